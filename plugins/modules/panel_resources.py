@@ -56,6 +56,7 @@ notes:
   - In check mode the task reads the same, writes nothing, and fails where the real run would fail before its first write.
   - In check mode the zone of a domain that is still to be created is taken to be empty, so the records of the panel's default zone
     are not in RV(plan).
+  - In diff mode the task shows its plan as the lines of P(hosting.panel.panel_plan_lines#filter).
   - On the controller itself, where the task runs in process, the progress of long work is shown at most once in five seconds. When it runs
     as a module, on another host or with C(async), nothing is shown before it ends.
 options:

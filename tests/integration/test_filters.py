@@ -42,6 +42,12 @@ def tasks() -> Iterator[dict[str, Any]]:
     back = "lookup('ansible.builtin.file', 'back.zone') | hosting.panel.panel_zone_to_records(as_zone=true)"
     again = {**options, "records": "{{ zone.records }}"}
     yield task("import of what was written", "panel_dns", again, vars={"zone": f"{{{{ {back} }}}}"})
+    planned = {"resources": {"emails": [{"email": "info@acme.example", "max_size": "1G"}]}, "concurrency": 1}
+    yield task("planned", "panel_resources", planned, check_mode=True, register="planned")
+    lines = "{{ planned | hosting.panel.panel_plan_lines(most=1) }}"
+    yield {"name": "lines", "ansible.builtin.debug": {"msg": lines}}
+    page = "{{ planned | hosting.panel.panel_plan_markdown(panel='web-1') }}"
+    yield {"name": "page", "ansible.builtin.debug": {"msg": page}}
     mistaken = "{{ 'www A 192.0.2.1' | hosting.panel.panel_zone_to_records('acme.example') }}"
     yield {"name": "mistaken", "ansible.builtin.debug": {"msg": mistaken}}
 
@@ -91,3 +97,10 @@ def test_a_mistake_in_a_zone_file_names_its_line(run: Run) -> None:
 
 def test_no_template_in_a_zone_was_evaluated(run: Run) -> None:
     assert list(run.folder.rglob("sprung")) == []
+
+
+def test_a_plan_is_shown_in_lines_as_in_its_diff_and_as_a_page(run: Run) -> None:
+    lines = run["lines"].result["msg"]
+    assert lines[1:] == ["acme:", "  create  e-mail account info@acme.example  max_size 1G"]
+    assert run["planned"].result["diff"] == {"prepared": "".join(f"{line}\n" for line in lines)}
+    assert run["page"].result["msg"].startswith(f"# Plan for `web-1`\n\n- {lines[0]}.\n")

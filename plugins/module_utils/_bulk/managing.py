@@ -19,9 +19,10 @@ from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
 from .deletion_guards import Protection, check_deletions, check_protection
 from .panel_reading import Reader
+from .plan_lines import counts_of
 from .planner import Decisions, Planner
 from .progress import Progress
-from .result import outcome_of, shown_plan, summary_line
+from .result import outcome_of, shown_plan
 from .snapshot import Snapshot, SnapshotPanel
 
 MOST_AT_ONCE = 16
@@ -181,7 +182,7 @@ def _guard(params: Mapping[str, Any], protect: Protection, actions: Sequence[Act
         raise
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
-        counts = summary_line(plan["summary"])
+        counts = counts_of(plan["summary"])
         changed = f"the plan is another one now ({counts}), because the panel or the wanted objects have changed since it was made"
         done = "there is nothing left to do, since the plan was applied already, or somebody has done the same"
         raise PlanChanged(

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._errors import PanelError
-from .._kinds.registry import KINDS
 from .._secrets.redaction import Redactor
-from .._secrets.terminal import on_one_line
 from .._task.operation import Outcome
 from .actions import CREATE, DELETE, UPDATE, Action
 from .applying import CHANGED, FAILED, SKIPPED, Result
-
-_LONGEST_VALUE = 200
+from .plan_lines import plan_text
 
 
 def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
@@ -36,71 +33,6 @@ def checksum(actions: Sequence[Mapping[str, Any]]) -> str:
     """The same for the same actions, on every machine."""
     text = json.dumps(actions, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def summary_line(summary: Mapping[str, int]) -> str:
-    """The counts in words."""
-    return ", ".join(f"{count} to {name}" for name, count in summary.items() if name != "unchanged") + (
-        f", {summary['unchanged']} unchanged"
-    )
-
-
-def diff_texts(actions: Iterable[Action]) -> tuple[str, str]:
-    """The two sides of the diff: a line for each object that comes or goes, and one for each member that changes."""
-    before: list[str] = []
-    after: list[str] = []
-    for action in actions:
-        name = f"{action.kind} {action.key}"
-        old, new = (KINDS[action.kind].with_sizes_in_words(members) for members in (action.before, action.after))
-        if action.action == CREATE:
-            after.append(f"{name}: {_inline(new)}")
-        elif action.action == DELETE:
-            also = "".join(f", with {KINDS[kind].numbered(len(keys))}" for kind, keys in action.also_deleted.items())
-            before.append(f"{name}: {_inline(old)}{also}")
-        else:
-            before.append(name)
-            after.append(name)
-            _add_changes(old, new, "  ", before, after)
-            for entry in action.entries:
-                before += [f"  {entry['host']} {entry['type']}: {_inline(value)}" for value in entry["before"]]
-                after += [f"  {entry['host']} {entry['type']}: {_inline(value)}" for value in entry["after"]]
-    return _text(before), _text(after)
-
-
-def _text(lines: Sequence[str]) -> str:
-    return "".join(f"{on_one_line(line)}\n" for line in lines)
-
-
-def _add_changes(
-    old: Mapping[str, Any], new: Mapping[str, Any], indent: str, before: list[str], after: list[str]
-) -> None:
-    for name in {**old, **new}:
-        first, second = old.get(name), new.get(name)
-        if first == second and (name in old) == (name in new):
-            continue
-        if isinstance(first, dict) and isinstance(second, dict):
-            before.append(f"{indent}{name}:")
-            after.append(f"{indent}{name}:")
-            _add_changes(first, second, indent + "  ", before, after)
-        elif isinstance(first, list) and isinstance(second, list):
-            before += [f"{indent}{name}: {_inline(entry)}" for entry in first]
-            after += [f"{indent}{name}: {_inline(entry)}" for entry in second]
-        else:
-            if name in old:
-                before.append(f"{indent}{name}: {_inline(first)}")
-            if name in new:
-                after.append(f"{indent}{name}: {_inline(second)}")
-
-
-def _inline(value: Any) -> str:
-    """A value on one line, not longer than a person reads."""
-    if isinstance(value, Mapping):
-        text = ", ".join(f"{name}: {_inline(member)}" for name, member in value.items())
-    elif isinstance(value, str) and value and value.isprintable() and value == value.strip():
-        text = value
-    else:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
 Shown = Mapping[str, Any]
@@ -132,10 +64,9 @@ def outcome_of(
         reached["generated_passwords"] = passwords
     if any(result.outcome in (FAILED, SKIPPED) for result in results):
         raise _incomplete(results, reached)
-    before, after = diff_texts(actions)
     # Where all of it was there by now, nothing was written.
     changed = any(result.outcome == CHANGED for result in results) if results else bool(actions)
-    return Outcome(changed=changed, result=reached, before=before, after=after)
+    return Outcome(changed=changed, result=reached, prepared=plan_text(plan))
 
 
 def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:

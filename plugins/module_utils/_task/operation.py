@@ -54,7 +54,7 @@ class Task:
 
 
 class Outcome(NamedTuple):
-    """What an operation reports. ``result`` holds its own result keys; before and after, members or a text, make the diff."""
+    """What an operation reports. ``result`` holds its own result keys; before and after, members or a text, make the diff, or prepared does."""
 
     changed: bool
     result: Mapping[str, Any]
@@ -62,6 +62,7 @@ class Outcome(NamedTuple):
     after: Mapping[str, Any] | str = {}
     generated_password: str | None = None
     skipped: bool = False
+    prepared: str | None = None
 
 
 class Operation(NamedTuple):
@@ -156,7 +157,8 @@ def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     if outcome.skipped:
         result["skipped"] = True
     if diff_mode:
-        result["diff"] = {"before": _side(outcome.before), "after": _side(outcome.after)}
+        sides = {"before": _side(outcome.before), "after": _side(outcome.after)}
+        result["diff"] = sides if outcome.prepared is None else {"prepared": outcome.prepared}
     if outcome.generated_password is not None:
         result["generated_password"] = outcome.generated_password
     return result

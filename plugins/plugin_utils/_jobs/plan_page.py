@@ -13,13 +13,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...module_utils._bulk.plan_lines import changes_of, entry_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 from .._run.own_files import OwnFiles
 from .masked_texts import masked
 from .plan_by_client import NAMES, by_client
-from .plan_words import cut, entry_changes, member_changes
+from .plan_words import cut
 
 MOST_CHARACTERS = 60_000
 # GitHub takes 65,536 characters of a comment; so much of it is for what counts the rest.
@@ -207,14 +208,7 @@ def _taken_along(action: Action, most: int) -> Iterator[str]:
 
 
 def _members(action: Action) -> Iterator[str]:
-    kind = KINDS[action["kind"]]
-    # What names an object is said already.
-    own = {*kind.named_by, "client"} if action["action"] == "create" else set()
-    before, after = (
-        {name: value for name, value in (action.get(side) or {}).items() if name not in own}
-        for side in ("before", "after")
-    )
-    for member in [*member_changes(before, after, action["kind"]), *entry_changes(action)]:
+    for member in [*changes_of(action), *entry_changes(action)]:
         name = code(member.path)
         if member.removed or member.added:
             yield from (f"  - {name}: not any more {_value(entry)}" for entry in member.removed)

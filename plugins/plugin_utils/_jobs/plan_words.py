@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...module_utils._bulk.plan_lines import action_changes, counts_of, member_changes
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.mistakes import Mistake, first_lines
-from ...module_utils._values.sizes import size_in_units
 
-_LONGEST_VALUE = 60
 _LONGEST_LINE = 240
-_MISSING = object()
 _INDEXED = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\]")
 
 
@@ -36,18 +33,13 @@ def failure_lines(results: Iterable[Mapping[str, Any]], most: int) -> list[str]:
     return first_lines([f"{one['result']:<7} {one['kind']} {one['key']}: {one.get('msg', '')}" for one in wrong], most)
 
 
-def counts_line(summary: Mapping[str, int]) -> str:
-    """The numbers of a plan."""
-    counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
-    return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
+counts_line = counts_of
 
 
 def _action_line(action: Mapping[str, Any]) -> str:
     named = f"{action['action']:<6}  {action['kind']} {action['key']}"
-    before, after = action.get("before") or {}, action.get("after") or {}
     if action["action"] == "update":
-        changes = [*member_changes(before, after, action["kind"]), *entry_changes(action)]
-        return f"{named}: {', '.join(map(_change_in_words, changes))}"
+        return f"{named}: {', '.join(action_changes(action))}"
     if action["action"] == "delete":
         also = ", ".join(KINDS[kind].numbered(len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
         return named + (f", and with it {also}" if also else "")
@@ -56,75 +48,7 @@ def _action_line(action: Mapping[str, Any]) -> str:
 
 def changed_members(before: Mapping[str, Any], after: Mapping[str, Any], kind: str) -> Iterator[str]:
     """A text for each member that is another one afterwards: ``max_size 512M -> 1G``."""
-    return map(_change_in_words, member_changes(before, after, kind))
-
-
-def _change_in_words(member: MemberChange) -> str:
-    if member.old is not None and member.new is not None:
-        return f"{member.path} {_short(member.old)} -> {_short(member.new)}"
-    signs = [f"-{_short(entry)}" for entry in member.removed] + [f"+{_short(entry)}" for entry in member.added]
-    return " ".join([member.path, *signs, *([] if member.new is None else [_short(member.new)])])
-
-
-class MemberChange(NamedTuple):
-    """A member that is another one afterwards, in words. path: dotted within others. old: None where it was not managed before.
-
-    removed, added: of a list, the entries that go and come, in the place of old and new.
-    """
-
-    path: str
-    old: str | None = None
-    new: str | None = None
-    removed: Sequence[str] = ()
-    added: Sequence[str] = ()
-
-
-def entry_changes(action: Mapping[str, Any]) -> Iterator[MemberChange]:
-    """A change for each record set of an action on a zone."""
-    for entry in action.get("entries") or ():
-        old, new = entry["before"], entry["after"]
-        removed, added = (
-            [_shown(one) for one in some if one not in others] for some, others in ((old, new), (new, old))
-        )
-        name = f"{entry['host']} {entry['type']}"
-        yield MemberChange(name, new=f"ttl {entry['ttl']}" if new else None, removed=removed, added=added)
-
-
-def member_changes(
-    before: Mapping[str, Any], after: Mapping[str, Any], kind: str, path: tuple[str, ...] = ()
-) -> Iterator[MemberChange]:
-    """Each member that is another one afterwards, sizes as people write them. kind: plural, whose members they are."""
-    for name in {**before, **after}:
-        old, new = before.get(name, _MISSING), after.get(name, _MISSING)
-        here = (*path, str(name))
-        if old == new:
-            continue
-        if isinstance(new, Mapping) and (isinstance(old, Mapping) or (new and old is _MISSING)):
-            yield from member_changes(old if isinstance(old, Mapping) else {}, new, kind, here)
-        elif isinstance(old, list) and isinstance(new, list):
-            removed = [_shown(entry) for entry in old if entry not in new]
-            added = [_shown(entry) for entry in new if entry not in old]
-            yield MemberChange(".".join(here), removed=removed, added=added)
-        else:
-            is_size = here in KINDS[kind].sizes
-            was, becomes = (
-                None if value is _MISSING else _shown_size(value) if is_size else _shown(value) for value in (old, new)
-            )
-            yield MemberChange(".".join(here), was, "null" if becomes is None else becomes)
-
-
-def _shown_size(value: Any) -> str:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return size_in_units(value) if is_number else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    is_plain = isinstance(value, str) and value and value.isprintable() and value == value.strip()
-    return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _short(text: str) -> str:
-    return cut(text, _LONGEST_VALUE)
+    return (change.in_words() for change in member_changes(before, after, kind))
 
 
 def cut(text: str, most: int) -> str:

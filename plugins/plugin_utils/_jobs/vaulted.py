@@ -16,8 +16,7 @@ from typing import Any
 from ansible.parsing import vault as ansible_vault
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.actions import Action
-from ...module_utils._bulk.result import diff_texts
+from ...module_utils._bulk.plan_lines import plan_text
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.difference import SECRET_CHANGES
 from ...module_utils._schema.fields import Reference
@@ -169,15 +168,8 @@ def with_masked_members(result: Mapping[str, Any], marks: Marks) -> dict[str, An
     actions = [_masked_action(one, marks.get(one["kind"], {}), known) for one in plan["actions"]]
     masked = {**result, "plan": {**plan, "actions": actions}}
     if isinstance(result.get("diff"), Mapping):
-        before, after = diff_texts(map(_as_action, actions))
-        masked["diff"] = {**result["diff"], "before": before, "after": after}
+        masked["diff"] = {"prepared": plan_text(masked["plan"])}
     return masked
-
-
-def _as_action(shown: Mapping[str, Any]) -> Action:
-    names = ("kind", "key", "action", "before", "after")
-    more = {"also_deleted": shown.get("also_deleted") or {}, "entries": shown.get("entries") or ()}
-    return Action(**{name: shown[name] for name in names}, **more)
 
 
 def _masked_action(

@@ -27,10 +27,7 @@ def test_a_diff_has_sizes_as_people_write_them(wanted: Any, shown: str, check_mo
     assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": shown}}
     assert isinstance(single["email"]["max_size"], int)
     many = Panel({"emails": emails}).task("emails", options, in_bulk=True, check_mode=check_mode).result
-    assert many["diff"] == {
-        "before": "emails more@acme.example\n  max_size: 1G\n",
-        "after": f"emails more@acme.example\n  max_size: {shown}\n",
-    }
+    assert f"more@acme.example  max_size 1G -> {shown}\n" in many["diff"]["prepared"]
     assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}
 
 
@@ -38,5 +35,5 @@ def test_sizes_within_others_and_of_new_objects_are_so_too() -> None:
     resources = {"disk_space": "10G", "domains": 1024}
     for in_bulk in (False, True):
         made = Panel().task("plans", {"name": "Large", "resources": resources}, in_bulk)
-        assert "10G" in str(made.result["diff"]["after"])
-        assert "1024" in str(made.result["diff"]["after"])
+        assert "10G" in str(made.result["diff"])
+        assert "1024" in str(made.result["diff"])

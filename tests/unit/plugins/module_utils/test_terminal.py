@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_lines
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal import (
     on_lines,
@@ -20,7 +21,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal im
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import Mistake
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
@@ -140,5 +140,5 @@ def test_a_plan_in_lines_goes_through_the_same_gate() -> None:
         "summary": {"create": 0, "update": 0, "delete": 1, "unchanged": 0},
         "actions": [{"action": "delete", "kind": "emails", "key": NASTY, "before": {}}],
     }
-    lines = with_harmless_words({"lines": plan_lines(plan, 9)})["lines"]
-    assert lines[1] == f"delete  emails {SHOWN}"
+    lines = with_harmless_words({"lines": plan_lines(plan)})["lines"]
+    assert lines[2] == f"  delete  e-mail account {SHOWN}"

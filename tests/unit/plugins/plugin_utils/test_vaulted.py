@@ -11,15 +11,13 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultSecret
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import diff_texts
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import address_in_letters
 from ansible_collections.hosting.panel.plugins.plugin_utils._files.yaml_text import read_yaml
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_page import Page
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.vaulted import RunVault, marks_in, with_masked_members
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import markdown
 
 SECRET = VaultSecret(b"correct horse")
 # As short as it can be, and one that is in other words too.
@@ -71,10 +69,8 @@ def read(folder: Path, item: dict[str, Any], plural: str, whole: bool) -> Any:
 def shown(action: dict[str, Any], marks: Any) -> str:
     """Everything that a person reads of a plan."""
     plan = {"summary": {"create": 0, "update": 1, "delete": 0, "unchanged": 0}, "actions": [action]}
-    before, after = diff_texts([Action(**action)])
-    result = with_masked_members({"plan": plan, "diff": {"before": before, "after": after}}, marks)
-    page = Page("Plan", [], result["plan"]["actions"]).text()
-    return "\n".join([*plan_lines(result["plan"], 100), page, result["diff"]["before"], result["diff"]["after"]])
+    result = with_masked_members({"plan": plan, "diff": {"prepared": plan_text(plan)}}, marks)
+    return "\n".join([markdown({**result["plan"], "checksum": "x"}), result["diff"]["prepared"]])
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["value", "file"])

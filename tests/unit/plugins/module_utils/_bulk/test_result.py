@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import INTERVAL, Progress
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import checksum as checksum_of
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import diff_texts, shown_plan, summary_line
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import shown_plan
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
@@ -72,11 +72,6 @@ def test_a_plan_counts_and_shows_its_actions() -> None:
             "also_deleted_ids": {"emails": [2, 1]},
         },
     ]
-
-
-def test_a_summary_is_one_line() -> None:
-    summary = shown_plan([CREATED, UPDATED, DELETED], 7)["summary"]
-    assert summary_line(summary) == "1 to create, 1 to update, 1 to delete, 7 unchanged"
 
 
 def checksum(*actions: Action, unchanged: int = 0) -> str:
@@ -233,63 +228,11 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
 # The diff
 
 
-def test_a_diff_has_a_line_for_each_object_that_comes_or_goes_and_one_for_each_member_that_changes() -> None:
-    group = Action(
-        "domains",
-        "acme.example",
-        UPDATE,
-        {"php_version": "8.3", "security": {"is_hsts": False, "lets_encrypt": True}, "aliases": ["a", "b"], "old": 1},
-        {"php_version": "8.3", "security": {"is_hsts": True, "lets_encrypt": True}, "aliases": ["b"], "new": None},
-    )
-    text = Action(
-        "plans", "Basic", UPDATE, {"php": {"extra": "a\nb"}, "name": ""}, {"php": {"extra": "x" * 300}, "name": " x"}
-    )
-    before, after = diff_texts([DELETED, CREATED, group, text])
-    assert before == (
-        "domains old.example: domain: old.example, with 2 emails\n"
-        "domains acme.example\n"
-        "  security:\n"
-        "    is_hsts: false\n"
-        "  aliases: a\n"
-        "  aliases: b\n"
-        "  old: 1\n"
-        "plans Basic\n"
-        "  php:\n"
-        '    extra: "a\\nb"\n'
-        '  name: ""\n'
-    )
-    assert after == (
-        "clients acme: username: acme, notes: x\n"
-        "domains acme.example\n"
-        "  security:\n"
-        "    is_hsts: true\n"
-        "  aliases: b\n"
-        "  new: null\n"
-        "plans Basic\n"
-        "  php:\n"
-        f"    extra: {'x' * 199}…\n"
-        '  name: " x"\n'
-    )
-
-
-def test_a_member_that_appears_with_null_is_shown() -> None:
-    action = Action("clients", "acme", UPDATE, {}, {"delete_on": None})
-    assert diff_texts([action]) == ("clients acme\n", "clients acme\n  delete_on: null\n")
-
-
-def test_nothing_to_do_is_an_empty_diff() -> None:
-    assert diff_texts([]) == ("", "")
-    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {
-        "before": "",
-        "after": "",
-    }
-
-
-def test_the_diff_of_a_run_is_a_text() -> None:
-    assert run(MemoryPanel(objects()))["diff"] == {
-        "before": 'clients acme\n  notes: ""\n',
-        "after": "clients acme\n  notes: x\n",
-    }
+def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do() -> None:
+    lines = '0 to create, 1 to update, 0 to delete, 1 unchanged\nacme:\n  update  client acme  notes "" -> x\n'
+    assert run(MemoryPanel(objects()))["diff"] == {"prepared": lines}
+    assert run(MemoryPanel(objects()), check_mode=True)["diff"] == {"prepared": lines}
+    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {"prepared": ""}
 
 
 # What is shown of the task

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_plan_lines
+short_description: Show a plan of panel_resources as lines of text
+version_added: 1.0.0
+description:
+  - Returns the counts of a plan, and under each client a line for each of its objects. Deletions come first, and sizes are written as people
+    write them.
+  - Each record set of a DNS zone that changes has its own line below the zone. Long values and lines are cut.
+  - In diff mode M(hosting.panel.panel_resources) shows the same lines.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input
+options:
+  _input:
+    description: A result of M(hosting.panel.panel_resources), or its RV(hosting.panel.panel_resources#module:plan).
+    type: dict
+    required: true
+  most:
+    description:
+      - So many objects are shown at most. A last line counts the others.
+      - The lines never have more than 60,000 characters together.
+    type: int
+seealso:
+  - module: hosting.panel.panel_resources
+  - plugin: hosting.panel.panel_plan_markdown
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Plan
+  hosting.panel.panel_resources:
+    resources:
+      plans:
+        - name: Business
+          resources:
+            disk_space: 10G
+  check_mode: true
+  register: planned
+
+- name: Show what would change
+  ansible.builtin.debug:
+    msg: "{{ planned | hosting.panel.panel_plan_lines(most=20) }}"
+  when: planned is changed
+"""
+
+RETURN = r"""
+_value:
+  description: The lines. Without a plan there are none.
+  type: list
+  elements: str
+  sample:
+    - 1 to create, 1 to update, 0 to delete, 24 unchanged
+    - "acme:"
+    - "  update  domain acme.example  php_version 8.1 -> 8.3"
+    - "  create  database acme_shop  description Shop"
+"""
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ansible.errors import AnsibleFilterError
+
+from ..module_utils._bulk.plan_lines import plan_lines
+
+
+def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
+    """The lines; raises AnsibleFilterError where it is given anything but a result or a plan."""
+    if not isinstance(result, Mapping):
+        raise AnsibleFilterError(
+            "hosting.panel.panel_plan_lines: expects a result of hosting.panel.panel_resources, or its plan."
+        )
+    plan = result if "actions" in result else result.get("plan")
+    return [] if plan is None else plan_lines(plan, most)
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_plan_lines": panel_plan_lines}

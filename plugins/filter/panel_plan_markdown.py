@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_plan_markdown
+short_description: Show a plan of panel_resources as a page of Markdown
+version_added: 1.0.0
+description:
+  - Returns a page about a plan, for example for a merge request. Deletions come first, everything is by client, and sizes are written as
+    people write them.
+  - The page has headings, lists and code only. Every name and value is in code, so that no text of a customer becomes a link or a mention.
+  - The page has at most 60,000 characters, and counts what it leaves out. It has the checksum for
+    O(hosting.panel.panel_resources#module:expected_checksum).
+  - If there is no plan, the page says why.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input
+options:
+  _input:
+    description: A result of M(hosting.panel.panel_resources), also of a task that failed, or its RV(hosting.panel.panel_resources#module:plan).
+    type: dict
+    required: true
+  panel:
+    description: Name of the panel, for the title.
+    type: str
+    default: ""
+  drift:
+    description:
+      - Words the page as a comparison of a panel with files. What the plan would delete is V(only on the panel), and what it would create
+        is V(missing).
+    type: bool
+    default: false
+seealso:
+  - module: hosting.panel.panel_resources
+  - plugin: hosting.panel.panel_plan_lines
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Plan
+  hosting.panel.panel_resources:
+    resources:
+      plans:
+        - name: Business
+          resources:
+            disk_space: 10G
+  check_mode: true
+  register: planned
+  ignore_errors: true  # the page says why there is no plan
+
+- name: Write the page for the merge request
+  ansible.builtin.copy:
+    content: "{{ planned | hosting.panel.panel_plan_markdown(panel='panel.example') }}"
+    dest: "{{ playbook_dir }}/plan.md"
+    mode: "0640"
+"""
+
+RETURN = r"""
+_value:
+  description: The page.
+  type: str
+  sample: |
+    # Plan for `panel.example`
+
+    - 1 to create, 0 to update, 0 to delete, 24 unchanged.
+    - `hosting.panel.apply` with `panel_expected_checksum` `6b86b273ff34fce1` does exactly this, or nothing.
+
+    ## To create and to change (1)
+
+    ### `acme`
+
+    - new: database `acme_shop`
+      - `description`: `Shop`
+"""
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ansible.errors import AnsibleFilterError
+
+from ..plugin_utils._plan.page import DRIFT, PLAN, markdown
+
+
+def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
+    """The page; raises AnsibleFilterError where it is given anything but a result or a plan."""
+    if not isinstance(result, Mapping):
+        raise AnsibleFilterError(
+            "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, or its plan."
+        )
+    return markdown(result, str(panel), DRIFT if drift else PLAN)
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_plan_markdown": panel_plan_markdown}

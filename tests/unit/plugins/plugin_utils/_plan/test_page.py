@@ -1,0 +1,243 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan as Markdown for a merge request: by client, what goes first, and nothing but text whatever customers have written."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import BEGINS, MOST_CHARACTERS, code
+
+GIB = 2**30
+
+
+def action(verb: str, kind: str, key: str, client: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"action": verb, "kind": kind, "key": key, "id": 1, "client": client, "before": {}, "after": {}, **more}
+
+
+def plan(*actions: dict[str, Any]) -> dict[str, Any]:
+    counts = {verb: sum(one["action"] == verb for one in actions) for verb in ("create", "update", "delete")}
+    return {"summary": {**counts, "unchanged": 40}, "actions": list(actions), "checksum": "c0ffee"}
+
+
+A_SET = {"host": "www", "type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": ["192.0.2.2"]}
+ACTIONS = [
+    action("create", "plans", "Business", after={"name": "Business", "resources": {"disk_space": 10 * GIB}}),
+    action("create", "emails", "new@beta.example", "beta", after={"email": "new@beta.example", "max_size": GIB}),
+    action("update", "emails", "info@acme.example", "acme", before={"max_size": GIB}, after={"max_size": 5 * GIB}),
+    action("create", "emails", "team@acme.example", "acme", after={"max_size": -1, "aliases": []}),
+    action("delete", "emails", "old@zeta.example", "zeta"),
+    action("update", "dns", "acme.example", "acme", entries=[A_SET]),
+    action("delete", "domains", "gone.example", "Beta", also_deleted={"emails": ["a@gone.example", "b@gone.example"]}),
+]
+WANTED = """\
+# Plan for `web-1`
+
+- 3 to create, 2 to update, 2 to delete, 40 unchanged.
+- 2 more objects go along with the deletions.
+- 1 record goes from 1 DNS zone that stays.
+- `hosting.panel.apply` with `panel_expected_checksum` `c0ffee` does exactly this, or nothing.
+- Warning: `Look.`
+
+## To delete (3)
+
+### `acme`
+
+- change: DNS zone `acme.example`
+  - `www A`: not any more `192.0.2.1`
+  - `www A`: also `192.0.2.2` (ttl 60)
+
+### `Beta`
+
+- delete: domain `gone.example`
+  - and with it 2 e-mail accounts: `a@gone.example`, `b@gone.example`
+
+### `zeta`
+
+- delete: e-mail account `old@zeta.example`
+
+## To create and to change (4)
+
+### The panel itself
+
+- new: hosting plan `Business`
+  - `resources.disk_space`: `10G`
+
+### `acme`
+
+- change: e-mail account `info@acme.example`
+  - `max_size`: `1G` → `5G`
+- new: e-mail account `team@acme.example`
+  - `max_size`: `unlimited`
+  - `aliases`: `[]`
+
+### `beta`
+
+- new: e-mail account `new@beta.example`
+  - `max_size`: `1G`
+"""
+
+
+def test_what_goes_comes_first_and_each_part_is_by_client_in_their_order() -> None:
+    for actions in (ACTIONS, ACTIONS[::-1]):
+        assert panel_plan_markdown({"plan": plan(*actions), "warnings": ["Look."]}, "web-1") == WANTED
+    assert panel_plan_markdown(plan(*ACTIONS)) == WANTED.replace(" for `web-1`", "").replace("- Warning: `Look.`\n", "")
+
+
+def test_a_plan_without_changes_says_so() -> None:
+    nothing = "# {} `web-1`\n\n- 0 to create, 0 to update, 0 to delete, 40 unchanged.\n- {}\n"
+    assert panel_plan_markdown(plan(), "web-1") == nothing.format("Plan for", "There is nothing to do.")
+    shown = panel_plan_markdown(plan(), "web-1", drift=True)
+    assert shown == nothing.format("Drift of", "The panel is as the files say.")
+
+
+def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> None:
+    message = "emails[0]: wrong. `Nothing` was written."
+    none = panel_plan_markdown({"failed": True, "msg": message}, "web-1")
+    assert none == f"# No plan for `web-1`\n\n- There is none, because:\n\n```text\n{message}\n```\n"
+    refused = panel_plan_markdown({"failed": True, "msg": "max_deletes: no.", "plan": plan(*ACTIONS)}, "web-1")
+    assert "- This plan cannot be applied:\n\n```text\nmax_deletes: no.\n```\n\n## To delete (3)\n" in refused
+    assert "expected_checksum" not in refused
+
+
+def test_a_drift_is_told_as_what_is_there_and_what_is_not() -> None:
+    page = panel_plan_markdown(plan(*ACTIONS), "web-1", drift=True)
+    assert page.startswith("# Drift of `web-1`\n")
+    assert "## Only on the panel (3)" in page
+    assert "- missing: e-mail account `new@beta.example`" in page
+    assert "checksum" not in page
+
+
+@pytest.mark.parametrize("result", [plan(), {"msg": "No."}])
+@pytest.mark.parametrize("drift", [False, True])
+def test_a_page_is_known_by_how_it_begins(result: dict[str, Any], drift: bool) -> None:
+    assert BEGINS.match(panel_plan_markdown(result, "web-1", drift))
+
+
+# Texts of customers
+
+NASTY = [
+    "`rm -rf`",
+    "``",
+    "a ``` b `",
+    "[click](https://evil.example)",
+    "<img src=x onerror=alert(1)>",
+    "# heading\n\n- list\n/close",
+    "@everyone !1 #1 ~bug &1 $1",
+    "| a | b |",
+    "</code><script>",
+    "\u202egpj.exe",
+    "a\u200bb\u2060",
+    "\x1b[31m",
+    " ",
+    "",
+    "\\",
+    "x" * 3000,
+    "![](https://evil.example/pixel.png)",
+    "\u2028second line",
+]
+
+
+def plain(page: str) -> str:
+    """What of a page is not in code, as CommonMark tells it: a run of ticks up to the next one of the same length."""
+    kept, rest = "", page
+    while found := re.search("`+", rest):
+        closing = re.search(f"(?<!`){found[0]}(?!`)", rest[found.end() :])
+        assert closing, f"code that does not end: {rest[:80]!r}"
+        kept += rest[: found.start()]
+        inner = rest[found.end() : found.end() + closing.start()]
+        assert "\n" not in inner
+        rest = rest[found.end() + closing.end() :]
+    return kept + rest
+
+
+@pytest.mark.parametrize("text", NASTY, ids=ascii)
+def test_a_text_of_a_customer_is_code_wherever_it_stands(text: str) -> None:
+    whole = [
+        action("create", "emails", text, text, after={"description": text}),
+        action("update", "emails", text, text, before={"description": "x", "aliases": []}, after={"description": text}),
+        action("update", "emails", text, text, before={"aliases": [text]}, after={"aliases": [f"{text}2"]}),
+        action("update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}]),
+        action("delete", "domains", text, text, also_deleted={"emails": [text]}),
+    ]
+    harmless = [{**one, "key": "a", "client": "b"} for one in whole]
+    page = panel_plan_markdown({"plan": plan(*whole), "warnings": [text]}, text)
+    outside = plain(page)
+    assert re.sub(r"[\w\s#:,.→-]", "", outside) == "()()()"
+    lines = panel_plan_markdown({"plan": plan(*harmless), "warnings": ["x"]}, "x").splitlines()
+    assert len(page.splitlines()) == len(lines)
+    assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
+
+
+@pytest.mark.parametrize("text", NASTY, ids=ascii)
+def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: str) -> None:
+    nasty = [
+        action(
+            verb, "domains", text, text, before={"x": text}, after={"x": f"{text}."}, also_deleted={"emails": [text]}
+        )
+        for verb in ("create", "update", "delete")
+    ]
+    refused = {"failed": True, "msg": text, "warnings": [text], "plan": plan(*nasty, *ACTIONS)}
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(panel_plan_markdown(refused, text))
+    assert set(re.findall(r"<(\w+)", shown)) <= {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
+    # Nothing of the page that is not in code names a place or a person.
+    assert not re.search(r"://|@", re.sub("<code.*?</code>", "", shown, flags=re.DOTALL))
+
+
+def test_a_text_in_code_is_seen_as_it_is() -> None:
+    assert [code(text) for text in ("a", "a`b", "`", "a``b`", " a", "")] == [
+        "`a`",
+        "``a`b``",
+        "`` ` ``",
+        "``` a``b` ```",
+        "`  a `",
+        "`   `",
+    ]
+
+
+def test_what_looks_like_a_secret_in_a_text_is_masked() -> None:
+    texts = {"description": "password: hunter2", "notes": "https://user:t0ken@git.example", "x": "$6$salt$abcdefgh"}
+    page = panel_plan_markdown(plan(action("create", "emails", "a@b", "b", after=texts)))
+    assert [secret for secret in ("hunter2", "t0ken", "abcdefgh") if secret in page] == []
+    assert "password: ********" in page
+
+
+# Long plans
+
+
+def test_nothing_is_left_out_as_long_as_there_is_room() -> None:
+    keys = [f"m{number:03}@acme.example" for number in range(400)]
+    actions = [action("delete", "emails", key, "acme") for key in keys]
+    actions.append(action("delete", "domains", "x.example", "beta", also_deleted={"emails": keys}))
+    actions.append(action("update", "emails", "a@b", "beta", before={"aliases": []}, after={"aliases": keys}))
+    page = panel_plan_markdown(plan(*actions))
+    assert [key for key in keys if page.count(f"`{key}`") != 3] == []
+    assert re.findall(r".* more .*", page) == ["- 400 more objects go along with the deletions."]
+
+
+def test_an_object_with_very_many_changes_leaves_room_for_the_others() -> None:
+    aliases = {"aliases": [f"a{number}@acme.example" for number in range(5000)]}
+    many = action("update", "emails", "a@acme.example", "acme", before={"aliases": []}, after=aliases)
+    page = panel_plan_markdown(plan(many, *ACTIONS))
+    assert "  - `aliases`: also `a29@acme.example`\n  - and 4970 more\n" in page
+    assert "### `beta`" in page
+
+
+@pytest.mark.parametrize("longest", [10, 250])
+@pytest.mark.parametrize("verb", ["create", "delete"])
+def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leaves_out(verb: str, longest: int) -> None:
+    many = [
+        action(verb, "emails", f"{'x' * longest}{number}@c{number % 800}.example", f"c{number % 800:03}")
+        for number in range(20_000)
+    ]
+    page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
+    assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
+    (left,) = re.findall(r"\nAnd (\d+) more objects, for which", page)
+    assert len(re.findall(r"\n- (?:new|delete): ", page)) + int(left) == 20_001
+    # What goes is there before anything else is left out.
+    assert verb == "delete" or "last@acme.example" in page
