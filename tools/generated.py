@@ -75,7 +75,7 @@ def with_settings_of_default(text: str) -> str:
 def texts() -> list[tuple[str, Callable[[str], str]]]:
     """What is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
-    rotated = importlib.import_module(f"{PLUGINS}.plugin_utils._passwords.rotate_selection").ROTATED
+    rotated = registry.ROTATED
     return [
         ("docs/api-coverage.md", lambda _text: api_coverage.page()),
         *((page, addresses.with_addresses) for page in addresses.pages()),
@@ -87,7 +87,6 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
         ("plugins/modules/panel_object.py", with_choices(registry.KINDS)),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),
         ("plugins/modules/panel_resources_info.py", with_choices(registry.KINDS)),
-        ("plugins/modules/panel_rotate.py", with_choices(rotated)),
         ("roles/rotate/meta/argument_specs.yml", with_choices(rotated)),
         ("extensions/awx/objects/job_templates.yml", with_choices(registry.TABLES)),
         ("extensions/awx/objects/job_templates.yml", with_choices(rotated)),

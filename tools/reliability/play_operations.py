@@ -184,7 +184,7 @@ def _of_clients() -> Iterable[PlayOperation]:
         "rotate_clients": ["acme"],
         "rotate_credentials_file": "rotation.yml",
     }
-    yield PlayOperation("role rotate", ("role rotate", "module panel_rotate"), _role("rotate"), rotation, (_ROTATED,))
+    yield PlayOperation("role rotate", ("role rotate",), _role("rotate"), rotation, (_ROTATED,))
     names = ["acme", "beta", "gamma"]
     yield PlayOperation(
         "role suspend",
@@ -368,7 +368,7 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     }
     yield PlayOperation(
         "role rotate, one file",
-        ("role rotate", "module panel_rotate"),
+        ("role rotate",),
         [{**_role("rotate")[0], "hosts": _HOSTS}],
         rotation,
         (rotated,),

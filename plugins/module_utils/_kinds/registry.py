@@ -49,6 +49,10 @@ CONTENTS = {
     CLIENT.plural: [f"{TABLES[plural].title}s" for plural in OWNED],
     DOMAIN.plural: ["subdomains", *(f"{TABLES[plural].title}s" for plural in IN_DOMAINS)],
 }
+# Whose passwords the role rotate changes: clients, and what they have under a name of its own.
+ROTATED = tuple(
+    plural for plural, kind in TABLES.items() if kind.password and (kind is CLIENT or kind.owner) and len(kind.key) == 1
+)
 # What others use without being part of it.
 USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural

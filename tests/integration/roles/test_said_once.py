@@ -64,7 +64,7 @@ ROLES = {
     "site": Failure("POST /domains answered 400", SITE),
     "sites": Failure("Not complete: beta. 1 of 2 changes failed", {"sites": [CUSTOMER]}),
     "suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
-    "rotate": Failure("Not on this panel: clients nobody", {**ROTATE, "rotate_clients": ["nobody"]}),
+    "rotate": Failure("rotate_clients: no nobody here", {**ROTATE, "rotate_clients": ["nobody"]}),
     "move": Failure("nobody", {**MOVE, "move_step": "prepare"}),
     "offboard": Failure(
         "offboard_confirm: this would delete client acme",

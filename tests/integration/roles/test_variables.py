@@ -36,9 +36,6 @@ MISTAKES = {
     ),
     "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
     "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),
-    "rotate": Mistakes(
-        ("rotate_id", "rotate_credentials_file"), "rotate_expect", "rotate_except", "rotate_credentials_file"
-    ),
     "move": Mistakes(
         ("move_client", "move_step", "move_source", "move_target", "move_dir"), "move_adresses", "move_addresses"
     ),
@@ -48,7 +45,11 @@ MISTAKES = {
 
 
 # Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
-NEAR = {"site": ("site_emailz", "site_emails"), "offboard": ("offboard_acton", "offboard_action")}
+NEAR = {
+    "site": ("site_emailz", "site_emails"),
+    "offboard": ("offboard_acton", "offboard_action"),
+    "rotate": ("rotate_expect", "rotate_except"),
+}
 
 
 @pytest.mark.parametrize("role", NEAR)

@@ -122,7 +122,6 @@ def test_roles_whose_options_are_those_of_an_action_have_their_variables_named()
         "certificate",
         "move",
         "report",
-        "rotate",
         "suspend",
     }
 

@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_select
+short_description: Choose objects of a panel by client, by hosting plan or by name
+version_added: 1.0.0
+description:
+  - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you choose, as items for
+    M(hosting.panel.panel_resources). An item has only what names the object, and O(options), so
+    everything else stays as it is.
+  - Each list takes names and shell patterns. Upper and lower case make no difference, and domains can be in punycode or Unicode.
+  - It does not fail for a name that fits nothing. It returns a sentence for each of them, so that a playbook can stop before it writes.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input
+options:
+  _input:
+    description: The objects by kind, with C(clients), and with C(plans) for O(plans).
+    type: dict
+    required: true
+  clients:
+    description: Usernames of clients whose objects are chosen.
+    type: list
+    elements: str
+    default: []
+  plans:
+    description: Names of hosting plans. The objects of their clients are chosen in addition.
+    type: list
+    elements: str
+    default: []
+  kinds:
+    description: Which kinds of objects are chosen of O(clients) and O(plans). V(clients) are the clients themselves.
+    type: list
+    elements: str
+    default: []
+  objects:
+    description: Single objects in addition, a list of names for each kind.
+    type: dict
+    default: {}
+  exceptions:
+    description: Names of objects, or usernames of clients with all of their objects, that are never chosen.
+    type: list
+    elements: str
+    default: []
+  options:
+    description: Options that each item gets, for example C(regenerate_password).
+    type: dict
+    default: {}
+seealso:
+  - module: hosting.panel.panel_resources_info
+  - module: hosting.panel.panel_resources
+"""
+
+EXAMPLES = r"""
+- name: Read the panel
+  hosting.panel.panel_resources_info:
+    kinds: [clients, emails]
+  register: panel
+
+- name: Give all mailboxes of two clients new passwords
+  hosting.panel.panel_resources:
+    resources: "{{ chosen.resources }}"
+    credentials_file: passwords.yml
+    rotation: 2026-11
+  vars:
+    chosen: >-
+      {{ panel.resources | hosting.panel.panel_select(clients=['acme', 'beta'], kinds=['emails'], options={'regenerate_password': true}) }}
+  when: not chosen.unmatched
+"""
+
+RETURN = r"""
+_value:
+  description: The chosen objects, and what fits nothing.
+  type: dict
+  contains:
+    resources:
+      description: The items by kind.
+      type: dict
+      sample: {emails: [{email: info@acme.example, regenerate_password: true}]}
+    count:
+      description: How many items there are.
+      type: int
+      sample: 1
+    unmatched:
+      description: A sentence for each name or pattern that fits nothing.
+      type: list
+      elements: str
+      sample: ["clients: no acmee here, did you mean acme?"]
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Callable
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import is_name_or_pattern
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+
+# How much a name has to be like the one that may be meant, from 0 to 1.
+ALIKE = 0.6
+
+
+def _fits(patterns: Iterable[str], name: Any) -> bool:
+    return name is not None and any(is_name_or_pattern(str(pattern), str(name)) for pattern in patterns)
+
+
+def _unmatched(place: str, patterns: Iterable[str], names: Sequence[str]) -> list[str]:
+    found = []
+    for pattern in patterns:
+        if not any(_fits([pattern], name) for name in names):
+            near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
+            found.append(f"{place}: no {pattern} here{f', did you mean {near[0]}?' if near else '.'}")
+    return found
+
+
+def panel_select(
+    resources: Any,
+    clients: Sequence[str] = (),
+    plans: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    objects: Mapping[str, Sequence[str]] | None = None,
+    exceptions: Sequence[str] = (),
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The chosen objects as items; raises AnsibleFilterError."""
+    if not isinstance(resources, Mapping) or "clients" not in resources:
+        raise AnsibleFilterError("hosting.panel.panel_select: needs resources by kind, with clients.")
+    named = {kind: list(names or ()) for kind, names in (objects or {}).items()}
+    for kind in [*kinds, *named]:
+        if kind not in resources or kind not in KINDS:
+            raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")
+    owners = {
+        one["username"]
+        for one in resources["clients"]
+        if _fits(clients, one["username"]) or _fits(plans, one.get("hosting_plan"))
+    }
+    keys = {kind: [str(KINDS[kind].key_of(one)) for one in resources[kind]] for kind in resources if kind in KINDS}
+    chosen: dict[str, list[dict[str, Any]]] = {}
+    for kind, names in keys.items():
+        for one, key in zip(resources[kind], names):
+            owner = one["username"] if kind == "clients" else one.get("client")
+            if not (_fits(named.get(kind, ()), key) or (kind in kinds and owner in owners)):
+                continue
+            if not (_fits(exceptions, key) or _fits(exceptions, owner)):
+                chosen.setdefault(kind, []).append(
+                    {**{name: one[name] for name in KINDS[kind].named_by}, **(options or {})}
+                )
+    shown_plans = [*keys.get("plans", ()), *(str(one.get("hosting_plan", "")) for one in resources["clients"])]
+    unmatched = _unmatched("clients", clients, keys["clients"]) + _unmatched("plans", plans, shown_plans)
+    for kind, given in named.items():
+        unmatched += _unmatched(f"objects.{kind}", given, keys[kind])
+    unmatched += _unmatched("except", exceptions, [key for found in keys.values() for key in found])
+    return {"resources": chosen, "count": sum(map(len, chosen.values())), "unmatched": unmatched}
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_select": panel_select}
