@@ -70,7 +70,6 @@ from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..module_utils._values.ids import read_id
-from ..plugin_utils._run.refused_keys import run_key
 
 
 class LookupModule(LookupBase):
@@ -86,7 +85,7 @@ class LookupModule(LookupBase):
             # As they were given, since get_option has made texts of them.
             refuse_misread_values(kwargs, connection_argument_spec())
             connection = read_connection(options)
-            client = PanelClient(connection, key=run_key(connection))
+            client = PanelClient(connection)
             return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []

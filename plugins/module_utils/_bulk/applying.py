@@ -63,7 +63,10 @@ class Result(NamedTuple):
 
 
 class Applier:
-    """Carries out actions. parent: the id of the process that started this one when the run began. is_exact: whether somebody approved the plan."""
+    """Carries out actions. parent: the id of the process that started this one when the run began. is_exact: whether somebody approved the plan.
+
+    is_planned: as of ObjectRun.
+    """
 
     def __init__(
         self,
@@ -73,8 +76,9 @@ class Applier:
         progress: Progress,
         parent: int,
         is_exact: bool = False,
+        is_planned: bool = False,
     ) -> None:
-        self._is_exact = is_exact
+        self._is_exact, self._is_planned = is_exact, is_planned
         self._client, self._panel, self._concurrency, self._progress = client, panel, concurrency, progress
         self._not_done: dict[Name, str] = {}
         self._gone: set[tuple[str, Any]] = set()  # the kinds and ids of what was deleted
@@ -241,7 +245,8 @@ class Applier:
         """What the object needs now."""
         if action.item is None:
             raise TypeError(action.kind)
-        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel, is_exact=self._is_exact)
+        exactly = {"is_exact": self._is_exact, "is_planned": self._is_planned}
+        run = ObjectRun(TABLES[action.kind], action.item.wanted, self._panel, **exactly)
         with self._panel.snapshot.lock:
             return run, run.plan()
 

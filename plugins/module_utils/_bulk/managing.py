@@ -87,18 +87,19 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     reader = Reader(client, snapshot, wanted, purge, concurrency, progress)
     reader.read_lists()
     zones, mistakes = reader.read_zones()
-    decisions = Planner(lambda: client, snapshot, zones, purge, protect, task.predicted).plan(wanted)
+    decisions = Planner(lambda: client, snapshot, zones, purge, protect).plan(wanted)
     _warn(task, decisions)
     _refuse_mistakes([*mistakes, *decisions.mistakes])
     waves = in_waves(decisions.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(decisions.unchanged))
-    _guard(params, protect, actions, plan)
+    _guard(params, protect, actions, plan, task.planned)
     results: list[Result] = []
     if not task.check_mode and actions:
         progress.begin("changes written", len(actions))
         is_exact = params.get("expected_checksum") is not None
-        applier = Applier(client, SnapshotPanel(lambda: client, snapshot), concurrency, progress, parent, is_exact)
+        own_panel = SnapshotPanel(lambda: client, snapshot)
+        applier = Applier(client, own_panel, concurrency, progress, parent, is_exact, bool(task.planned))
         results = applier.apply(waves)
         for warning in applier.warnings:
             task.warn(warning)
@@ -172,7 +173,9 @@ def _warn(task: Task, decisions: Decisions) -> None:
         task.warn(f"There are {more} more warnings like these.")
 
 
-def _guard(params: Mapping[str, Any], protect: Protection, actions: Sequence[Action], plan: Mapping[str, Any]) -> None:
+def _guard(
+    params: Mapping[str, Any], protect: Protection, actions: Sequence[Action], plan: Mapping[str, Any], planned: str
+) -> None:
     """Raises before the first write where the plan may not be carried out; the result has the plan."""
     try:
         check_protection(actions, protect)
@@ -190,5 +193,10 @@ def _guard(params: Mapping[str, Any], protect: Protection, actions: Sequence[Act
             f"Nothing was written.{' Plan again, look at the new plan, and approve that.' if actions else ''}",
             expected=expected,
             checksum=plan["checksum"],
+            result={"plan": plan},
+        )
+    if planned not in ("", plan["checksum"]):
+        raise PlanChanged(
+            "The panel changed while the task made its plan. Nothing was written. Run the task again.",
             result={"plan": plan},
         )

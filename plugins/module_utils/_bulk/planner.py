@@ -9,7 +9,7 @@ can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable
@@ -64,7 +64,6 @@ class Planner:
         zones: Mapping[str, ReadZone],
         purge: Iterable[str] = (),
         protect: Protection | None = None,
-        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> None:
         self._connect = connect
         self._panel = SnapshotPanel(connect, snapshot.imagined())
@@ -73,7 +72,6 @@ class Planner:
         self._zones = zones
         self._purge = frozenset(purge)
         self._protect = protect or Protection({})
-        self._predicted = predicted
         self._names = NaturalNames(snapshot)
         self._sparing = Sparing(SnapshotPanel(connect, snapshot))
         self._cascades = Cascades(lambda plural: snapshot.store(TABLES[plural]).all())
@@ -287,7 +285,7 @@ class Planner:
     def _decide_change(self, item: Item) -> None:
         kind = TABLES[item.kind]
         item = self._without_left_out(item)
-        run = ObjectRun(kind, item.wanted, self._panel, predicted=self._predicted)
+        run = ObjectRun(kind, item.wanted, self._panel)
         try:
             planned = run.plan()
         except PanelError as error:

@@ -397,14 +397,6 @@ def request_error(
     return error
 
 
-def refused_earlier(status: int) -> Denied:
-    """The error in place of a request with a key that the panel has refused with this status in another task of the run."""
-    words = f"Not sent, since the panel has answered {status} to this key earlier in this run."
-    # It may have been a write.
-    why = why_denied(status) if status != 403 else f"{_NO_ACCESS}, or this key may only read."
-    return Denied(words, f"{why} {_STOP}", attempts=0, status=status)
-
-
 def unexpected_answer(path: str, problem: str, advice: str = _MISUNDERSTOOD) -> UnexpectedAnswer:
     """The error for a read whose answer has another shape than the interface promises; ``problem`` is a sentence without its subject."""
     return UnexpectedAnswer(

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Callable, Protocol
+from typing import Any, Callable
 from urllib.parse import quote, unquote
 
 from .._errors import Denied, OptionError, Refused, TimeIsUp
@@ -21,7 +20,6 @@ from .answers import (
     attempt_with_response,
     attempt_without_answer,
     exchange_of,
-    refused_earlier,
     request_error,
     unexpected_answer,
 )
@@ -63,40 +61,17 @@ def _never() -> bool:
     return False
 
 
-class KeyInUse(Protocol):
-    """What others know of the key, where there are others: the tasks of a run."""
-
-    def use(self) -> AbstractContextManager[int | None]:
-        """The time of one request; gives the status with which the panel has refused the key, and None otherwise."""
-
-    def answered(self, status: int) -> None:
-        """The panel has answered with this status."""
-
-
-class _KeyOfOne:
-    """A key of which nobody else knows anything."""
-
-    def use(self) -> AbstractContextManager[int | None]:
-        return nullcontext()
-
-    def answered(self, status: int) -> None:
-        pass
-
-
 class PanelClient:
     """One kept-alive session to one panel.
 
     ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
-    ``key`` is what other tasks know of the key. ``concurrency`` says how many requests may be under way at once: one, unless
+    ``concurrency`` says how many requests may be under way at once: one, unless
     ``allow_at_once`` says more. ``gate`` decides what may be shown of the panel's texts; front ends tell it the secrets of the task, and
     the client those of answers.
     """
 
-    def __init__(
-        self, connection: Connection, patience: Patience | None = None, session: Any = None, key: KeyInUse | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
         self.connection = connection
-        self._key: KeyInUse = key or _KeyOfOne()
         self.patience = patience or Patience(connection.retry_time)
         self._session = session or _new_session(connection)
         self._denied: Denied | None = None
@@ -116,6 +91,11 @@ class PanelClient:
     def go_on(self) -> None:
         """Sends again after a refusal, for whoever knows that it was one of a path and not of the key."""
         self._denied = None
+
+    def forget_refused_request(self) -> None:
+        """For the next task: 401 is a refusal of the key, which is not sent again; 403 may be one of a single request."""
+        if self._denied is not None and self._denied.details.get("status") != 401:
+            self._denied = None
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """The decoded answer."""
@@ -225,22 +205,11 @@ class PanelClient:
                 self.concurrency.gave_up()
             raise request_error(method, path, attempts, attempt, decision, may_have_written, self._only_reads())
 
-    def exchange(
-        self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None, judges_key: bool = False
-    ) -> Exchange:
-        """One request, never repeated, and its answer as it came, whatever its status; with the status 0 where none came.
-
-        judges_key: whether any refusal is one of the key, for the run and by what it knows. Otherwise only 401 is; 403 may be one of this request.
-        """
-        denials = DENIALS if judges_key else {401}
-        with self._key.use() as refused:
-            if refused is not None and refused in denials:
-                raise refused_earlier(refused)
-            response = self._send(method, path, query, body, is_repeat=False, may_be_doubled=method == "POST")
-            if isinstance(response, Attempt):
-                return Exchange(0, is_json=False, attempt=response)
-            if response.status_code in denials or (judges_key and response.status_code < 500):
-                self._key.answered(response.status_code)
+    def exchange(self, method: str, path: str, query: Mapping[str, Any] | None = None, body: Any = None) -> Exchange:
+        """One request, never repeated, and its answer as it came, whatever its status; with the status 0 where none came."""
+        response = self._send(method, path, query, body, is_repeat=False, may_be_doubled=method == "POST")
+        if isinstance(response, Attempt):
+            return Exchange(0, is_json=False, attempt=response)
         return exchange_of(response, self.gate)
 
     def _only_reads(self) -> bool:
@@ -268,15 +237,10 @@ class PanelClient:
         may_be_doubled: bool,
     ) -> Attempt:
         """Sends once, and tells everybody who waits what came of it."""
-        with self._key.use() as refused:
-            if refused is not None:
-                raise refused_earlier(refused)
-            if self._denied is not None:
-                # A new one each time, because callers may add to an error what they had reached.
-                raise Denied(self._denied.message, **self._denied.details)
-            response = self._send(method, path, query, body, is_repeat, may_be_doubled)
-            if not isinstance(response, Attempt) and response.status_code < 500:
-                self._key.answered(response.status_code)
+        if self._denied is not None:
+            # A new one each time, because callers may add to an error what they had reached.
+            raise Denied(self._denied.message, **self._denied.details)
+        response = self._send(method, path, query, body, is_repeat, may_be_doubled)
         attempt = (
             response
             if isinstance(response, Attempt)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, PanelError, Refused, RequestError, UnknownReference
@@ -21,7 +21,7 @@ from .._values.value_types import check_seconds
 from .creation import Written
 from .objects import Objects, Panel
 from .planning import Plan, make_plan
-from .preconditions import Preconditions
+from .preconditions import ASSUMED, Preconditions
 from .stored_keys import looked_at, may_be_kept_otherwise
 from .waiting import ERROR, OKAY, NotApplied, wait_until_applied
 
@@ -38,7 +38,7 @@ def resource_operation(kind: Kind) -> Operation:
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if params.get("wait_timeout") is not None:
         check_seconds("wait_timeout", params["wait_timeout"], 0)
-    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode, task.predicted)
+    run = ObjectRun(kind, read_wanted(kind, params), Panel(lambda: task.client), task.check_mode)
     reporting = Reporting(run, params)
     planned = run.plan()
     task.warnings += run.warnings
@@ -89,8 +89,8 @@ class ObjectRun:
     """Brings one object to what is wanted of it: ``plan`` reads, ``apply`` writes.
 
     panel: where objects are looked up and written. is_lenient: whether a missing reference is only warned about, since an earlier task
-    may be about to create it. predicted: what earlier tasks would create, as far as it is known, by the singular of its kind.
-    is_exact: whether an object that is there by now, or gone, is a failure, since another one was approved.
+    may be about to create it. is_exact: whether an object that is there by now, or gone, is a failure, since another one was approved.
+    is_planned: whether an object that is gone is a failure, since no file has a password for a new one.
     """
 
     def __init__(
@@ -99,15 +99,16 @@ class ObjectRun:
         wanted: Wanted,
         panel: Panel,
         is_lenient: bool = False,
-        predicted: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
         is_exact: bool = False,
+        is_planned: bool = False,
     ) -> None:
-        self.kind, self.wanted, self.panel, self._is_exact = kind, wanted, panel, is_exact
+        self.kind, self.wanted, self.panel = kind, wanted, panel
+        self._is_exact, self._is_planned = is_exact, is_planned
         self.label = wanted.label()  # the object in the words of a message
-        self.predicted = predicted or {}
         self.owner: Mapping[str, Any] = {}  # the members that tell whose a new object is
         self.warnings: list[str] = []
-        self._references = References(kind, wanted, panel, self.warnings if is_lenient and wanted.is_present else None)
+        self._lenient = self.warnings if is_lenient and wanted.is_present else None
+        self._references = References(kind, wanted, panel, self._lenient)
 
     @functools.cached_property
     def objects(self) -> Objects:
@@ -211,7 +212,7 @@ class ObjectRun:
 
     @functools.cached_property
     def _preconditions(self) -> Preconditions:
-        return Preconditions(self.kind, self.wanted, self.label, self.panel, self.resolved, self.predicted)
+        return Preconditions(self.kind, self.wanted, self.label, self.panel, self.resolved, self._lenient)
 
     def _guard_id(self, plan: Plan, current: Mapping[str, Any]) -> None:
         identifier = current.get("id")
@@ -250,7 +251,8 @@ class ObjectRun:
             written = self.objects.update(identifier, plan.body)
         except Refused as refusal:
             is_gone = refusal.details.get("status") == 404
-            if is_again or self._is_exact or not (is_gone or self.kind.name_member in plan.body):
+            stays = self._is_exact or (self._is_planned and is_gone)
+            if is_again or stays or not (is_gone or self.kind.name_member in plan.body):
                 raise
             return self._apply_to(self._found_behind(refusal, identifier), identifier)
         if plan.generates and not written.password:
@@ -423,9 +425,7 @@ class References:
             raise UnknownReference(
                 f"{problem} Create it first, or correct the name. Nothing was written.", option=reference.option
             )
-        self._warnings.append(
-            f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
-        )
+        self._warnings.append(f"{problem} {ASSUMED}")
         return Resolved(None)
 
     def _look_up_again(self, row: Reference, current: Mapping[str, Any]) -> Resolved:

@@ -9,18 +9,17 @@ other settings of the panel cannot be read through the API, so what they refuse 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._errors import Conflict, OptionError, UnknownReference
-from .._kinds.domain import DOMAIN
 from .._kinds.owner import owner as owner_row
 from .._kinds.registry import BY_PATH, TABLES
 from .._schema.difference import Resolved, has
 from .._schema.fields import Reference, WantedReference
 from .._schema.kind import OWNER, Kind, Needed, Taken, Wanted
 from .._values.ids import read_id
-from .objects import Panel, system_domain
+from .objects import Panel
 
 Found = Mapping[str, Any]
 # Under the option's name a new object has its owner where that client is still to be created, and has no id.
@@ -37,9 +36,12 @@ def owner_of(found: Found) -> tuple[str, str] | None:
     return None if name is None else (OWNER_NAME, str(name))
 
 
+ASSUMED = "Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+
+
 class Preconditions:
-    """Looks ahead of one object. label: tells it in the words of a message. resolved: where its references lead. predicted: what earlier tasks
-    of a run in check mode would create, by the noun of its kind."""
+    """Looks ahead of one object. label: tells it in the words of a message. resolved: where its references lead. warnings: what is added to where
+    a missing object is only warned about, since an earlier task of a run in check mode may create it; None where it is an error."""
 
     def __init__(
         self,
@@ -48,10 +50,10 @@ class Preconditions:
         label: str,
         panel: Panel,
         resolved: Mapping[tuple[str, ...], Resolved],
-        predicted: Mapping[str, Sequence[Found]],
+        warnings: list[str] | None = None,
     ) -> None:
         self._kind, self._wanted, self._label, self._panel = kind, wanted, label, panel
-        self._resolved, self._predicted = resolved, predicted
+        self._resolved, self._warnings = resolved, warnings
         self._source: Found | None = None
         self._found: dict[tuple[str, str], Found | None] = {}
         self._sent: Mapping[str, Any] = {**wanted.key, **wanted.values}  # as soon as that is known, what is really sent
@@ -186,20 +188,9 @@ class Preconditions:
         for taken, name, found in self._panel.holders({taken: names for taken, names in wanted.items() if names}):
             if found is not current and not self._is_itself(found, current):
                 self._refuse_taken(taken, name, found)
-        for taken, names in wanted.items():
-            for found in self._predicted.get(self._kind.singular, ()) if taken.among else ():
-                for name in names:
-                    is_held = taken.type.comparable(name) in [held for _member, held in taken.names_of(found)]
-                    if is_held and not self._is_of_the_same_name(found):
-                        self._refuse_taken(taken, name, found)
 
     def _is_itself(self, found: Found, current: Found | None) -> bool:
         return current is not None and found.get("id") is not None and found.get("id") == current.get("id")
-
-    def _is_of_the_same_name(self, found: Found) -> bool:
-        """Whether an earlier task of check mode is about the same object."""
-        row = self._kind.key[-1]
-        return row.same(self._wanted.key.get(row.name), found.get(row.name))
 
     def _refuse_taken(self, taken: Taken, name: str, found: Found) -> None:
         if self._panel.is_going(taken.collection, found):
@@ -269,14 +260,17 @@ class Preconditions:
     # Reading
 
     def _there(self, need: Needed, name: str) -> Found:
-        """An object that has to be there, or that an earlier task would create; raises UnknownReference where there is none."""
+        """An object that has to be there; raises UnknownReference where there is none, or warns and gives {}."""
         found = self._found_or_read(need, name)
-        if found is None:
+        if found is not None:
+            return found
+        problem = f"{need.option}: there is no {need.noun} {name} on this panel."
+        if self._warnings is None:
             raise UnknownReference(
-                f"{need.option}: there is no {need.noun} {name} on this panel. Create it first, or correct the name. Nothing was written.",
-                option=need.option,
+                f"{problem} Create it first, or correct the name. Nothing was written.", option=need.option
             )
-        return found
+        self._warnings.append(f"{problem} {ASSUMED}")
+        return {}
 
     def _found_or_read(self, need: Needed, name: str) -> Found | None:
         place = (need.collection, name)
@@ -285,17 +279,8 @@ class Preconditions:
                 name for other, names in self._needed().items() if other.collection == need.collection for name in names
             }
             for one, found in self._panel.look_up_all(need, sorted({*names, name})).items():
-                self._found[need.collection, one] = found if found is not None else self._foretold(need, one)
+                self._found[need.collection, one] = found
         return self._found[place]
-
-    def _foretold(self, need: Needed, name: str) -> Found | None:
-        earlier = self._predicted.get(need.noun, ())
-        found = next((found for found in earlier if need.type.same(name, found.get(need.member))), None)
-        if found is not None or need.collection != DOMAIN.path:
-            return found
-        clients = self._predicted.get("client", ())
-        usernames = {client.get("username") for client in clients if client.get("create_system_domain")}
-        return system_domain(name, usernames.__contains__)
 
     def _with_id(self, reference: WantedReference) -> Found:
         row, place = reference.row, (reference.row.collection, f"id {reference.id}")

@@ -12,7 +12,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from .._http.panel_client import PanelClient
 from .._secrets.redaction import logged_arguments
-from .operation import PREDICTED, Operation, perform
+from .operation import PLANNED, Operation, perform
 from .validation import checkable, failed_validation
 
 
@@ -25,7 +25,7 @@ class _Module(AnsibleModule):
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.predicted: dict[str, Any] = self.params.pop(PREDICTED, {})
+        self.planned: str = self.params.pop(PLANNED, "")
         self.given: dict[str, Any] = self.params
         self.params = checkable(copy.deepcopy(self._operation.summary(self.params)), self.argument_spec)
 
@@ -47,7 +47,7 @@ def run_as_module(operation: Operation) -> None:
     module = _Module(operation)
     params = operation.whole(module.params, module.given)
     result = perform(
-        operation, params, module.given, module.check_mode, module._diff, PanelClient, predicted=module.predicted
+        operation, params, module.given, module.check_mode, module._diff, PanelClient, planned=module.planned
     )
     # perform has taken out the secrets by name. Ansible would mask their values wherever they occur, which blanks unrelated
     # results when a password equals a user name, and the generated password that the caller needs.

@@ -9,7 +9,7 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Defect, PanelError
@@ -21,8 +21,8 @@ from .validation import as_given
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
     from .._http.panel_client import PanelClient
 
-# Under this name a module gets what Task calls predicted; no option of any.
-PREDICTED = "_panel_predicted"
+# Under this name a module gets what Task calls planned; no option of any.
+PLANNED = "_panel_planned"
 
 
 def _say_nothing(text: str) -> None:
@@ -32,14 +32,14 @@ def _say_nothing(text: str) -> None:
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
-    say: shows a line to the person who waits, where that is possible. predicted: what earlier tasks of the same run would create, in
-    check mode, by the singular of its kind.
+    say: shows a line to the person who waits, where that is possible. planned: the checksum of the plan that the front end has made for this
+    task, the only one that is carried out; empty where it has made none.
     """
 
     def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
         self.check_mode, self._connect = check_mode, connect
         self.warnings: list[str] = []
-        self.predicted: Mapping[str, Sequence[Mapping[str, Any]]] = {}
+        self.planned = ""
         self.say: Callable[[str], None] = _say_nothing
         self._client: PanelClient | None = None
 
@@ -113,11 +113,11 @@ def perform(
     diff_mode: bool,
     connect: Callable[[Connection], PanelClient],
     say: Callable[[str], None] | None = None,
-    predicted: Mapping[str, Any] | None = None,
+    planned: str = "",
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` where it failed; never raises and never holds a secret, but for ``generated_password``.
 
-    params: the options as Ansible checked and completed them; given: as the user wrote them; say, predicted: as of Task.
+    params: the options as Ansible checked and completed them; given: as the user wrote them; say, planned: as of Task.
     """
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
@@ -131,7 +131,7 @@ def perform(
         task = Task(check_mode, lambda: _guarded(connect(connection), secrets, words))
         if say is not None:
             task.say = say
-        task.predicted = predicted or {}
+        task.planned = planned
         result = _result(operation.run(options, task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)

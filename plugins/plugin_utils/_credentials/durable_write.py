@@ -24,7 +24,7 @@ Result = dict[str, Any]
 
 # After these errors nothing was written.
 _NOT_WRITTEN = frozenset({
-    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged",
+    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged", "ExistsByNow",
 })  # fmt: skip
 _MOST_NAMED = 5
 

@@ -33,8 +33,8 @@ from .passwords import CredentialsFile, Name
 
 FILE, ROTATION, CLIENT = "credentials_file", "rotation", "{client}"
 _BY_MODULE = {kind.module: kind for kind in KINDS.values() if kind.password}
-# runs a module: its name without the collection, its options beside the connection, and whether in check mode
-Run = Callable[[str, Mapping[str, Any], bool], Result]
+# runs a module: its name without the collection, its options beside the connection, whether in check mode, and the checksum of its plan
+Run = Callable[..., Result]
 
 
 def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
@@ -56,12 +56,14 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     options.pop(FILE)
     connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
 
-    def run(module: str, options: Mapping[str, Any], check_mode: bool) -> Result:
+    def run(module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
         inner = task.copy()
         inner.action, inner.args = f"hosting.panel.{module}", {**connection, **options}
         # The diff says whether a single module sends the password.
         inner.check_mode, inner.diff = check_mode, True
-        done: Result = module_action(action, inner).run(task_vars=task_vars)
+        running = module_action(action, inner)
+        running.planned = planned
+        done: Result = running.run(task_vars=task_vars)
         return done
 
     work = _Bulk(run, options) if module == "panel_resources" else _Single(run, module, options)
@@ -166,11 +168,11 @@ class _Bulk:
         }
 
     def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
-        return self._with(resources, False, expected_checksum=planned["plan"]["checksum"])
+        return self._with(resources, False, planned["plan"]["checksum"])
 
-    def _with(self, resources: Resources, check_mode: bool, **options: Any) -> Result:
+    def _with(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
         given = {"resources": resources} if self._is_readable else {}
-        return self._run("panel_resources", {**self._options, **given, **options}, check_mode)
+        return self._run("panel_resources", {**self._options, **given}, check_mode, planned)
 
     def outcome(self, done: Result, chosen: Collection[Name]) -> Outcome:
         error = done.get("error")

@@ -28,7 +28,6 @@ from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable, misread_values
 from .._jobs.mistyped_names import no_such_option
 from .._run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
-from .._run.refused_keys import run_key
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*", re.ASCII)
 # What is a host, or tells something of one: an inventory costs three requests a panel, whatever else there is.
@@ -133,7 +132,7 @@ def _without_environment(option: Mapping[str, Any]) -> dict[str, Any]:
 def read_panel(panel: InventoryPanel) -> Reading:
     """All clients, hosting plans and domains, without secrets; raises PanelError."""
     connection = read_connection(panel.options)
-    client = PanelClient(connection, key=run_key(connection))
+    client = PanelClient(connection)
     try:
         return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in _PATHS.items()}
     finally:

@@ -21,7 +21,6 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation
-from .refused_keys import run_key
 from .task_arguments import plain
 from .task_time import alarm_noted, is_over
 
@@ -31,8 +30,8 @@ _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _clients: dict[tuple[int, Connection], PanelClient] = {}
 
 
-def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, Any]) -> dict[str, Any]:
-    """The result of one of Ansible's tasks, as the module would report it. say, predicted: as of Task in ``_task/operation.py``."""
+def run_in_process(task: Any, say: Callable[[str], None], planned: str) -> dict[str, Any]:
+    """The result of one of Ansible's tasks, as the module would report it. say, planned: as of Task in ``_task/operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation, validator = operation_of(str(task.action).rpartition(".")[2])
     given = plain(task.args)
@@ -49,7 +48,7 @@ def run_in_process(task: Any, say: Callable[[str], None], predicted: dict[str, A
             diff_mode=task.diff,
             connect=_kept_client,
             say=say,
-            predicted=predicted,
+            planned=planned,
         )
 
 
@@ -64,7 +63,8 @@ def _kept_client(connection: Connection) -> PanelClient:
     key = (os.getpid(), connection)
     client = _clients.get(key)
     if client is None:
-        client = _clients[key] = PanelClient(connection, key=run_key(connection))
+        client = _clients[key] = PanelClient(connection)
+    client.forget_refused_request()
     client.patience = Patience(connection.retry_time)
     client.is_over = is_over
     return client

@@ -20,25 +20,11 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.plugins.action import ActionBase
 
-from ...module_utils._endpoints.ping import denied_ping
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._http.answers import DENIALS, refused_earlier
-from ...module_utils._http.connection_settings import ENVIRONMENT, panel_and_key
-from ...module_utils._task.operation import PREDICTED
+from ...module_utils._task.operation import PLANNED
 from ...module_utils._task.validation import check_values
-from . import check_mode_creations
 from .panel_action import PanelAction
-from .panel_name import panel_host, panel_of_another
-from .refused_keys import RunKey
-
-# It waits for the module's own imports until the task's time is over, and what was written until then nobody knows.
-_NEVER_ENDS = (
-    "async: Mitogen never ends an asynchronous task whose module has files of its own, as those of this collection have. Omit async, or set "
-    "strategy: linear for this play. Nothing was sent."
-)
-_USUAL_TIMEOUT = 30
-# How long it may take beside the panel's answer until a module reports that the panel refused the key.
-_LONGEST_START = 15
+from .panel_name import panel_of_another
 
 
 def is_switched_on() -> bool:
@@ -50,8 +36,8 @@ class ModuleAction(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
     _supports_async = True
-    # What earlier tasks of a run in check mode would have created.
-    _predicted: dict[str, Any] = {}
+    # As of Task in ``_task/operation.py``.
+    planned = ""
 
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         try:
@@ -61,12 +47,7 @@ class ModuleAction(PanelAction):
             return result
         environment = self._task_environment()
         with _environment(environment), _no_collector():
-            panel = panel_host(self._task.args, environment)
-            if self._task.check_mode:
-                self._predicted = check_mode_creations.predicted(panel)
             result = self._run_either_way(result, task_vars)
-            if self._task.check_mode:
-                check_mode_creations.note(panel, self._task.args, result)
             address = self._templar.template((task_vars or {}).get("panel_api_url"))
             if warning := panel_of_another(address, self._task.args, environment):
                 result["warnings"] = [*(result.get("warnings") or ()), warning]
@@ -81,12 +62,13 @@ class ModuleAction(PanelAction):
         return result
 
     def _run_either_way(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        if self._runs_in_process():
-            result.update(self._run_in_process())
-            if not _shows_invocation(task_vars):
-                result.pop("invocation", None)
+        if not self._runs_in_process():
+            result.update(self._execute(task_vars))
             return result
-        return self._run_as_module(result, task_vars)
+        result.update(self._run_in_process())
+        if not _shows_invocation(task_vars):
+            result.pop("invocation", None)
+        return result
 
     def _runs_in_process(self) -> bool:
         if not is_switched_on() or not self._runs_here():
@@ -109,27 +91,7 @@ class ModuleAction(PanelAction):
     def _run_in_process(self) -> dict[str, Any]:
         from .in_process import run_in_process  # noqa: PLC0415
 
-        return run_in_process(self._task, self.say, self._predicted)
-
-    def _run_as_module(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
-        if self._task.async_val and _is_of_mitogen(type(self)):
-            result.update(_failure(PanelError(_NEVER_ENDS)))
-            return result
-        key = self._key(task_vars)
-        if key is None:
-            result.update(self._execute(task_vars))
-            return result
-        if self._task.async_val and not key.is_known():
-            self._try_key(task_vars)
-        with key.use() as refused:
-            if refused is not None:
-                result.update(self._refused(refused))
-                return result
-            result.update(self._execute(task_vars))
-            status = _status_in(result)
-            if status is not None and not self._task.async_val:
-                key.answered(status)
-        return result
+        return run_in_process(self._task, self.say, self.planned)
 
     def _execute(self, task_vars: Any) -> dict[str, Any]:
         """What the module returns."""
@@ -139,41 +101,11 @@ class ModuleAction(PanelAction):
             with contextlib.suppress(AnsibleError, AttributeError, KeyError):
                 self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        more: dict[str, Any] = (
-            {"module_args": {**self._task.args, PREDICTED: self._predicted}} if self._predicted else {}
-        )
+        more: dict[str, Any] = {"module_args": {**self._task.args, PLANNED: self.planned}} if self.planned else {}
         result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
         if not wrap_async:
             self._remove_tmp_path(self._connection._shell.tmpdir)
         return result
-
-    def _key(self, task_vars: Any) -> RunKey | None:
-        """What the run knows of the module's key; None where there is none. A module elsewhere may find one in the environment there."""
-        is_here = self._connection.transport == "local"
-        environment: Mapping[str, str] = os.environ if is_here else self._task_environment()
-        options = {name: self._task.args.get(name) or environment.get(ENVIRONMENT[name]) for name in ENVIRONMENT}
-        found = panel_and_key(options)
-        if is_here and not all(found):
-            return None
-        text = str(options["timeout"])
-        timeout = int(text) if text.isdecimal() else _USUAL_TIMEOUT
-        place = "" if is_here else str(self._task.delegate_to or (task_vars or {}).get("inventory_hostname"))
-        return RunKey(*found, timeout + _LONGEST_START, place)
-
-    def _try_key(self, task_vars: Any) -> None:
-        """Asks the panel whether it takes the key, since what comes of a task that goes on by itself is not known in time."""
-        task = self._task.copy()
-        task.action, task.async_val, task.poll = "hosting.panel.panel_ping", 0, 0
-        task.args = {
-            **{name: value for name, value in self._task.args.items() if name in ENVIRONMENT},
-            "retry_time": 0,
-        }
-        module_action(self, task).run(task_vars=task_vars)
-
-    def _refused(self, status: int) -> dict[str, Any]:
-        """The result in place of a module whose key the panel refused earlier in this run."""
-        error = refused_earlier(status)
-        return _failure(denied_ping(error) if str(self._task.action).endswith("panel_ping") else error)
 
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
@@ -196,26 +128,6 @@ def _failure(error: PanelError) -> dict[str, Any]:
         "msg": error.message,
         "error": {"type": type(error).__name__, **error.details},
     }
-
-
-def _is_of_mitogen(plugin: type) -> bool:
-    """Whether the strategies of Mitogen run the task; they put a class of theirs above the action plugin's own."""
-    return any(base.__module__.partition(".")[0] == "ansible_mitogen" for base in plugin.__mro__)
-
-
-def _status_in(result: Mapping[str, Any]) -> int | None:
-    """What the panel has answered to a module, as far as its result tells; None where it may not have answered at all."""
-    errors = [
-        result.get("error"),
-        *(entry.get("error") for entry in result.get("results") or () if isinstance(entry, dict)),
-    ]
-    statuses: list[int] = [
-        error["status"] for error in errors if isinstance(error, dict) and isinstance(error.get("status"), int)
-    ]
-    if not statuses:
-        # What check mode skips was not sent.
-        return None if result.get("failed") or result.get("skipped") else 200
-    return next((status for status in statuses if status in DENIALS), statuses[0])
 
 
 def _shows_invocation(task_vars: Any) -> bool:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import datetime
 import json
@@ -19,12 +18,12 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_action as action
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.refused_keys import RunKey
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -123,19 +122,6 @@ def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
     plugin._connection.set_option = set_option
     assert plugin.run(task_vars={})["changed"] is False
     assert ways == ["module"]
-
-
-def test_mitogen_is_not_given_what_it_never_ends(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    above = type("ActionModuleMixin", (), {"__module__": "ansible_mitogen.mixins"})
-    monkeypatch.setattr(action, "ModuleAction", type("ModuleAction", (above, action.ModuleAction), {}))
-    plugin = action_of(dict(CONNECTION), plugin=action.ModuleAction, async_val=60)
-    result = plugin.run(task_vars={})
-    assert (result["failed"], result["changed"], ways) == (True, False, [])
-    assert result["msg"].startswith("async: Mitogen never ends an asynchronous task")
-    assert result["msg"].endswith("Nothing was sent.")
-    plugin._task.async_val = 0
-    assert plugin.run(task_vars={})["changed"] is False
-    assert ways == ["in process"]
 
 
 def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,72 +250,22 @@ def test_a_client_is_not_shared_with_another_process(monkeypatch: pytest.MonkeyP
     assert in_process._kept_client(connection()) is not kept
 
 
-def test_in_process_a_denial_is_remembered_for_the_items_that_follow() -> None:
-    panel = MemoryPanel()
-    with served({KEY: panel}) as url:
+def test_in_process_a_refused_key_is_not_sent_again_by_the_same_loop() -> None:
+    with served({KEY: MemoryPanel()}) as url:
         args = {"api_url": url, "api_key": "prefix01.wrong-key", "retry_time": 0}
         results = [action_of({**args, "username": name}).run(task_vars={}) for name in ("a", "b")]
         good = action_of({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
-        # Nobody listens any more: the second answer came from memory, and so does a third.
+    # Nobody listens any more: the second answer came from memory, and so does a third.
     results.append(action_of({**args, "username": "c"}).run(task_vars={}))
     assert [(result["error"]["type"], result["error"]["status"]) for result in results] == [("Denied", 401)] * 3
-    assert [result["error"]["attempts"] for result in results] == [1, 0, 0]
-    assert results[2]["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
     assert good["changed"] is False
 
 
-def denied(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Modules of their own that the panel denies; the options of those that really ran."""
-    ran: list[dict[str, Any]] = []
-
-    def as_module(self: Any, **_named: Any) -> dict[str, Any]:
-        ran.append(dict(self._task.args))
-        error = {"type": "Denied", "status": 401}
-        return {"failed": True, "changed": False, "msg": "denied", "error": error, "invocation": {"module_args": {}}}
-
-    monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
-    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
-    return ran
-
-
-def test_as_modules_a_denial_is_remembered_for_the_items_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = denied(monkeypatch)
-    results = [
-        action_of({**CONNECTION, "username": name}, transport="ssh").run(task_vars={}) for name in ("a", "b", "c")
-    ]
-    assert [one["username"] for one in ran] == ["a"]
-    assert results[0]["msg"] == "denied"
-    for result in results[1:]:
-        assert result["msg"].startswith("Not sent, since the panel has answered 401 to this key earlier in this run.")
-        assert result["error"] == {"type": "Denied", "status": 401, "attempts": 0}
-    action_of({**CONNECTION, "api_key": "prefix02.another", "username": "d"}, transport="ssh").run(task_vars={})
-    assert [one["username"] for one in ran] == ["a", "d"]
-
-
-@pytest.mark.parametrize(("transport", "patience"), [("local", 7), ("ssh", 7 + 15)])
-def test_a_task_waits_for_the_first_answer_to_another_one_no_longer_than_that_may_take(
-    monkeypatch: pytest.MonkeyPatch, transport: str, patience: float
-) -> None:
-    """A module needs some seconds until it reports what was answered."""
-    waits: list[float] = []
-
-    def use(key: RunKey) -> Any:
-        waits.append(key._patience)
-        return contextlib.nullcontext(401)
-
-    monkeypatch.setattr(RunKey, "use", use)
-    result = action_of({**CONNECTION, "username": "acme", "timeout": 7}, transport=transport).run(task_vars={})
-    assert (result["error"]["type"], waits) == ("Denied", [patience])
-
-
-@pytest.mark.parametrize("name", ["PANEL_API_KEY", "PANEL_API_URL"])
-def test_a_denial_of_one_panel_from_the_environment_does_not_count_for_another(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    ran = denied(monkeypatch)
-    for value in ("one", "two", "one"):
-        action_of({"username": value}, transport="ssh", environment=[{name: value}]).run(task_vars={})
-    assert [one["username"] for one in ran] == ["one", "two"]
+@pytest.mark.parametrize(("status", "is_kept"), [(401, True), (403, False)])
+def test_a_forbidden_request_is_forgotten_with_its_task(status: int, is_kept: bool) -> None:
+    client = in_process._kept_client(connection())
+    client._denied = Denied("no", status=status)
+    assert (in_process._kept_client(connection())._denied is not None) == is_kept
 
 
 # Both ways, compared. The options come with an api_url, an api_key and a panel of their own.
@@ -511,26 +447,6 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
     assert "name=n" in logged[0]
     assert "hunter2" not in logged[0]
     assert KEY not in logged[0]
-
-
-@pytest.mark.parametrize(
-    ("result", "status"),
-    [
-        ({"changed": False}, 200),
-        ({"skipped": True, "changed": False}, None),
-        ({"failed": True, "msg": "MODULE FAILURE"}, None),
-        ({"failed": True, "error": {"type": "Denied", "status": 401}}, 401),
-        (
-            {
-                "failed": True,
-                "results": [{"error": {"status": 400}}, {"result": "changed"}, {"error": {"status": 403}}],
-            },
-            403,
-        ),
-    ],
-)
-def test_a_result_tells_what_the_panel_has_answered_to_the_key(result: dict[str, Any], status: int | None) -> None:
-    assert action._status_in(result) == status
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
+from tools.reliability import memory
 from tools.reliability.memory import TIMED_OUT, Loss, MemoryPlace
 
 SEED = {
@@ -310,3 +311,41 @@ def test_a_change_without_a_password_makes_no_file(panel: InMemory, file: Path) 
     done = panel.run("panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file))
     assert (done["changed"], file.exists()) == (True, False)
     assert on_panel(panel) == {BOXES[0]: "Given-before.2345"}
+
+
+def test_in_a_task_of_many_what_someone_else_makes_meanwhile_keeps_its_password_too(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = memory.answered
+
+    def meanwhile(found: Any, call: Any) -> Any:
+        if call.method == "POST" and not panel.objects("emails"):
+            panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+        return answered(found, call)
+
+    monkeypatch.setattr(memory, "answered", meanwhile)
+    done = panel.run("panel_resources", resources=boxes(BOXES[0]), credentials_file=str(file))
+    assert not done.get("failed"), done
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+
+
+def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_no_file_keeps(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.run("panel_resources", resources=boxes(), credentials_file=str(file))
+    answered = memory.answered
+
+    def meanwhile(found: Any, call: Any) -> Any:
+        if call.method == "PUT":
+            store = panel.panel.store
+            if gone := store.get("emails", int(call.path.rpartition("/")[2])):
+                store.remove(gone)
+        return answered(found, call)
+
+    monkeypatch.setattr(memory, "answered", meanwhile)
+    wanted = boxes(BOXES[0], max_size="3G")
+    for module, options in (("panel_resources", {"resources": wanted}), ("panel_email", wanted["emails"][0])):
+        done = panel.run(module, credentials_file=str(file), **options)
+        assert done["failed"], done
+        assert BOXES[0] not in on_panel(panel)
+        panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
