@@ -150,8 +150,7 @@ from ..module_utils._http.connection_settings import ENVIRONMENT, connection_arg
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
-from ..plugin_utils._inventory.file_errors import words_for
-from ..plugin_utils._inventory.hosts import PanelHost, hosts_of
+from ..plugin_utils._inventory.hosts import PanelHost, hosts_of, trusted_template, untrusted
 from ..plugin_utils._inventory.panels import (
     InventoryPanel,
     Reading,
@@ -159,8 +158,8 @@ from ..plugin_utils._inventory.panels import (
     is_reading,
     panels_of_file,
     read_panel,
+    words_for,
 )
-from ..plugin_utils._inventory.untrusted_texts import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
@@ -232,7 +231,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _readings(self, panels: list[InventoryPanel], path: str, cache: bool) -> dict[str, Reading]:
         """What the panels answered, now or, where the cache has it, before; the cache is for exactly these panels."""
-        wanted = [[panel.name, panel.api_url] for panel in panels]
+        wanted = [[panel.name, panel.options["api_url"]] for panel in panels]
         key = self.get_cache_key(path)
         uses_cache = self.get_option("cache")
         if uses_cache and cache:

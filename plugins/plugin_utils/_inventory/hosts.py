@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.client import has_features_of
@@ -17,6 +17,10 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._values.names import ascii_domain
+
+_trusted: Any = None
+with contextlib.suppress(ImportError):
+    from ansible.template import trust_as_template as _trusted
 
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
@@ -28,8 +32,7 @@ _NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name"})
 Item = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class PanelHost:
+class PanelHost(NamedTuple):
     """One host. groups: pairs of what they are made by and the value, before they become names of groups."""
 
     name: str
@@ -38,8 +41,7 @@ class PanelHost:
     groups: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class _Owner:
+class _Owner(NamedTuple):
     """A client with what belongs to it."""
 
     item: Item
@@ -54,10 +56,7 @@ def hosts_of(
     domain_kinds: Iterable[str],
     panel_in_names: bool,
 ) -> tuple[list[PanelHost], list[str]]:
-    """The hosts of all panels, and warnings about objects that cannot be one.
-
-    readings: what was read, by the panel's name. kind: domains or clients.
-    """
+    """The hosts of all panels, and warnings about objects that cannot be one. readings: by the panel's name. kind: domains or clients."""
     warnings: list[str] = []
     hosts: list[PanelHost] = []
     for panel, reading in readings.items():
@@ -72,7 +71,7 @@ def hosts_of(
 
 
 def _named(host: PanelHost, with_panel: bool) -> PanelHost:
-    return replace(host, name=f"{host.name}@{host.panel}") if with_panel or host.name in _RESERVED else host
+    return host._replace(name=f"{host.name}@{host.panel}") if with_panel or host.name in _RESERVED else host
 
 
 _Found = tuple[Any, "str | None", dict[str, Any], tuple[tuple[str, str], ...]]
@@ -169,3 +168,24 @@ def _domain_name(value: Any) -> str | None:
 def _key(identifier: Any) -> str:
     """Ids may come as numbers or texts; an empty text, which nothing is found by, where there is none."""
     return str(identifier or "")
+
+
+def untrusted(value: Any) -> Any:
+    """The value marked so that no template in it is evaluated; since 2.19 ansible-core evaluates only what is marked as trusted."""
+    if _trusted is not None:
+        return value
+    if isinstance(value, dict):
+        return {untrusted(name): untrusted(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [untrusted(entry) for entry in value]
+    if not isinstance(value, str) or "{" not in value:
+        return value
+    from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
+
+    return wrap_var(value)
+
+
+def trusted_template(text: str) -> str:
+    """A template of the collection's own that Ansible has to evaluate."""
+    trusted: str = text if _trusted is None else _trusted(text)
+    return trusted
