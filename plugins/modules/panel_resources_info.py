@@ -111,6 +111,11 @@ resources:
         store_forwarded_emails: false
         aliases: [office@acme.example]
         forwardings: []
+panel:
+  description: Host and port of the address of the panel, by which files on the controller know it.
+  returned: success
+  type: str
+  sample: panel.example
 left_out:
   description:
     - What RV(resources) does not hold, though the panel has it. The warnings say the same in sentences.

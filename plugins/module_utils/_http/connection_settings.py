@@ -85,6 +85,11 @@ class Connection:
     retry_time: int
     is_loopback: bool
 
+    @property
+    def panel(self) -> str:
+        """The host, and the port where it is not the usual one: the name of the panel in files."""
+        return self.base_url.partition("://")[2].partition("/")[0]
+
 
 def from_environment(option: str, value: Any) -> str:
     """A sentence for an option whose value is that of a variable of the environment, since nobody may have written the option."""

@@ -59,7 +59,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     for warning in export.warnings:
         task.warn(warning)
     left_out = [{name: value for name, value in one._asdict().items() if value is not None} for one in export.left_out]
-    return Outcome(changed=False, result={"resources": export.resources, "left_out": left_out})
+    panel = task.client.connection.panel
+    return Outcome(changed=False, result={"resources": export.resources, "left_out": left_out, "panel": panel})
 
 
 def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:

@@ -71,7 +71,6 @@ class Orderer(Operator):
             "certificate_state_dir": "state",
             "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
             "certificate_dns_timeout": 20,
-            "certificate_order_timeout": 60,
             **others,
         }
 

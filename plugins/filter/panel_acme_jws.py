@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_acme_jws
+short_description: Sign a request to a certificate authority
+version_added: 1.0.0
+description:
+  - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for P(ansible.builtin.uri#module).
+  - The modules of C(community.crypto) repeat what an authority refuses for now, and do not say why. The role P(hosting.panel.certificate#role) asks
+    such an authority once more by itself, to show its words.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, key, account, url, nonce
+options:
+  _input:
+    description: The content of the request.
+    type: dict
+    required: true
+  key:
+    description: The private key of the account in PEM, on the curve P-256.
+    type: str
+    required: true
+  account:
+    description: The address of the account.
+    type: str
+    required: true
+  url:
+    description: The address that the request goes to.
+    type: str
+    required: true
+  nonce:
+    description: A fresh nonce of the authority.
+    type: str
+    required: true
+"""
+
+EXAMPLES = r"""
+- name: Ask for an order
+  ansible.builtin.uri:
+    url: "{{ url }}"
+    method: POST
+    headers: {Content-Type: application/jose+json}
+    body_format: json
+    body: "{{ {'identifiers': [{'type': 'dns', 'value': 'acme.example'}]} | hosting.panel.panel_acme_jws(key, account, url, nonce) }}"
+"""
+
+RETURN = r"""
+_value:
+  description: The signed request, with C(protected), C(payload) and C(signature).
+  type: dict
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+try:
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+except ImportError:
+    ec = None  # type: ignore[assignment]
+
+
+def panel_acme_jws(content: Mapping[str, Any], key: str, account: str, url: str, nonce: str) -> dict[str, str]:
+    """The signed request; raises AnsibleFilterError."""
+    if ec is None:
+        raise AnsibleFilterError("hosting.panel.panel_acme_jws needs the Python library cryptography.")
+    try:
+        private = serialization.load_pem_private_key(str(key).encode(), None)
+    except (ValueError, TypeError):
+        private = None  # the error's text might show something of the key
+    if not isinstance(private, ec.EllipticCurvePrivateKey) or not isinstance(private.curve, ec.SECP256R1):
+        raise AnsibleFilterError(
+            "hosting.panel.panel_acme_jws: key has to be a private key in PEM, on the curve P-256."
+        )
+    header = {"alg": "ES256", "kid": str(account), "nonce": str(nonce), "url": str(url)}
+    protected, payload = (_encoded(json.dumps(part).encode()) for part in (header, dict(content)))
+    numbers = utils.decode_dss_signature(private.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256())))
+    signature = _encoded(b"".join(number.to_bytes(32, "big") for number in numbers))
+    return {"protected": protected, "payload": payload, "signature": signature}
+
+
+def _encoded(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Any]:
+        return {"panel_acme_jws": panel_acme_jws}

@@ -1,0 +1,406 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_certificate_plan
+short_description: Decide which certificates to order, upload and assign
+version_added: 1.0.0
+description:
+  - Compares the certificates that you want with a panel and with what earlier runs kept, and returns what is left to do.
+  - The role P(hosting.panel.certificate#role) makes all of its decisions with this filter, after each of its steps. The filter reads and writes nothing.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, panel, kept, run
+options:
+  _input:
+    description: The certificates, as C(certificate_items) of the role has them.
+    type: list
+    elements: dict
+    required: true
+  panel:
+    description:
+      - The result of M(hosting.panel.panel_resources_info) with the kinds C(clients), C(certificates) and C(domains).
+      - If it is empty, the filter checks the items, and what the role needs on the controller.
+    type: dict
+    default: {}
+  kept:
+    description: What earlier runs kept, as C(secrets) of M(hosting.panel.panel_secrets) has it.
+    type: dict
+    default: {}
+  run:
+    description:
+      - What this run has done so far. C(due) says by name why a certificate is ordered, and C(orders) holds C(name) and C(challenges) of each order.
+      - C(issued) lists names. C(failed) and C(zones) say by certificate and by zone what went wrong, and C(stopped) why nothing else is ordered.
+      - C(actions) are those of the plan of the upload, and C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
+    type: dict
+    default: {}
+  directory:
+    description: The address of the authority's directory.
+    type: str
+    default: ""
+  key_type:
+    description: The type of key that certificates have.
+    type: str
+    default: ec256
+  renew_days:
+    description: A certificate is due if it ends within so many days.
+    type: int
+    default: 30
+"""
+
+EXAMPLES = r"""
+- name: Show which certificates are due
+  ansible.builtin.debug:
+    msg: "{{ (certificate_items | hosting.panel.panel_certificate_plan(panel, kept.secrets, directory=directory)).due }}"
+"""
+
+RETURN = r"""
+_value:
+  description: The plan.
+  type: dict
+  contains:
+    mistakes: {description: What is wrong with the items., type: list, elements: str}
+    missing: {description: What the role needs and the controller lacks., returned: without O(panel), type: list, elements: str}
+    names: {description: "By certificate the names that it is for, in punycode.", type: dict}
+    due: {description: "By certificate why it is ordered, without those that cannot be ordered.", type: dict}
+    failed: {description: By certificate why it failed., type: dict}
+    challenges: {description: "By zone the challenge records of the orders, and those that earlier runs left.", type: dict}
+    resources: {description: "Certificates to upload and domains to assign, for M(hosting.panel.panel_resources).", type: dict}
+    is_complete: {description: Whether the panel has all of RV(_value.resources)., type: bool}
+    result: {description: The result of the role., type: list, elements: dict}
+    is_work: {description: Whether anything is left to do., type: bool}
+    lines: {description: The same for people., type: list, elements: str}
+"""
+
+import base64
+import contextlib
+import datetime
+import hashlib
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ansible.errors import AnsibleFilterError
+from ansible.release import __version__
+
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain, composed
+
+Dict = Mapping[str, Any]
+_TTL = 60
+_FOREIGN = (
+    'the panel already has a certificate "{}" that this role did not upload. It was not overwritten. Rename it on the panel, or choose another '
+    "name."
+)
+
+
+class Certificate(NamedTuple):
+    """One that is wanted, with its names and domains in punycode."""
+
+    name: str
+    client: str
+    names: list[str]
+    assign: list[str]
+
+
+def panel_certificate_plan(
+    items: list[Dict],
+    panel: Dict | None = None,
+    kept: Dict | None = None,
+    run: Dict | None = None,
+    directory: str = "",
+    key_type: str = "ec256",
+    renew_days: int = 30,
+) -> dict[str, Any]:
+    """What is left to do; raises AnsibleFilterError."""
+    mistakes: list[str] = []
+    wanted = _wanted(items, mistakes)
+    if not panel:
+        return {"mistakes": mistakes, "missing": list(_missing())}
+    kept, run = kept or {}, run or {}
+    if kept.get("panel", panel["panel"]) != panel["panel"]:
+        raise AnsibleFilterError(
+            f"certificate_state_dir: the certificates there are those of the panel {kept['panel']}, and this panel is {panel['panel']}. Nothing "
+            "was ordered. Give each panel its own folder."
+        )
+    old = kept.get("certificates") or {}
+    domains = {ascii_domain(one["domain"]): one for one in panel["resources"]["domains"]}
+    zones = {name: _zone(name, domains) for one in wanted for name in one.names}
+    there = {one["name"]: one for one in panel["resources"]["certificates"]}
+    there.update(
+        {one["key"]: one for one in panel["left_out"] if one["kind"] == "certificates" and not one.get("option")}
+    )
+    problems = {one.name: " ".join(_problems(one, panel, domains, zones, there, old)) for one in wanted}
+    why = {one.name: _why_due(one, old.get(one.name), directory, key_type, renew_days) for one in wanted}
+    due = {name: reason for name, reason in why.items() if reason and not problems[name]}
+    foreign = set(_foreign(run.get("actions") or (), old))
+    failed = {**problems, **_failed(wanted, run, zones), **{name: _FOREIGN.format(name) for name in foreign}}
+    failed = {name: text for name, text in failed.items() if text}
+    kept_ones = [one for one in wanted if one.name in old and one.name not in foreign and not problems[one.name]]
+    resources = _resources(kept_ones, old)
+    challenges = _challenges(run.get("orders") or (), zones, kept.get("challenges") or {})
+    is_complete = _is_complete(resources, there, domains)
+    result = [_result(one, old.get(one.name), failed, run) for one in wanted]
+    return {
+        "mistakes": mistakes,
+        "names": {one.name: one.names for one in wanted},
+        "due": due,
+        "failed": failed,
+        "challenges": challenges,
+        "resources": resources,
+        "is_complete": is_complete,
+        "is_work": bool(due or challenges or not is_complete),
+        "result": result,
+        "lines": [*_message(failed, len(wanted)), *_lines(result, due, failed, run), *_unwanted(old, wanted)],
+    }
+
+
+def _missing() -> Iterator[str]:
+    if _numbers(__version__) < (2, 17):
+        yield f"This role needs ansible-core 2.17 or newer, and this is {__version__}."
+    version = ""
+    with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
+        (folder, *_others) = importlib.import_module("ansible_collections.community.crypto").__path__
+        manifest = json.loads(Path(folder, "MANIFEST.json").read_text(encoding="utf-8"))
+        version = manifest["collection_info"]["version"]
+    if not (3,) <= _numbers(version) < (4,):
+        yield (
+            f"This role needs the collection community.crypto 3, and {version or 'none'} is installed: ansible-galaxy collection install "
+            "'community.crypto:>=3.0.0,<4.0.0'."
+        )
+    if importlib.util.find_spec("dns") is None:
+        yield f"This role needs the Python library dnspython, which is not installed for {sys.executable}: pip install dnspython."
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+
+
+def _wanted(items: list[Dict], mistakes: list[str]) -> list[Certificate]:
+    """The certificates; what the specification of the role checks is not told again."""
+    found: dict[str, Certificate] = {}
+    users: dict[str, str] = {}
+    for item in items if isinstance(items, list) else ():
+        if not isinstance(item, Mapping) or not {"name", "client", "domains"} <= item.keys():
+            continue
+        name = composed(str(item["name"]))
+        names, assign = (_names(item.get(option), name, option, mistakes) for option in ("domains", "assign"))
+        if name in found:
+            mistakes.append(f"certificate_items: {name}: the name is there twice. Give each certificate its own name.")
+        if not names:
+            mistakes.append(f"certificate_items: {name}: domains is empty.")
+        for domain in assign:
+            if users.setdefault(domain, name) != name:
+                mistakes.append(f"certificate_items: {name}: assign: {domain} is assigned to {users[domain]} too.")
+            if not _covers(names, domain):
+                mistakes.append(f"certificate_items: {name}: assign: {domain} is not covered by domains. Add it there.")
+        found[name] = Certificate(name, str(item["client"]), names, assign)
+    return list(found.values())
+
+
+def _names(texts: Any, item: str, option: str, mistakes: list[str]) -> list[str]:
+    names = set()
+    for text in texts if isinstance(texts, list) else ():
+        star = "*." if option == "domains" and str(text).startswith("*.") else ""
+        try:
+            names.add(star + ascii_domain(str(text)[len(star) :]))
+        except ValueError:
+            mistakes.append(
+                f"certificate_items: {item}: {option}: {text!r} is not a domain name such as shop.example.com."
+            )
+    return sorted(names)
+
+
+def _above(name: str) -> list[str]:
+    """A name and those above it, the longest first."""
+    labels = name.removeprefix("*.").split(".")
+    return [".".join(labels[start:]) for start in range(len(labels))]
+
+
+def _zone(name: str, domains: Dict) -> str | None:
+    return next((one for one in _above(name) if one in domains and not domains[one].get("parent_domain")), None)
+
+
+def _covers(names: Iterable[str], domain: str) -> bool:
+    return domain in names or f"*.{domain.partition('.')[2]}" in names
+
+
+def _problems(one: Certificate, panel: Dict, domains: Dict, zones: Dict, there: Dict, old: Dict) -> Iterator[str]:
+    """What keeps a certificate from being ordered, whether it is due or not."""
+    if one.client not in {client["username"] for client in panel["resources"]["clients"]}:
+        yield f"client: no client {one.client} exists."
+    for name in one.names:
+        zone, domain = zones[name], next((above for above in _above(name) if above in domains), "")
+        if zone is None:
+            yield f"domains: {name} is in no zone of this panel."
+        elif domains[domain].get("client") != one.client:
+            yield f"domains: {domain} belongs to another client than {one.client}."
+    for domain in one.assign:
+        if domain not in domains:
+            yield f"assign: no domain {domain} exists."
+        elif domains[domain].get("client") != one.client:
+            yield f"assign: {domain} belongs to another client than {one.client}."
+    shown = (there.get(one.name) or {}).get("components") or {}
+    if one.name in there and not _is_ours(shown.get("certificate"), old.get(one.name)):
+        yield _FOREIGN.format(one.name)
+    elif one.name in there:
+        users = [
+            name for name, shown in domains.items() if (shown.get("security") or {}).get("certificate") == one.name
+        ]
+        if left := [name for name in sorted(users) if not _covers(one.names, name)]:
+            yield f"domains: {', '.join(left)} uses this certificate and would not be covered any more. Give it another certificate first."
+
+
+def _is_ours(pem: Any, state: Dict | None) -> bool:
+    return state is not None and fingerprint(pem) in map(
+        fingerprint, [state["certificate"], *(state.get("replaced") or ())]
+    )
+
+
+def fingerprint(pem: Any) -> str:
+    """Of the first certificate in a text; empty where there is none."""
+    found = re.search(r"-----BEGIN CERTIFICATE-----(.*?)-----END", str(pem), re.DOTALL)
+    return hashlib.sha256(base64.b64decode("".join(found[1].split()))).hexdigest() if found else ""
+
+
+def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str, renew_days: int) -> str:
+    if not state:
+        return "there is none yet"
+    if state["names"] != one.names:
+        changes = [f"+{name}" for name in one.names if name not in state["names"]]
+        return "its names change: " + " ".join(
+            changes + [f"-{name}" for name in state["names"] if name not in one.names]
+        )
+    if state["key_type"] != key_type:
+        return f"its key is {state['key_type']} and not {key_type}"
+    if state["directory"] != directory:
+        return f"it is of {state['directory']}"
+    left = datetime.datetime.fromisoformat(state["not_after"]) - datetime.datetime.now(datetime.timezone.utc)
+    return f"it ends on {state['not_after'][:10]}" if left <= datetime.timedelta(days=int(renew_days)) else ""
+
+
+def _failed(wanted: list[Certificate], run: Dict, zones: Dict) -> dict[str, str]:
+    """What went wrong in this run, by certificate."""
+    failed: dict[str, str] = {}
+    for one in wanted:
+        unserved = run.get("zones") or {}
+        if one.name in (run.get("due") or {}):
+            failed[one.name] = " ".join(
+                dict.fromkeys(unserved[zones[name]] for name in one.names if zones[name] in unserved)
+            )
+    ordered = {order["name"] for order in run.get("orders") or ()}
+    if run.get("stopped"):
+        rest = f"was not ordered after that: {run['stopped']}"
+        failed.update({name: rest for name in run["due"] if name not in ordered and name not in run["failed"]})
+    failed.update(run.get("failed") or {})
+    for done in run.get("results") or ():
+        users = [one.name for one in wanted if done["key"] == one.name or done["key"] in one.assign]
+        if done["result"] in ("failed", "skipped") and users:
+            failed[users[0]] = (
+                failed.get(users[0]) or f"{done['kind']} {done['key']}: {done.get('msg') or 'it was skipped.'}"
+            )
+    return failed
+
+
+def _foreign(actions: Iterable[Dict], old: Dict) -> Iterator[str]:
+    """The certificates of a plan that are on the panel by now and that the role has not uploaded."""
+    for one in actions:
+        after = ((one.get("after") or {}).get("components") or {}).get("certificate")
+        before = ((one.get("before") or {}).get("components") or {}).get("certificate")
+        if (
+            one["kind"] == "certificates"
+            and one["action"] == "update"
+            and after
+            and not _is_ours(before, old[one["key"]])
+        ):
+            yield one["key"]
+
+
+def _challenges(orders: Iterable[Dict], zones: Dict, left: Dict) -> dict[str, list[dict[str, Any]]]:
+    """By zone the records; challenges: by host the values that the authority asks for."""
+    found = {zone: list(records) for zone, records in left.items()}
+    of_host = {name.removeprefix("*."): zone for name, zone in zones.items()}
+    for order in orders:
+        for host, values in order["challenges"].items():
+            own = found.setdefault(of_host[host.removeprefix("_acme-challenge.")], [])
+            records = [{"host": f"{host}.", "type": "TXT", "ttl": _TTL, "value": value} for value in values]
+            own += [record for record in records if record not in own]
+    return found
+
+
+def _resources(wanted: Iterable[Certificate], old: Dict) -> dict[str, list[dict[str, Any]]]:
+    """What was issued, and the domains that it covers."""
+    certificates, domains = [], []
+    for one in wanted:
+        state = old[one.name]
+        components = {
+            "private_key": state["private_key"],
+            "certificate": state["certificate"],
+            "ca_certificate": state["chain"],
+        }
+        certificates.append({"name": one.name, "client": one.client, "components": components})
+        domains += [
+            {"domain": domain, "security": {"certificate": one.name}}
+            for domain in one.assign
+            if _covers(state["names"], domain)
+        ]
+    return {"certificates": certificates, "domains": domains}
+
+
+def _is_complete(resources: Dict, there: Dict, domains: Dict) -> bool:
+    for one in resources["certificates"]:
+        shown = there.get(one["name"]) or {}
+        if shown.get("client") != one["client"] or fingerprint(
+            (shown.get("components") or {}).get("certificate")
+        ) != fingerprint(one["components"]["certificate"]):
+            return False
+    return all(
+        (domains[one["domain"]].get("security") or {}).get("certificate") == one["security"]["certificate"]
+        for one in resources["domains"]
+    )
+
+
+def _result(one: Certificate, state: Dict | None, failed: Dict, run: Dict) -> dict[str, Any]:
+    covered = [domain for domain in one.assign if state and _covers(state["names"], domain)]
+    return {
+        "name": one.name,
+        "domains": one.names,
+        "not_after": state["not_after"] if state else None,
+        "renewed": one.name in (run.get("issued") or ()),
+        "assigned": [] if one.name in failed else covered,
+    }
+
+
+def _lines(result: Iterable[Dict], due: Dict, failed: Dict, run: Dict) -> Iterator[str]:
+    for one in result:
+        name = one["name"]
+        parts = [f"until {one['not_after'][:10]}" if one["not_after"] else "not there yet"]
+        if one["renewed"]:
+            parts.append(f"ordered, since {run['due'][name]}")
+        elif name in due and name not in failed:
+            parts.append(f"would be ordered, since {due[name]}")
+        parts += ["failed"] if name in failed else []
+        yield f"{name}: {'; '.join(parts)}"
+
+
+def _unwanted(old: Dict, wanted: Iterable[Certificate]) -> list[str]:
+    names = sorted(old.keys() - {one.name for one in wanted})
+    return [f"{', '.join(names)}: kept in the state folder, and not among certificate_items"] if names else []
+
+
+def _message(failed: Dict, number: int) -> list[str]:
+    words = " ".join(f"{name}: {text}" for name, text in failed.items())
+    return [f"{len(failed)} of {number} certificates failed: {words} Run again for the rest."] if failed else []
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Any]:
+        return {"panel_certificate_plan": panel_certificate_plan}
