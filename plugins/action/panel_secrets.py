@@ -14,14 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-from ansible import constants
 from ansible.parsing.vault import VaultLib
 
 from ..module_utils._errors import PanelError
 from ..module_utils._task.locks import exclusive, private_folder
-from ..plugin_utils._jobs.encrypted_file import EncryptedFile
-from ..plugin_utils._jobs.job_failed import explained
+from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
 from ..plugin_utils._run.panel_action import PanelAction
 from ..plugin_utils._run.task_arguments import checked_arguments, plain
 
@@ -34,36 +31,6 @@ _PAUSE = 0.5
 _SAID_AFTER = 5.0
 
 
-class SecretsError(Exception):
-    """Why the file cannot be read or kept, without a secret."""
-
-
-class SecretsFile(EncryptedFile):
-    """A file that holds a dictionary. Its folder is made where only the last part of its path is missing."""
-
-    error = SecretsError
-    keeps = "the values"
-    member = ""
-    comment = ""
-    missing = 1
-
-    def _read(self) -> tuple[dict[str, Any], tuple[str, Any] | None]:
-        content, secret = super()._read()
-        return (content, secret) if secret else ({}, None)
-
-    def _parsed(self, text: bytes) -> dict[str, Any]:
-        try:
-            content = yaml.safe_load(text)
-        except (yaml.YAMLError, ValueError, LookupError):
-            content = None  # the error's text would show what is around the place
-        if not isinstance(content, dict):
-            raise self.error(
-                f"{self.path}: the decrypted file is not a dictionary in YAML. It was left as it is. Restore it from a backup, or choose "
-                "another file."
-            )
-        return content
-
-
 class ActionModule(PanelAction):
     """The action behind hosting.panel.panel_secrets. The module proper is documentation only."""
 
@@ -73,41 +40,49 @@ class ActionModule(PanelAction):
     def result_of(self, result: dict[str, Any], _task_vars: Any) -> dict[str, Any]:
         arguments = plain(checked_arguments(self, SPECIFICATION))
         vault = VaultLib(getattr(self._loader, "_vault", VaultLib()).secrets)
-        file = SecretsFile(
-            arguments["path"], vault, constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
-        )
+        file = EncryptedFile(arguments["path"], vault)
         try:
-            changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
-        except (SecretsError, PanelError) as error:
+            changed, secrets = self._kept(file, vault, arguments["values"], arguments.get("alone"))
+        except (PanelError, OSError) as error:
             return {**result, "failed": True, "msg": str(error)}
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
         return {**result, "changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
 
-    def _kept(self, file: SecretsFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
-        file.check()
-        if alone is not None and not self._task.check_mode:
-            self._wait_for_others(file, alone)
-        content = file.content()
-        after = merged(content, values)
-        if after == content or self._task.check_mode:
+    def _kept(
+        self, file: EncryptedFile, vault: VaultLib, values: Mapping[str, Any], alone: int | None
+    ) -> tuple[bool, dict[str, Any]]:
+        """Whether the content changes, and what it is then."""
+        folder = Path(file.path).parent
+        # Only the last part of the folder's path may be missing.
+        is_new = bool(vault.secrets) and not folder.exists() and folder.parent.is_dir()
+        content = {} if is_new else file.read()
+        if self._task.check_mode:
+            after = merged(content, values)
+            if not is_new:
+                file.check(after)
             return after != content, after
-        folder = os.path.dirname(file.path)
-        with explained(folder, error=SecretsError):
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-        # Another task may have changed the file since it was read.
-        changed = file.change(lambda now: merged(now, values))
-        return changed, file.content()
+        if alone is not None:
+            self._wait_for_others(file, alone)
+        if is_new and not values:
+            return False, {}
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with turn_at([file]):
+            content = file.read()
+            after = merged(content, values)
+            if after != content:
+                file.replace(after)
+        return after != content, after
 
-    def _wait_for_others(self, file: SecretsFile, seconds: int) -> None:
-        """Takes the file for this ansible-playbook, until its process ends. Raises SecretsError where another one does not end."""
+    def _wait_for_others(self, file: EncryptedFile, seconds: int) -> None:
+        """Takes the file for this ansible-playbook, until its process ends. Raises FileError where another one does not end."""
         parent = multiprocessing.parent_process()
         own = run_of((parent.pid if parent else None) or os.getppid())
         if not own:
-            raise SecretsError(f"{file.path}: ansible-playbook has ended. Nothing was written.")
+            raise FileError(f"{file.path}: ansible-playbook has ended. Nothing was written.")
         mark = Path(private_folder(), f"{hashlib.sha256(file.path.encode()).hexdigest()[:32]}.run")
         start, is_said = time.monotonic(), False
         while True:
-            with exclusive(f"run {file.path}", file.path, 60.0), explained(str(mark), error=SecretsError):
+            with exclusive(f"run {file.path}", file.path, 60.0):
                 owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
                 process = owner.partition(" ")[0]
                 if owner == own or not process.isdigit() or owner != run_of(int(process)):
@@ -115,7 +90,7 @@ class ActionModule(PanelAction):
                     return
             waited = time.monotonic() - start
             if waited >= seconds:
-                raise SecretsError(
+                raise FileError(
                     f"{file.path}: another ansible-playbook (process {process}) still uses the file after {seconds} s. Wait until it has "
                     "ended, or end it, and run again."
                 )

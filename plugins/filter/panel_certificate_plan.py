@@ -10,7 +10,7 @@ short_description: Decide which certificates to order, upload and assign
 version_added: 1.0.0
 description:
   - Compares the certificates that you want with a panel and with what earlier runs kept, and returns what is left to do.
-  - The role P(hosting.panel.certificate#role) makes all of its decisions with this filter, after each of its steps. The filter reads and writes nothing.
+  - The role P(hosting.panel.certificate#role) makes all of its decisions with this filter, after each of its steps.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, panel, kept, run

@@ -79,7 +79,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     },
     **{
         name: dict.fromkeys((FAULTS, KILLED, SECRETS), _TESTED)
-        for name in ("module panel_acme", "role certificate", "playbook certificates")
+        for name in ("role certificate", "playbook certificates")
     },
     "module panel_secrets": dict.fromkeys(PROMISES, _NO_PANEL),
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),

@@ -235,7 +235,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"certificate_terms_agreed": False},
         ["certificate_terms_agreed is false. Read the terms of service of"],
     ),
-    "Vault": ({"vault": False}, ["this run has no Vault secret"]),
+    "Vault": ({"vault": False}, ["this run has no Vault password"]),
 }
 
 

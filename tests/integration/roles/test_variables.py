@@ -28,12 +28,6 @@ class Mistakes(NamedTuple):
 
 
 MISTAKES = {
-    "certificate": Mistakes(
-        ("certificate_items", "certificate_acme_directory", "certificate_state_dir"),
-        "certificate_nameserver",
-        "certificate_nameservers",
-        "certificate_state_dir",
-    ),
     "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
     "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),
     "move": Mistakes(
@@ -46,6 +40,7 @@ MISTAKES = {
 
 # Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
 NEAR = {
+    "certificate": ("certificate_nameserver", "certificate_nameservers"),
     "site": ("site_emailz", "site_emails"),
     "offboard": ("offboard_acton", "offboard_action"),
     "rotate": ("rotate_expect", "rotate_except"),

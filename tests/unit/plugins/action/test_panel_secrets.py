@@ -65,12 +65,12 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "the file exists and is not encrypted"),
-        (b"key: geheim\n", "the file exists and is not encrypted"),
-        (VAULT.encrypt("key: geheim")[:-40], "no secret decrypts it"),
-        (OTHER.encrypt("key: geheim"), "none of this run's Vault secrets decrypts the file"),
-        (VAULT.encrypt("- geheim"), "is not a dictionary"),
-        (VAULT.encrypt("key: [geheim"), "is not a dictionary"),
+        (b"", "the file is not encrypted with Ansible Vault"),
+        (b"key: geheim\n", "the file is not encrypted with Ansible Vault"),
+        (VAULT.encrypt("key: geheim")[:-40], "the file is damaged"),
+        (OTHER.encrypt("key: geheim"), "no Vault password of this run decrypts the file"),
+        (VAULT.encrypt("- geheim"), "the file holds no dictionary"),
+        (VAULT.encrypt("key: [geheim"), "the file holds no dictionary"),
     ],
     ids=["empty", "plain", "cut off", "other secret", "a list", "no YAML"],
 )
@@ -85,5 +85,5 @@ def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, word
 
 def test_without_a_vault_secret_nothing_is_written(file: Path) -> None:
     done = run(file, values={"key": "geheim"}, vault=VaultLib([]))
-    assert "this run has no Vault secret" in done["msg"]
+    assert "this run has no Vault password" in done["msg"]
     assert not file.parent.exists()

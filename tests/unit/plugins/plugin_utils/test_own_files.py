@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificates import metrics as certificates
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import page_of_failure
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import plan_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
@@ -34,7 +33,6 @@ OWN: dict[str, tuple[OwnFiles, list[str]]] = {
         [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)],
     ),
     "metrics of a report": (FILES["metrics_file"][0], [metrics(REPORT)]),
-    "metrics of certificates": (certificates.METRICS, [certificates.metrics_of("web-1", [], set(), NOW)]),
     "hand-over": (hand_over_page.PAGES, [hand_over_page.page_of(facts())]),
     "data of a hand-over": (hand_over_page.FACTS, [json.dumps(facts(), indent=2)]),
     "verify": (VERIFY["report_file"], [texts.page([], "26.1", None, [])]),

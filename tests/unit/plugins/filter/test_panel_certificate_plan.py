@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The decisions of the role certificate."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.panel.plugins.filter import panel_certificate_plan as module
+from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import panel_certificate_plan
+from tests.support import pem
+
+DIRECTORY = "https://ca.example/dir"
+OURS, OTHER = pem.texts()["one.certificate"], pem.texts()["authority.certificate"]
+ITEM: dict[str, Any] = {
+    "name": "acme",
+    "client": "acme",
+    "domains": ["acme.example", "*.acme.example"],
+    "assign": ["www.acme.example"],
+}
+NAMES = ["*.acme.example", "acme.example"]
+
+
+def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
+    components = {"certificate": certificate}
+    domains = [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "www.acme.example", "client": "acme", "parent_domain": "acme.example"},
+        {"domain": "beta.example", "client": "beta"},
+    ]
+    if used:
+        domains[1]["security"] = {"certificate": "acme"}  # type: ignore[assignment]
+    there = [{"name": "acme", "client": "acme", "components": components}] if certificate else []
+    clients = [{"username": "acme"}, {"username": "beta"}]
+    return {"panel": "p", "left_out": [], "resources": {"clients": clients, "domains": domains, "certificates": there}}
+
+
+def kept(days: float = 60, **others: Any) -> dict[str, Any]:
+    end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
+    own = {
+        "names": NAMES,
+        "directory": DIRECTORY,
+        "key_type": "ec256",
+        "not_after": end.isoformat(),
+        "private_key": "key",
+        "certificate": OURS,
+        "chain": "",
+        **others,
+    }
+    return {"panel": "p", "certificates": {"acme": own}}
+
+
+def plan(items: Any = None, **others: Any) -> dict[str, Any]:
+    given = {"panel": panel(OURS), "kept": kept(), "directory": DIRECTORY, **others}
+    return panel_certificate_plan([ITEM] if items is None else items, **given)
+
+
+def test_with_everything_in_its_place_there_is_no_work() -> None:
+    done = plan()
+    assert (done["due"], done["failed"], done["is_complete"], done["is_work"]) == ({}, {}, True, False)
+    assert done["result"][0]["assigned"] == ["www.acme.example"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"kept": {}, "panel": panel()}, "there is none yet"),
+        ({"kept": kept(names=["acme.example"])}, "its names change: +*.acme.example"),
+        ({"key_type": "rsa2048"}, "its key is ec256 and not rsa2048"),
+        ({"directory": "https://other.example"}, "it is of https://ca.example/dir"),
+        ({"kept": kept(29.9)}, "it ends on "),
+        ({"kept": kept(30.1)}, ""),
+    ],
+)
+def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], why: str) -> None:
+    assert plan(**options)["due"].get("acme", "").startswith(why)
+    assert bool(plan(**options)["due"]) is bool(why)
+
+
+@pytest.mark.parametrize(
+    ("options", "is_complete"),
+    [
+        ({"panel": panel()}, False),
+        ({"panel": panel(OURS, used=False)}, False),
+        ({"panel": panel(OTHER), "kept": kept(replaced=[OTHER])}, False),
+    ],
+    ids=["gone", "not assigned", "an older one of ours"],
+)
+def test_what_the_panel_lacks_is_uploaded_without_an_order(options: dict[str, Any], is_complete: bool) -> None:
+    done = plan(**options)
+    assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
+    assert done["resources"]["domains"] == [{"domain": "www.acme.example", "security": {"certificate": "acme"}}]
+
+
+@pytest.mark.parametrize("state", [{}, kept()], ids=["nothing kept", "another one kept"])
+def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[str, Any]) -> None:
+    done = plan(panel=panel(OTHER), kept=state)
+    assert 'the panel already has a certificate "acme" that this role did not upload.' in done["failed"]["acme"]
+    assert (done["due"], done["resources"]["certificates"]) == ({}, [])
+
+
+def test_a_signing_request_of_this_name_is_not_overwritten_either() -> None:
+    there = {**panel(), "left_out": [{"kind": "certificates", "key": "acme", "id": 1, "reason": "only a request"}]}
+    assert "did not upload" in plan(panel=there, kept={})["failed"]["acme"]
+
+
+def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
+    action = {"kind": "certificates", "key": "acme", "action": "update"}
+    after = {"components": {"certificate": OURS}}
+    for before, is_foreign in (
+        ({"components": {"certificate": OTHER}}, True),
+        ({"components": {"certificate": OURS}}, False),
+    ):
+        done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
+        assert ("acme" in done["failed"]) is is_foreign
+        assert bool(done["resources"]["certificates"]) is not is_foreign
+
+
+def test_challenges_are_grouped_by_zone_with_those_that_are_left() -> None:
+    left = {"host": "_acme-challenge.acme.example.", "type": "TXT", "ttl": 60, "value": "old"}
+    orders = [{"name": "acme", "challenges": {"_acme-challenge.acme.example": ["a", "b"]}}]
+    done = plan(kept={"challenges": {"acme.example": [left]}}, panel=panel(), run={"orders": orders})
+    assert [one["value"] for one in done["challenges"]["acme.example"]] == ["old", "a", "b"]
+    assert {one["host"] for one in done["challenges"]["acme.example"]} == {left["host"]}
+
+
+def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
+    items = [{**ITEM, "assign": []}, {"name": "beta", "client": "beta", "domains": ["beta.example"]}]
+    run: dict[str, Any] = {"due": {"acme": "x", "beta": "x"}, "failed": {}, "orders": []}
+    options: dict[str, Any] = {"kept": {}, "panel": panel(used=False)}
+    unserved = plan(items, run={**run, "zones": {"beta.example": "ns1 lacks it"}}, **options)
+    assert unserved["failed"] == {"beta": "ns1 lacks it"}
+    stopped = plan(items, run={**run, "failed": {"acme": "limit"}, "stopped": "limit"}, **options)
+    assert stopped["failed"] == {"acme": "limit", "beta": "was not ordered after that: limit"}
+    refused = plan(run={"results": [{"kind": "domains", "key": "www.acme.example", "result": "failed", "msg": "no"}]})
+    assert refused["failed"] == {"acme": "domains www.acme.example: no"}
+    assert (
+        refused["lines"][0] == "1 of 1 certificates failed: acme: domains www.acme.example: no Run again for the rest."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"client": "nobody"}, "no client nobody exists"),
+        ({"domains": ["gone.example"], "assign": []}, "domains: gone.example is in no zone of this panel."),
+        ({"domains": ["beta.example"], "assign": []}, "domains: beta.example belongs to another client than acme."),
+        ({"domains": ["beta.example"], "assign": ["beta.example"]}, "assign: beta.example belongs to another client"),
+        ({"domains": ["x.gone.example"], "assign": ["x.gone.example"]}, "assign: no domain x.gone.example exists."),
+        (
+            {"domains": ["acme.example"], "assign": []},
+            "www.acme.example uses this certificate and would not be covered",
+        ),
+    ],
+)
+def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], words: str) -> None:
+    done = plan([{**ITEM, **changes}])
+    assert words in done["failed"]["acme"]
+    assert done["due"] == {}
+
+
+def test_the_folder_of_another_panel_is_refused() -> None:
+    with pytest.raises(AnsibleFilterError, match="those of the panel old, and this panel is p"):
+        plan(kept={**kept(), "panel": "old"})
+
+
+def test_what_is_kept_and_not_wanted_is_told() -> None:
+    assert plan([])["lines"] == ["acme: kept in the state folder, and not among certificate_items"]
+
+
+def test_international_names_are_compared_in_punycode() -> None:
+    done = panel_certificate_plan([{"name": "m", "client": "m", "domains": ["MÜLLER.example"]}], panel=panel())
+    assert done["names"] == {"m": ["xn--mller-kva.example"]}
+
+
+@pytest.mark.parametrize(
+    ("core", "words"),
+    [("2.16.9", "needs ansible-core 2.17 or newer"), ("2.17.0", "community.crypto 3, and none is installed")],
+)
+def test_what_the_controller_lacks_is_named(monkeypatch: pytest.MonkeyPatch, core: str, words: str) -> None:
+    monkeypatch.setattr(module, "__version__", core)
+    assert any(words in one for one in panel_certificate_plan([])["missing"])
