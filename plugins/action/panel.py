@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible.parsing.vault import VaultLib
+
 from ..plugin_utils._run.module_action import ModuleAction
 
 
@@ -14,9 +16,19 @@ class ActionModule(ModuleAction):
     """Runs a module; what only the controller can do for it is done here."""
 
     def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+        if self._task.args.get("resources_dir") is None:
+            return self._with_passwords(result, task_vars)
+        # Only such tasks need it, and below only those with a file.
+        from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
+
+        vault = getattr(self._loader, "_vault", None) or VaultLib()
+        return self.reported(
+            result, lambda: run_with_files(self._task, vault, lambda: self._with_passwords({}, task_vars))
+        )
+
+    def _with_passwords(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
         if self._task.args.get("credentials_file") is None:
             return super().result_of(result, task_vars)
-        # Only such tasks need it.
         from ..plugin_utils._credentials.task import run_with_file  # noqa: PLC0415
 
         return self.reported(result, lambda: run_with_file(self, task_vars))

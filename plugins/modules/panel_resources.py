@@ -70,8 +70,19 @@ options:
         comes after it. Where that one takes it with C(new_name) too, and neither is named by C(id), both names are there in
         the next run, which refuses the first item before it writes anything; take such items out once they are done, or rename in two tasks.
       - The objects that RV(hosting.panel.panel_resources_info#module:resources) returns have this shape.
+      - Exactly one of O(resources) and O(resources_dir) is required.
     type: dict
-    required: true
+  resources_dir:
+    description:
+      - Directory on the controller with files of objects, read there whatever the connection is, in place of O(resources). It is relative to the
+        directory that C(ansible-playbook) was started in.
+      - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the shape of O(resources); M(hosting.panel.panel_export)
+        writes such files. An object may be in several files if no option has two values.
+      - Hidden files, C(README) files and O(credentials_file) are passed over. Any other file is passed over with a warning, and with O(purge) it is
+        an error.
+      - Nothing in the files is evaluated. What looks like a template is a mistake, unless you mark it with C(!unsafe). Values and whole files may be
+        encrypted with Ansible Vault; what they have encrypted is masked in the result.
+    type: path
   purge:
     description:
       - Kinds of which every object that O(resources) does not name is deleted, whichever client it belongs to. O(resources) has to have a
@@ -119,6 +130,13 @@ options:
         An object that is gone by then is not looked for under another id. A zone whose record sets would change in another way is not written.
       - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
     type: str
+  compare:
+    description:
+      - Compare in both directions. RV(plan) is then the one that would make the panel exactly what O(resources) or O(resources_dir) say, as if every
+        kind were purged, with nothing protected and no limit. RV(differences) lists the objects.
+      - It needs check mode, C(check_mode=true) on the task, and writes nothing.
+    type: bool
+    default: false
   return_unchanged:
     description:
       - Whether RV(results) has the objects that are right already as well.
@@ -194,6 +212,10 @@ EXAMPLES = r"""
           max_size: 2G
     expected_checksum: "{{ planned.plan.checksum }}"
 
+- name: Bring the panel to what the files of a directory say
+  hosting.panel.panel_resources:
+    resources_dir: panel.example
+
 - name: Delete every mailbox that is not named, five at most and none for sales
   hosting.panel.panel_resources:
     resources:
@@ -241,6 +263,20 @@ plan:
       description: Stands for the actions; see O(expected_checksum).
       type: str
       sample: 6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b
+differences:
+  description:
+    - The objects that differ. C(what) is V(missing) or V(different) on the panel, or V(surplus) if only the panel has it. C(file) names the file
+      of O(resources_dir). C(details) says what differs, from the panel's value to that of the file.
+  returned: with O(compare) and O(resources_dir)
+  type: list
+  elements: dict
+  sample:
+    - kind: emails
+      key: info@acme.example
+      client: acme
+      what: different
+      file: "clients/acme.yml: line 12"
+      details: max_size 5G -> 1G
 results:
   description:
     - What became of each object that was not right, with O(return_unchanged=true) also of those that were.

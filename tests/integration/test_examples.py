@@ -134,6 +134,8 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     texts = pem.texts()
     (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
     (folder / "acme.example.crt").write_text(texts["one.certificate"], encoding="utf-8")
+    (folder / "panel.example").mkdir()
+    (folder / "panel.example" / "plans.yml").write_text("plans:\n  - name: Business\n", encoding="utf-8")
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}

@@ -27,7 +27,7 @@ def test_no_line_of_a_run_is_a_name_of_the_panel(way: str, simulator: Simulator,
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "all.yml").write_text("scheduled_tasks: []\n", encoding="utf-8")
-    planned = {"directory": str(folder), "purge": ["scheduled_tasks"], "max_deletes": 9}
+    planned = {"resources_dir": str(folder), "purge": ["scheduled_tasks"], "max_deletes": 9}
     tasks: list[dict[str, Any]] = [
         {"name": "Refused", "hosting.panel.panel_resources": NOTHING},
         {
@@ -39,13 +39,16 @@ def test_no_line_of_a_run_is_a_name_of_the_panel(way: str, simulator: Simulator,
         {"name": "Exported", "hosting.panel.panel_resources_info": {}},
         {
             "name": "Folder",
-            "hosting.panel.panel_folder_apply": planned,
+            "hosting.panel.panel_resources": planned,
             "check_mode": True,
             "diff": True,
             "register": "folder",
         },
-        {"name": "Lines", "ansible.builtin.debug": {"msg": "{{ folder.lines }}"}},
-        {"name": "Message", "ansible.builtin.fail": {"msg": "{{ folder.lines | join(', ') }}"}},
+        {"name": "Lines", "ansible.builtin.debug": {"msg": "{{ folder | hosting.panel.panel_plan_lines }}"}},
+        {
+            "name": "Message",
+            "ansible.builtin.fail": {"msg": "{{ folder | hosting.panel.panel_plan_lines | join(', ') }}"},
+        },
     ]
     run = play(tasks, simulator, tmp_path, way, variables={"ANSIBLE_STDOUT_CALLBACK": "default"})
     assert run.text.count("delete  scheduled_tasks acme:x") >= 2

@@ -36,8 +36,7 @@ _FOLDER = (
     "playbook apply",
     "playbook drift",
     "playbook export",
-    "module panel_folder_apply",
-    "module panel_folder_write",
+    "module panel_export",
 )
 
 
@@ -107,7 +106,12 @@ def _folder(simulator: Simulator, folder: Path, way: str, size: Size) -> Looked:
     (panel / "given.yml").write_text(json.dumps(resources), encoding="utf-8")
     (panel / "more.yml").write_text(owners + more, encoding="utf-8")
     simulator.seed({"plans": [{"name": "Business"}], "clients": [{"username": "globex"}]})
-    variables = {"panel_dir": "panel", "panel_passwords_file": "panel/passwords.yml", "panel_plan_file": "plan.md"}
+    variables = {
+        "panel_dir": "panel",
+        "panel_passwords_file": "panel/passwords.yml",
+        "panel_plan_file": "plan.md",
+        "panel_confirm": False,
+    }
     runs = [operator.run(APPLY, variables, *LOUD, way=way)]
     if size is Size.FULL:
         runs.append(operator.run(APPLY, variables, *LOUD, "--check", way=way))

@@ -63,7 +63,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     **{
         name: {LATE: _READS}
         for name in (
-            "module panel_folder_write",
+            "module panel_export",
             "module panel_report",
             "role report",
             "playbook export",

@@ -246,15 +246,15 @@ def _of_folders() -> Iterable[PlayOperation]:
     }
     yield PlayOperation(
         "playbook apply",
-        ("playbook apply", "module panel_folder_apply"),
+        ("playbook apply",),
         "hosting.panel.apply",
-        {"panel_dir": "panel", "panel_passwords_file": "passwords.yml"},
+        {"panel_dir": "panel", "panel_passwords_file": "passwords.yml", "panel_confirm": False},
         (there,),
         {f"panel/{kind}.yml": json.dumps({kind: items}) for kind, items in _FOLDER.items()},
     )
     yield PlayOperation(
         "playbook export",
-        ("playbook export", "module panel_folder_write"),
+        ("playbook export", "module panel_export"),
         "hosting.panel.export",
         {"panel_dir": "exported"},
         (mixed_panel(pem.texts(), clients=2),),
@@ -418,8 +418,14 @@ def _of_different_customers() -> Iterable[PlayOperation]:
     names = [f"customer-{number:02}" for number in numbers]
     yield PlayOperation(
         "playbook apply, different customers",
-        ("playbook apply", "module panel_folder_apply"),
+        ("playbook apply",),
         "hosting.panel.apply",
-        {**panel, "panel_hosts": _HOSTS, "panel_dir": f"panels/{_HOST}", "panel_passwords_file": "passwords.yml"},
+        {
+            **panel,
+            "panel_hosts": _HOSTS,
+            "panel_dir": f"panels/{_HOST}",
+            "panel_passwords_file": "passwords.yml",
+            "panel_confirm": False,
+        },
         files={f"panels/{name}/clients.yml": json.dumps({"clients": [{"username": name}]}) for name in names},
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._errors import Conflict, OptionError, PanelError
@@ -29,12 +30,14 @@ MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
 _DELETABLE = tuple(TABLES)
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "resources": {"type": "dict", "required": True},
+    "resources": {"type": "dict"},
+    "resources_dir": {"type": "path"},
     "purge": {"type": "list", "elements": "str", "choices": list(_DELETABLE), "default": []},
     "max_deletes": {"type": "int"},
     "protect": {"type": "dict", "default": {}},
     "concurrency": {"type": "int", "default": 4},
     "expected_checksum": {"type": "str", "no_log": False},
+    "compare": {"type": "bool", "default": False},
     "return_unchanged": {"type": "bool", "default": False},
     "credentials_file": {"type": "path"},
     "rotation": {"type": "str"},
@@ -56,7 +59,11 @@ class PlanChanged(PanelError):
 
 def resources_operation() -> Operation:
     """The operation of panel_resources."""
-    return Operation(options=_OPTIONS, run=_run, summarized={"resources": counted})
+    constraints = {
+        "mutually_exclusive": [["resources", "resources_dir"]],
+        "required_one_of": [["resources", "resources_dir"]],
+    }
+    return Operation(options=_OPTIONS, run=_run, constraints=constraints, summarized={"resources": counted})
 
 
 def counted(resources: Any) -> Any:
@@ -74,6 +81,15 @@ def counted(resources: Any) -> Any:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     parent = os.getppid()
     wanted = _read_items(params)
+    compares = params["compare"]
+    if compares:
+        if not task.check_mode:
+            raise OptionError(
+                "compare",
+                "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written.",
+            )
+        params = {**params, "purge": list(_DELETABLE), "protect": {}}
+        wanted = {kind: [_without_limits(item) for item in items] for kind, items in wanted.items()}
     purge, concurrency = params["purge"], params["concurrency"]
     protect = Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()})
     client = task.client
@@ -93,7 +109,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     waves = in_waves(decisions.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(decisions.unchanged))
-    _guard(params, protect, actions, plan, task.planned)
+    if not compares:
+        _guard(params, protect, actions, plan, task.planned)
     results: list[Result] = []
     if not task.check_mode and actions:
         progress.begin("changes written", len(actions))
@@ -115,11 +132,21 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return outcome_of(actions, plan, results, others, Redactor([client.connection.api_key]))
 
 
+def _without_limits(item: Item) -> Item:
+    """An item of a comparison: any number of records of a zone may differ."""
+    return item if item.zone is None else replace(item, zone=item.zone._replace(max_delete_percent=100))
+
+
 # Options
 
 
 def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     """The items by kind; raises what is wrong with them, and with the other options."""
+    if params.get("resources_dir") is not None:
+        raise OptionError(
+            "resources_dir",
+            "is read on the controller, and this task ran without the collection's action plugin there.",
+        )
     resources = params["resources"]
     if isinstance(resources, str):
         resources = structured(resources)

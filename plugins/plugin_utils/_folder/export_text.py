@@ -16,13 +16,16 @@ from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import ValueType
-from .._files.vault_text import Ciphertext
+from .yaml_file import EXPORT_MARK
 
-_MARKER = "# hosting.panel.export:"
-_HEADER = f"{_MARKER} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
+_HEADER = f"{EXPORT_MARK} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
 _TEMPLATE_STARTS = ("{{", "{%", "{#")
 
 Items = Mapping[str, "list[dict[str, Any]]"]
+
+
+class Ciphertext(str):
+    """A value as a file has it, encrypted."""
 
 
 def text_of(resources: Items) -> str:
@@ -53,7 +56,7 @@ def looks_like_template(text: str) -> bool:
 
 def is_from_export(text: str) -> bool:
     """Whether a file was written by the export and may be written anew."""
-    return text.startswith(_MARKER)
+    return text.startswith(EXPORT_MARK)
 
 
 # Values

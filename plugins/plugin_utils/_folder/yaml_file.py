@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,12 +15,16 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
+from ...module_utils._secrets.redaction import is_secret_name
 from ...module_utils._task.mistakes import Mistake
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
 MemberPath = tuple[Any, ...]
 """Where in the content: ("emails", 0, "max_size")."""
 VAULT_TAGS = ("!vault", "!vault-encrypted")
+EXPORT_MARK = "# hosting.panel.export:"
+"""What the first line of a file begins with that an export wrote, and may replace."""
+_SWITCHES = frozenset({"regenerate_password", "send_login_credentials", "update_password"})
 
 _MOST_NODES_PER_CHARACTER = 20
 _TEMPLATE = re.compile(r"\{\{|\{%")
@@ -53,7 +58,7 @@ class YamlFile:
 
     content: plain dictionaries, lists, texts and numbers; None if the file is empty or cannot be read. mistakes: sentences that start with the file
     and, if known, the line. lines: by path, of every part of the content. secrets: by path, what is encrypted on its own. is_encrypted: the whole
-    file was.
+    file was. is_from_export: its first line says that an export wrote it.
     """
 
     name: str
@@ -62,11 +67,29 @@ class YamlFile:
     lines: dict[MemberPath, int] = field(default_factory=dict, repr=False)
     secrets: dict[MemberPath, Secret] = field(default_factory=dict, repr=False)
     is_encrypted: bool = False
+    is_from_export: bool = False
 
     def place(self, path: MemberPath) -> str:
         """``NAME: line 7``, the line of the nearest part around a path that the file does not have."""
         line = next((self.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.lines), None)
         return self.name if line is None else f"{self.name}: line {line}"
+
+    def plain_secrets(self) -> list[str]:
+        """Places of passwords and private keys that are not encrypted."""
+        return [] if self.is_encrypted else [self.place(path) for path in self._plain(self.content, ())]
+
+    def _plain(self, value: Any, path: MemberPath) -> Iterator[MemberPath]:
+        if isinstance(value, list):
+            for number, inner in enumerate(value):
+                yield from self._plain(inner, (*path, number))
+        for name, inner in value.items() if isinstance(value, dict) else ():
+            where = (*path, name)
+            if isinstance(inner, (dict, list)):
+                yield from self._plain(inner, where)
+            elif (
+                inner not in (None, "") and where not in self.secrets and is_secret_name(name) and name not in _SWITCHES
+            ):
+                yield where
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True) -> YamlFile:
@@ -79,7 +102,8 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     try:
         data = read_regular(path)
         is_encrypted = data.startswith(VAULT_HEADER)
-        content = reader.read((decrypted(vault, data) if is_encrypted else data).decode("utf-8-sig"))
+        text = (decrypted(vault, data) if is_encrypted else data).decode("utf-8-sig")
+        content = reader.read(text)
     except OSError as error:
         return YamlFile(name, mistakes=(Mistake(name, f"{reason_of(error)}.", ": "),))
     except UnicodeDecodeError as error:
@@ -88,7 +112,16 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     except NotDecrypted as error:
         return YamlFile(name, mistakes=(Mistake(name, str(error), ": "),), is_encrypted=is_encrypted)
     mistakes = tuple(mistake for _line, mistake in sorted(reader.mistakes, key=lambda one: one[0]))
-    return YamlFile(name, content, mistakes, reader.lines, reader.secrets, is_encrypted)
+    return YamlFile(name, content, mistakes, reader.lines, reader.secrets, is_encrypted, text.startswith(EXPORT_MARK))
+
+
+def may_hold_secrets(path: Path) -> bool:
+    """Whether anything in it may be encrypted, which is so of few files."""
+    try:
+        data = read_regular(path)
+    except OSError:
+        return True  # what is wrong with it shows when it is read
+    return data.startswith(VAULT_HEADER) or b"!vault" in data
 
 
 def decrypted(vault: VaultLib, data: bytes) -> bytes:

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.plan_file import page_of_failure
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs import plan_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics, page
@@ -26,7 +24,6 @@ NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 REPORT: dict[str, Any] = report([], NOW, "Title in capitals, ÄÖ")
 
 OWN: dict[str, tuple[OwnFiles, list[str]]] = {
-    "plan": (plan_page.PAGES, [page_of_failure("web1", "no").text()]),
     "report": (FILES["file"][0], [page(REPORT)]),
     "data of a report": (
         FILES["json_file"][0],
@@ -78,4 +75,4 @@ def test_a_file_takes_the_place_of_its_like_and_of_an_empty_one_alone(tmp_path: 
 
 def test_of_an_encrypted_file_is_said_that_it_is_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
-    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", plan_page.PAGES)
+    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", hand_over_page.PAGES)

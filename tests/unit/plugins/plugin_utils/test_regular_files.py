@@ -13,8 +13,6 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive import read_archive
-from ansible_collections.hosting.panel.plugins.plugin_utils._files.folder_files import FolderError
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.write_export import plan_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     CredentialsError,
@@ -79,7 +77,6 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
         (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
         (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
         (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
-        (lambda path: plan_folder(path.parent, {"plans": [{"name": "Basic"}]}, VaultLib([])), FolderError),
     ],
 )
 def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object], error: type[Exception]) -> None:

@@ -1,0 +1,87 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_export
+short_description: Write a hosting panel as a directory of files
+version_added: 1.0.0
+description:
+  - Reads the whole panel and writes it into a directory on the controller, ready to commit. O(hosting.panel.panel_resources#module:resources_dir)
+    reads the directory again.
+  - A client and all that belongs to it is in C(clients/USERNAME.yml), with C(%) and two digits for characters that no file name can have.
+    Hosting plans, admins and what belongs to the server itself are in C(panel.yml).
+  - The same panel makes the same bytes, so a second run writes nothing. The files of clients that are gone are removed.
+  - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
+  - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
+    file of the directory has encrypted is left out.
+  - A text that equals an encrypted value of the directory is written as that. If a text only contains one, the task fails and names both places.
+  - Passwords, hashes and private keys are not in the files, since the panel does not show them.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.attributes.controller
+attributes:
+  check_mode:
+    description: Predicts which files change, and writes none. A directory that cannot be written is an error in check mode too.
+    support: full
+  diff_mode:
+    description: Returns the text of every file that changes.
+    support: full
+  idempotent:
+    description: The same panel changes nothing.
+    support: full
+options:
+  dir:
+    description: The directory, relative to the one that C(ansible-playbook) was started in. It is created if it does not exist.
+    type: path
+    required: true
+  clients:
+    description:
+      - Usernames of clients. Only their files are written; all other files stay as they are.
+      - A name that is not on the panel is an error. By default the module writes everything.
+    type: list
+    elements: str
+seealso:
+  - module: hosting.panel.panel_resources
+  - module: hosting.panel.panel_resources_info
+"""
+
+EXAMPLES = r"""
+- name: Write the panel as files
+  hosting.panel.panel_export:
+    dir: panel.example
+
+- name: Write the file of one client alone
+  hosting.panel.panel_export:
+    dir: panel.example
+    clients:
+      - acme
+"""
+
+RETURN = r"""
+written:
+  description: The files that are new or have another text than before, relative to the directory.
+  returned: success
+  type: list
+  elements: str
+  sample: [clients/acme.yml]
+removed:
+  description: The files of clients that are gone.
+  returned: success
+  type: list
+  elements: str
+unchanged:
+  description: How many files already matched.
+  returned: success
+  type: int
+counts:
+  description: How many objects were read, by kind, without kinds of which there are none.
+  returned: success
+  type: dict
+  sample: {plans: 3, clients: 12, domains: 20}
+"""

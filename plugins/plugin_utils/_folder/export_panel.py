@@ -1,0 +1,220 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes a panel as files, one for each client: only what changed, and only over files of an export. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._kinds.registry import DNS
+from ...module_utils._task.mistakes import first_of
+from .._run.controller_files import (
+    ANY_NUMBER,
+    VAULT_HEADER,
+    check_folder,
+    mode_for,
+    read_regular,
+    reason_of,
+    replace_file,
+)
+from .encrypted_values import EncryptedValues
+from .export_text import is_from_export, readable, text_of_readable
+from .folder import FolderError
+from .kept_fields import KeptFields
+from .yaml_file import read_yaml
+
+Resources = Mapping[str, list[dict[str, Any]]]
+CLIENTS, REST = "clients", "panel.yml"
+_MOST_NAMED = 20
+_DIFFERING = (
+    "The panel has other values than these encrypted fields, which stay as they are: {}. hosting.panel.apply writes them to the panel; to take over "
+    "the panel's value, encrypt it with ansible-vault encrypt_string."
+)
+
+
+def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """By file the items in it, in the order of ``resources``."""
+    owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
+    files: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for kind, items in resources.items():
+        for item in items:
+            owner = (
+                item.get("username")
+                if kind == CLIENTS
+                else owners.get(item.get("domain"))
+                if kind == DNS
+                else item.get("client")
+            )
+            path = f"{CLIENTS}/{file_name(owner)}" if owner else REST
+            files.setdefault(path, {}).setdefault(kind, []).append(item)
+    return files
+
+
+def file_name(username: str) -> str:
+    """A name that is safe in a directory whatever the username is."""
+    name = quote(username, safe="")
+    return f"{'%2E' + name[1:] if name.startswith('.') else name}.yml"
+
+
+@dataclass(frozen=True)
+class Change:
+    """after: None for a file that goes; before: None for a new one."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True)
+class Export:
+    """What an export does to a directory. unchanged: how many files stay."""
+
+    directory: Path
+    changes: tuple[Change, ...]
+    unchanged: int
+    kept: KeptFields
+
+    def write(self) -> None:
+        """Each file is always a whole one, the old or the new."""
+        for done, change in enumerate(self.changes):
+            path = self.directory / change.name
+            with _explained(
+                path, f"{done} of {len(self.changes)} files were written or removed. Correct that and run again."
+            ):
+                if change.after is None:
+                    path.unlink()
+                else:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    replace_file(path, change.after.encode(), mode_for(path), flush=False, follows=False)
+
+    def shown(self, diff: bool) -> dict[str, Any]:
+        """As the result of a task has it."""
+        result: dict[str, Any] = {
+            "changed": bool(self.changes),
+            "written": [change.name for change in self.changes if change.after is not None],
+            "removed": [change.name for change in self.changes if change.after is None],
+            "unchanged": self.unchanged,
+        }
+        if self.kept.differing:
+            result["warnings"] = [_DIFFERING.format(first_of(self.kept.differing, _MOST_NAMED))]
+        if diff:
+            paths = ((str(self.directory / change.name), change) for change in self.changes)
+            result["diff"] = [
+                {
+                    "before_header": path,
+                    "after_header": path,
+                    "before": change.before or "",
+                    "after": change.after or "",
+                }
+                for path, change in paths
+            ]
+        masked: dict[str, Any] = EncryptedValues(self.kept.files).masked(result)
+        return masked
+
+
+def plan_export(
+    directory: Path, resources: Resources, vault: VaultLib, clients: Collection[str] | None = None
+) -> Export:
+    """Compares the panel with the directory. clients: whose files alone are written. Raises FolderError."""
+    wanted = {name: readable(items) for name, items in split(resources).items()}
+    if clients is not None:
+        names = {f"{CLIENTS}/{file_name(client)}" for client in clients}
+        wanted = {name: items for name, items in wanted.items() if name in names}
+    there = _files_of_exports(directory) if clients is None else []
+    names = {*wanted, *(name for name in there if name not in wanted)}
+    before = {name: _text(directory / name) for name in sorted(names)}
+    gone = [name for name in there if name not in wanted and is_from_export(before[name] or "")]
+    for name in wanted:
+        _refuse_to_replace(directory / name, before[name])
+    kept = KeptFields(directory, frozenset(directory / name for name in (*wanted, *gone)), vault)
+    changes = []
+    for name in sorted([*wanted, *gone]):
+        items = wanted.get(name, {})
+        applied = {
+            kind: [kept.applied(directory / name, kind, item) for item in found] for kind, found in items.items()
+        }
+        after = text_of_readable(applied) if name in wanted else None
+        if after != before[name]:
+            _refuse_to_lose(directory / name, name, before[name], after or "", vault)
+            changes.append(Change(name, before[name], after))
+    for change in changes:
+        with _explained(directory / change.name):
+            check_folder((directory / change.name).absolute().parent, missing=ANY_NUMBER)
+    return Export(directory, tuple(changes), len(wanted) - sum(change.after is not None for change in changes), kept)
+
+
+def _files_of_exports(directory: Path) -> list[str]:
+    """Files where an export writes; others in the directory are not looked at."""
+    with _explained(directory):
+        found = [directory / REST, *(directory / CLIENTS).glob("*.yml")]
+        return sorted(
+            path.relative_to(directory).as_posix() for path in found if path.is_file() and not path.is_symlink()
+        )
+
+
+def _text(path: Path) -> str | None:
+    with _explained(path):
+        try:
+            return read_regular(path).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+
+
+def _refuse_to_replace(path: Path, text: str | None) -> None:
+    if path.is_symlink() or path.parent.is_symlink():
+        raise FolderError(
+            f"{path}: is a link, or in a linked directory, and an export follows none. Remove it. No file was written."
+        )
+    if text is not None and text.startswith(VAULT_HEADER.decode()):
+        raise FolderError(
+            f"{path}: the whole file is encrypted, and an export would write it in plain text. Give it another name in the directory; an export "
+            "then leaves out what it holds. No file was written."
+        )
+    if text is not None and not is_from_export(text):
+        raise FolderError(
+            f"{path}: this file is not from an export, so it is not replaced. Move it away. No file was written."
+        )
+
+
+def _refuse_to_lose(path: Path, name: str, before: str | None, after: str, vault: VaultLib) -> None:
+    """Secrets that only this file has."""
+    if before is None:
+        return
+    file = read_yaml(path, name, vault, must_decrypt=False)
+    if file.content is None and file.mistakes:
+        raise FolderError(
+            f"{file.mistakes[0]} An export replaces this file. Correct or remove it. No file was written."
+        )
+    lost = [file.place(where) for where, secret in file.secrets.items() if not _holds(after, secret.ciphertext)]
+    if lost:
+        raise FolderError(
+            f"{first_of(lost, _MOST_NAMED)}: encrypted, and not of an object on the panel, so an export would remove it. Move it to another "
+            "file of the directory, or remove it. No file was written."
+        )
+    plain = file.plain_secrets()
+    if plain:
+        raise FolderError(
+            f"{first_of(plain, _MOST_NAMED)}: a secret in plain text, which an export would remove. Encrypt it with ansible-vault encrypt_string, or "
+            "move it to another file of the directory. No file was written."
+        )
+
+
+def _holds(text: str, ciphertext: str) -> bool:
+    """Whether a file has this encrypted value, however it is indented."""
+    return all(line.strip() in text for line in ciphertext.split())
+
+
+@contextlib.contextmanager
+def _explained(path: Path, so_far: str = "No file was written.") -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(f"{path}: {reason_of(error)}. {so_far}") from None

@@ -1,0 +1,346 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The playbooks export, plan, apply and drift: a directory of files, a plan that a person approves, and exactly that on the panel."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused
+from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "beta.example", "client": "beta"}],
+    "emails": [{"email": "info@acme.example"}, {"email": "old@acme.example"}, {"email": "info@beta.example"}],
+}
+MakeOperator = Callable[[str], Operator]
+PASSWORDS = {"panel_passwords_file": "panel/passwords.yml"}
+
+
+@pytest.fixture(scope="module")
+def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
+    """The directory of an operator who has exported a small panel, and that panel."""
+    made = make_operator("export")
+    made.simulator.settings({"status_delay": 0})
+    made.simulator.seed(SEED)
+    first = run(made, "export", "--check")
+    assert (first.code, (made.folder / "panel").exists()) == (0, False), first.text
+    assert "3 to write" in first.said
+    second = run(made, "export")
+    assert (second.code, second.writes) == (0, []), second.text
+    assert "clients 2" in second.said and "3 written, 0 removed, 0 unchanged" in second.said
+    assert run(made, "export").recap["changed"] == 0
+    return made.folder, made.simulator.state()
+
+
+@pytest.fixture
+def operator(make_operator: MakeOperator, exported: tuple[Path, dict[str, Any]]) -> Operator:
+    """An operator of that panel, with its files."""
+    made, (folder, state) = make_operator("files"), exported
+    made.simulator.set_state(state)
+    made.simulator.settings({"status_delay": 0})
+    shutil.copytree(folder / "panel", made.folder / "panel")
+    return made
+
+
+def run(
+    operator: Operator, name: str, *words: str, vault: bool = False, way: str = IN_PROCESS, **variables: Any
+) -> RoleRun:
+    shown = {"ANSIBLE_SHOW_CUSTOM_STATS": "true"}
+    given = {"panel_dir": "panel", **variables}
+    return operator.run(f"hosting.panel.{name}", given, *words, vault=vault, way=way, environment=shown)
+
+
+def edit(operator: Operator, old: str = "notes: ''", new: str = "notes: Pays late") -> None:
+    file = operator.folder / "panel" / "clients" / "acme.yml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def add(operator: Operator, path: str, text: str) -> None:
+    file = operator.folder / "panel" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def lines(done: RoleRun) -> int:
+    return len([line for line in done.text.splitlines() if line.strip()])
+
+
+# Plan and apply
+
+
+def test_an_export_that_no_one_edited_is_nothing_to_do_and_asks_nothing(operator: Operator) -> None:
+    for words in ((), ("--check",)):
+        done = run(operator, "apply", *words)
+        assert (done.code, done.writes, done.recap["changed"]) == (0, [], 0), done.text
+        assert "nothing to do, 12 unchanged" in done.said and lines(done) <= 15
+
+
+def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator: Operator, way: str) -> None:
+    edit(operator)
+    planned = run(operator, "plan", way=way)
+    assert (planned.code, planned.writes) == (0, []), planned.text
+    assert "notes" in planned.text and "Pays late" in planned.text
+    handed = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
+    checksum = handed["panel_expected_checksums"]["localhost"]
+    assert handed["panel_planned_changes"] == {"localhost": 1}
+    assert (
+        f"ansible-playbook hosting.panel.apply -e panel_dir=panel -e panel_expected_checksum={checksum}" in planned.said
+    )
+    done = run(operator, "apply", way=way, panel_expected_checksums=handed["panel_expected_checksums"])
+    assert (done.code, [one.split("/")[0] for one in done.writes]) == (0, ["PUT "]), done.text
+    assert "1 changes written" in done.said
+    assert_failed(run(operator, "apply", panel_expected_checksum=checksum), "expected_checksum:")
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"panel_expected_checksum": "0" * 64}, "expected_checksum:"),
+        ({"panel_expected_checksum": ""}, "expected_checksum:"),
+        (
+            {"panel_expected_checksums": {"web-2": "0" * 64}},
+            "panel_expected_checksums: no plan for localhost was approved",
+        ),
+        ({"panel_expected_checksums": {"localhost": ""}}, "expected_checksum:"),
+        ({}, "no one typed yes. Nothing was written."),
+        ({"panel_confirm": True}, "no one typed yes. Nothing was written."),
+        ({"awx_job_id": 7}, "no one can be asked in a job of AWX. Nothing was written."),
+    ],
+)
+def test_without_an_approval_of_this_plan_nothing_is_written(
+    operator: Operator, variables: dict[str, Any], words: str
+) -> None:
+    edit(operator)
+    assert_failed(run(operator, "apply", **variables), words)
+
+
+def test_no_approval_is_needed_where_the_operator_says_so(operator: Operator) -> None:
+    edit(operator)
+    done = run(operator, "apply", panel_confirm=False)
+    assert (done.code, len(done.writes)) == (0, 1), done.text
+    assert lines(done) <= 24
+
+
+@pytest.mark.parametrize(("answer", "writes"), [("yes\r", 1), ("no\r", 0), ("\r", 0), ("Yes\r", 0)])
+def test_a_person_at_a_terminal_is_asked(operator: Operator, answer: str, writes: int) -> None:
+    edit(operator)
+    before = operator.simulator.last_number()
+    shown = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
+    assert "localhost: 0 to create, 1 to update, 0 to delete" in shown
+    assert ("no one typed yes" in " ".join(shown.split())) is (writes == 0), shown
+    assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
+
+
+def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) -> str:
+    """Runs apply at a terminal and types the answer to its question; what it showed."""
+    words = ["-i", str(write_inventory(operator.folder)), "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
+    environment = {
+        **surroundings(operator.folder, IN_PROCESS),
+        "PANEL_API_URL": operator.simulator.url,
+        "PANEL_API_KEY": operator.simulator.api_key,
+    }
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(operator.folder)
+        command = shlex.join([sys.executable, "-m", "ansible", "playbook", *words])
+        os.execve("/bin/sh", ["sh", "-c", f"exec {command}"], environment)
+    shown = b""
+    answers = 0
+    deadline = time.monotonic() + 60
+    try:
+        while time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.2)[0]:
+                shown += os.read(terminal, 65536)
+            elif answers < 9 and b"Type yes" in shown:
+                # What was typed before Ansible is ready to read is thrown away.
+                os.write(terminal, answer.encode())
+                answers += 1
+        os.kill(process, signal.SIGKILL)
+    except OSError:
+        pass  # the process has ended, and the terminal with it
+    finally:
+        os.close(terminal)
+        os.waitpid(process, 0)
+    return shown.decode()
+
+
+def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(operator: Operator) -> None:
+    add(operator, "new/emails.yml", "emails:\n  - email: new@acme.example\n  - email: more@acme.example\n")
+    for name in ("plan", "apply"):
+        assert_failed(
+            run(operator, name, panel_confirm=False),
+            "panel_passwords_file: missing.",
+            "new@acme.example",
+            "Nothing was written.",
+        )
+    assert_failed(run(operator, "apply", "--check"), "panel_passwords_file: missing.")
+    done = run(operator, "apply", "-vvv", vault=True, panel_confirm=False, **PASSWORDS)
+    assert (done.code, done.writes) == (0, ["POST /emails"] * 2), done.text
+    kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
+    assert sorted(key for _kind, key in kept) == ["more@acme.example", "new@acme.example"]
+    assert [password for password in kept.values() if password in done.text] == []
+    assert "ansible-vault view" in done.said
+    again = run(operator, "apply", vault=True, panel_confirm=False, **PASSWORDS)
+    assert (again.code, again.writes) == (0, []), again.text
+
+
+def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
+    add(operator, "wrong.yml", "emails:\n  - email: new@acme.example\n    max_size: big\n")
+    assert_refused(run(operator, "apply"), "wrong.yml: line 3: emails new@acme.example max_size:")
+    for name in ("export", "plan", "apply", "drift"):
+        assert_refused(run(operator, name, panel_dir=""), "panel_dir: missing.")
+    assert_refused(run(operator, "apply", panel_purg=["emails"]), "panel_purg: did you mean panel_purge?")
+
+
+def test_a_purge_is_guarded_limited_and_protected(operator: Operator) -> None:
+    edit(operator, "  - email: old@acme.example\n", "  - email: old@acme.example\n    state: present\n")
+    text = (operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8")
+    content = yaml.safe_load(text)
+    content["emails"] = [one for one in content["emails"] if one["email"] != "old@acme.example"]
+    add(operator, "clients/acme.yml", text.partition("---")[0] + "---\n" + yaml.safe_dump(content))
+    purge = {"panel_purge": ["emails"], "panel_confirm": False}
+    assert_failed(run(operator, "apply", **purge), "max_deletes: 1", "old@acme.example")
+    kept = run(operator, "apply", **purge, panel_max_deletes=1, panel_protect={"emails": ["old@*"]})
+    assert (kept.code, kept.writes) == (0, []), kept.text
+    assert_refused(run(operator, "apply", **{**purge, "panel_purge": ["databases"]}), "has a list of databases")
+    assert run(operator, "apply", panel_purge="", panel_confirm=False).code == 0
+    done = run(operator, "apply", **purge, panel_max_deletes=1)
+    assert (done.code, len(done.writes)) == (0, 1), done.text
+
+
+def test_tasks_run_afterwards_also_after_a_failure(operator: Operator) -> None:
+    (operator.folder / "after.yml").write_text("- ansible.builtin.debug: {msg: 'kept it safe'}\n", encoding="utf-8")
+    edit(operator)
+    done = run(operator, "apply", panel_confirm=False, panel_after_apply="after.yml")
+    assert (done.code, "kept it safe" in done.text) == (0, True), done.text
+    edit(operator, "notes: Pays late", "nots: x")
+    done = run(operator, "apply", panel_confirm=False, panel_after_apply="after.yml")
+    assert (done.code != 0, "kept it safe" in done.text) == (True, True), done.text
+
+
+# Pages
+
+
+def test_a_page_has_the_checksum_or_says_why_there_is_no_plan(operator: Operator) -> None:
+    edit(operator)
+    page = operator.folder / "page.md"
+    for name in ("plan", "apply"):
+        run(operator, name, panel_plan_file="page.md")
+        text = page.read_text(encoding="utf-8")
+        assert re.search(r"`[0-9a-f]{64}`", text) and "`Pays late`" in text
+        page.unlink()
+    drift = run(operator, "drift", panel_plan_file="page.md")
+    assert drift.code != 0 and "# Drift" in page.read_text(encoding="utf-8")
+    add(operator, "wrong.yml", "emails: 5\n")
+    assert run(operator, "plan", panel_plan_file="page.md").code != 0
+    assert "wrong.yml" in page.read_text(encoding="utf-8")
+
+
+# Drift
+
+
+def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(operator: Operator) -> None:
+    clean = run(operator, "drift")
+    assert (clean.code, clean.writes, lines(clean) <= 14) == (0, [], True), clean.text
+    edit(operator)
+    edit(operator, "email: old@acme.example", "email: renamed@acme.example")
+    done = run(operator, "drift")
+    assert_failed(
+        done,
+        "differs from panel in 3 objects",
+        "only on the panel",
+        "missing on the panel (clients/acme.yml: line",
+        'notes "" -> Pays late',
+    )
+    assert run(operator, "export").code == 0
+    assert run(operator, "drift").code == 0
+
+
+# Several panels
+
+
+def of_two_panels(operator: Operator, first: str, second: str) -> list[str]:
+    """Words for a run on two panels, which are the same one here, with a directory each."""
+    hosts = {}
+    for name, text in (("first", first), ("second", second)):
+        add(operator, f"../{name}/a.yml", text)
+        hosts[name] = {
+            "panel_api_url": operator.simulator.url,
+            "panel_api_key": operator.simulator.api_key,
+            "panel_dir": name,
+        }
+    inventory = operator.folder / "panels.yml"
+    inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
+    return ["-i", str(inventory)]
+
+
+def test_each_of_several_panels_gets_its_own_plan_and_one_question_is_for_all(operator: Operator) -> None:
+    words = of_two_panels(operator, "clients: []", "clients: [{username: beta, notes: x}, {username: acme, notes: x}]")
+
+    def apply(**variables: Any) -> RoleRun:
+        return operator.run("hosting.panel.apply", {"panel_hosts": "panels", **variables}, *words, vault=False)
+
+    refused = apply()
+    assert (refused.code != 0, refused.writes) == (True, []), refused.text
+    assert "second: no one typed yes" in refused.said and "first: no one" not in refused.said
+    done = apply(panel_confirm=False)
+    assert (done.code, len(done.writes)) == (0, 2), done.text
+
+
+def test_several_panels_with_one_directory_or_one_page_are_one_error(operator: Operator) -> None:
+    words = of_two_panels(operator, "clients: []", "clients: []")
+    for name in ("export", "plan", "apply", "drift"):
+        shared = {"panel_hosts": "panels", "panel_dir": "panel"}
+        done = operator.run(f"hosting.panel.{name}", shared, *words, vault=False)
+        assert_refused(done, "panel_dir: several panels have the same directory")
+    page = {"panel_hosts": "panels", "panel_plan_file": "page.md"}
+    assert_refused(
+        operator.run("hosting.panel.plan", page, *words, vault=False),
+        "panel_plan_file: several panels have the same file",
+    )
+
+
+# Secrets
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a value", "a file"])
+def test_what_the_files_have_encrypted_is_shown_nowhere(operator: Operator, whole: bool) -> None:
+    vault: Any = VAULT
+    secret = vault.encrypt(b"a canary of acme").decode()
+    indented = "!vault |\n" + "".join(f"      {line}\n" for line in secret.splitlines())
+    edit(operator, "    notes: ''\n", "")
+    text = "clients:\n  - username: acme\n    notes: "
+    add(
+        operator,
+        "secrets.yml",
+        vault.encrypt(f"{text}a canary of acme\n".encode()).decode() if whole else text + indented,
+    )
+    shown = [run(operator, "plan", "-vvv", vault=True, panel_plan_file="page.md")]
+    shown += [
+        run(operator, name, "-vvv", "--diff", vault=True, panel_confirm=False)
+        for name in ("drift", "apply", "export", "drift")
+    ]
+    assert [one.code for one in shown] == [0, 2, 0, 0, 0], "\n".join(one.text for one in shown)
+    files = [path.read_text(encoding="utf-8") for path in operator.folder.rglob("*") if path.suffix in (".yml", ".md")]
+    assert "canary" not in "\n".join([*(one.text for one in shown), *files])
+    assert operator.simulator.objects("clients")[0]["notes"] == "a canary of acme"
