@@ -106,25 +106,6 @@ def test_where_it_cannot_be_deleted_again_the_object_is_named(
 @pytest.mark.parametrize(
     ("plural", "form", "options"),
     [
-        ("databases", "cut", {"client": "acme", "database_name": "acme_a_very_long_name_of_it"}),
-        ("ftp_users", "cut", {"client": "acme", "username": "acme_a_very_long_name_of_it"}),
-    ],
-)
-def test_what_the_panel_has_once_is_not_left_there_under_another_name(
-    panel: Simulator, plural: str, form: str, options: dict[str, Any], in_bulk: bool
-) -> None:
-    for _time in range(3):
-        result = manage(panel, plural, options, in_bulk)
-        assert result["failed"]
-        assert not result.get("changed")
-        assert "was deleted again" in result["msg"]
-        assert panel.objects(plural) == []
-
-
-@LAYOUT
-@pytest.mark.parametrize(
-    ("plural", "form", "options"),
-    [
         ("scheduled_tasks", "nfc", {**TASK, "description": "cafe\u0301"}),
         ("directory_protections", "nfc", {"client": "acme", "path": "/cafe\u0301", "username": "cafe\u0301"}),
     ],

@@ -4,8 +4,9 @@
 """Whether the panel shows new objects under the keys that they were sent with. Private to the collection.
 
 A panel may keep a text otherwise than it is sent: cut, in lower case, escaped, with the client's name before it. The object would then never
-be found again, and each run would make another, or fail. So what a task has just made is looked at once more, and where it is under another
-key it is deleted again: it is seconds old, and a second one of it does harm each day, since it runs a command or lets somebody in.
+be found again, and each run would make another, or fail. So what a task has just made is looked at once more. A database or FTP user under
+another name stays, and the task fails with that name. Anything else is deleted again: it is seconds old, and a second one of it does harm
+each day, since it runs a command or lets somebody in.
 """
 
 from __future__ import annotations
@@ -67,11 +68,13 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
             # Another one of what is unique would be refused.
             found[identifier] = None if kind.is_unique else _hidden(kind, identifier)
         elif not matches(kind, shown, body):
-            explained = _explained(kind, shown, body, others, objects.gate)
-            is_ours = identifier not in strangers
-            found[identifier] = (
-                _undone(objects, kind, identifier, explained) if is_ours else _mistaken(kind, identifier)
-            )
+            if identifier in strangers:
+                found[identifier] = _mistaken(kind, identifier)
+            elif kind.has_scheme:
+                found[identifier] = _renamed(kind, identifier, str(body.get(kind.name_member)), shown)
+            else:
+                explained = _explained(kind, shown, body, others, objects.gate)
+                found[identifier] = _undone(objects, kind, identifier, explained)
     return found
 
 
@@ -109,6 +112,17 @@ def _mistaken(kind: Kind, identifier: int) -> PanelError:
         f"POST {kind.path} was answered with id {identifier}, and that is another {kind.title}, which was there before. Whether the new one "
         "was made is not known. Look on the panel before you run the task again.",
         id=identifier,
+        result={"changed": True},
+    )
+
+
+def _renamed(kind: Kind, identifier: int, sent: str, shown: Mapping[str, Any]) -> PanelError:
+    """A database or FTP user stays, since a scheme of the server gave it its name."""
+    kept = str(shown.get(kind.name_member))
+    return Conflict(
+        f"{kind.title} {sent}: the panel keeps it under another name, {kept} (id {identifier}). It was created. Use that name in your task.",
+        id=identifier,
+        kept_as=kept,
         result={"changed": True},
     )
 

@@ -32,6 +32,8 @@ from .durable_write import (
 from .passwords import CredentialsFile, Name
 
 FILE, ROTATION, CLIENT = "credentials_file", "rotation", "{client}"
+# In an error the name under which the panel keeps a new object.
+KEPT_AS = "kept_as"
 _BY_MODULE = {kind.module: kind for kind in KINDS.values() if kind.password}
 # runs a module: its name without the collection, its options beside the connection, whether in check mode, and the checksum of its plan
 Run = Callable[..., Result]
@@ -179,14 +181,17 @@ class _Bulk:
         if "results" not in done and is_certainly_not_written(error):
             return Outcome((), chosen)
         became = {(one["kind"], one["key"]): one for one in done.get("results") or ()}
+        renamed = {name: one["error"][KEPT_AS] for name, one in became.items() if KEPT_AS in one.get("error", ())}
+        refused = [
+            name
+            for name, one in became.items()
+            if one["result"] in ("skipped", "unchanged") or is_certainly_not_written(one.get("error"))
+        ]
         return Outcome(
-            written=[name for name, one in became.items() if one["result"] == "changed"],
-            refused=[
-                name
-                for name, one in became.items()
-                if one["result"] in ("skipped", "unchanged") or is_certainly_not_written(one.get("error"))
-            ],
+            written=[name for name, one in became.items() if one["result"] == "changed" or name in renamed],
+            refused=[name for name in refused if name not in renamed],
             existed=[name for name, one in became.items() if one.get("existed")],
+            renamed=renamed,
         )
 
 
@@ -228,5 +233,6 @@ class _Single:
             return Outcome(chosen, ()) if self._sends(done) else Outcome((), chosen)
         # A module fails after its write where a wait does.
         if done.get("changed"):
-            return Outcome(chosen, ())
+            kept_as = (done.get("error") or {}).get(KEPT_AS)
+            return Outcome(chosen, (), renamed=dict.fromkeys(chosen, kept_as) if kept_as else {})
         return Outcome((), chosen if is_certainly_not_written(done.get("error")) else ())

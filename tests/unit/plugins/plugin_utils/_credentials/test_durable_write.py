@@ -349,3 +349,17 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
         assert done["failed"], done
         assert BOXES[0] not in on_panel(panel)
         panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+
+
+@pytest.mark.parametrize("module", ["panel_database", "panel_resources"])
+def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_that_name(
+    panel: InMemory, file: Path, module: str
+) -> None:
+    panel.panel.settings.merge({"kept_texts": "prefixed"})
+    wanted = {"database_name": "shop", "client": "acme"}
+    options = {"resources": {"databases": [wanted]}} if module == "panel_resources" else wanted
+    done = panel.run(module, credentials_file=str(file), **options)
+    assert done["failed"]
+    assert "under another name, acme_shop (id 1). It was created." in done["msg"]
+    assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
+    assert passwords(file, "pending_passwords") == {}
