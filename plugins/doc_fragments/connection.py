@@ -48,6 +48,7 @@ options:
 requirements:
   - requests
 notes:
+  - An empty text in one of the connection options, or in its environment variable, counts as not given.
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop; set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run it as a module of its own. Results are the same.
   - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
@@ -127,6 +128,7 @@ options:
 requirements:
   - requests
 notes:
+  - An empty text in one of the connection options, or in its environment variable, counts as not given.
   - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
     has a table of the live panels on which it was verified.
 """

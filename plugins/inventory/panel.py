@@ -160,6 +160,7 @@ from ..plugin_utils._inventory.panels import (
     read_panel,
     words_for,
 )
+from ..plugin_utils._run.panel_connections import given_options
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
@@ -174,6 +175,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def verify_file(self, path: str) -> bool:
         return path.endswith(SUFFIXES) and bool(super().verify_file(path))
+
+    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
+        variables, given = given_options(var_options, direct)
+        super().set_options(task_keys=task_keys, var_options=variables, direct=given)
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
@@ -209,9 +214,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
         refuse_misread_values(config, connection_argument_spec())
-        if config.get("panels") is not None and config.get("api_url") is not None:
+        if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
-        shared = {name: self._evaluated(name) for name in ENVIRONMENT}
+        shared = {name: None if value == "" else value for name in ENVIRONMENT for value in [self._evaluated(name)]}
         # In the file, or as an extra variable.
         written = [
             name

@@ -70,6 +70,7 @@ from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..module_utils._values.ids import read_id
+from ..plugin_utils._run.panel_connections import given_options
 
 
 class LookupModule(LookupBase):
@@ -77,6 +78,7 @@ class LookupModule(LookupBase):
 
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
         try:
+            variables, kwargs = given_options(variables, kwargs)
             self.set_options(var_options=variables, direct=kwargs)
         except OverflowError:
             raise AnsibleError(f"hosting.panel.panel_login_url: {infinite_number(os.environ)}") from None

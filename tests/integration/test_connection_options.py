@@ -81,6 +81,25 @@ def test_environment_variables_are_read_as_the_types_of_their_options(
     assert "validate_certs is false" in run.text
 
 
+EMPTY = {f"PANEL_{name}": "" for name in ("VALIDATE_CERTS", "CA_PATH", "TIMEOUT", "RETRY_TIME")}
+
+
+def test_an_empty_text_counts_as_not_given_wherever_it_stands(simulator: Simulator, tmp_path: Path, way: str) -> None:
+    empty = {name.lower().removeprefix("panel_"): "" for name in EMPTY}
+    url = "{{ query('hosting.panel.panel_login_url', 'acme'%s) }}"
+    of_task = ", ".join(f"{name}=''" for name in empty)
+    variables = {f"panel_{name}": "" for name in empty}
+    tasks = [
+        task("module", "panel_client_info", empty, before=FRESH),
+        task("report", "panel_report", {**empty, "file": "report.html"}),
+        {"name": "lookup", "ansible.builtin.debug": {"msg": url % ""}, "vars": variables},
+        {"name": "lookup by its options", "ansible.builtin.debug": {"msg": url % f", {of_task}"}},
+    ]
+    run = play(tasks, simulator, tmp_path, way, variables=environment(simulator, **EMPTY), **defaulting())
+    assert {one.name: one.outcome for one in run.recordings} == {one["name"]: "ok" for one in tasks}, run.text
+    assert "validate_certs is false" not in run.text
+
+
 def test_the_address_may_be_written_in_several_forms(simulator: Simulator, tmp_path: Path) -> None:
     forms = ["{}", "{}/", "{}/api/v2", "{}/api/v2/", " {} "]
     tasks = [task(form, "panel_ping", {"api_url": form.format(simulator.url)}) for form in forms]

@@ -57,7 +57,10 @@ def domains(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> L
         "compose": {"contact": "panel_client_email | upper"},
         "strict": True,
     }
-    found = listing([write_source(folder, "one", options)], folder, connection(simulator))
+    # What is empty counts as not given.
+    options.update(validate_certs="", timeout="")
+    empty = {"PANEL_CA_PATH": "", "PANEL_RETRY_TIME": ""}
+    found = listing([write_source(folder, "one", options)], folder, connection(simulator, **empty))
     assert "Unable to parse" not in found.text, found.text
     return found
 

@@ -9,13 +9,13 @@ import contextlib
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ansible.module_utils.common.parameters import env_fallback
+from ansible.module_utils.common.parameters import AnsibleFallbackNotFound, env_fallback
 from ansible.module_utils.common.validation import check_type_bool
 
 from .._errors import OptionError
@@ -50,7 +50,7 @@ def connection_argument_spec() -> dict[str, dict[str, Any]]:
     return {
         name: {
             **specification,
-            "fallback": (_number_fallback if specification["type"] == "int" else env_fallback, [ENVIRONMENT[name]]),
+            "fallback": (_from_environment, [ENVIRONMENT[name]]),
         }
         for name, specification in _SPECIFICATIONS.items()
     }
@@ -70,8 +70,17 @@ def infinite_number(environment: Mapping[str, str]) -> str:
     return "timeout, retry_time: must be whole numbers, and one of them is infinite."
 
 
-def _number_fallback(variable: str) -> str:
-    return convertible(env_fallback(variable))
+def _from_environment(variable: str) -> str:
+    text: str = env_fallback(variable)
+    if not text:
+        raise AnsibleFallbackNotFound
+    return convertible(text)
+
+
+def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
+    """The options without those of a connection that are an empty text, which counts as not given. known: what options there are."""
+    names = ENVIRONMENT.keys() if not known or ENVIRONMENT.keys() <= set(known) else ()
+    return {name: value for name, value in options.items() if not (name in names and value == "")}
 
 
 @dataclass(frozen=True)
@@ -97,11 +106,6 @@ def from_environment(option: str, value: Any) -> str:
     return f" The value is that of {variable} in the environment." if os.environ.get(variable) == str(value) else ""
 
 
-def without(value: Any) -> str:
-    """What is wrong with an option that has no value."""
-    return "missing" if value is None else "is empty"
-
-
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """The checked connection options; raises OptionError and never shows the key.
 
@@ -115,13 +119,13 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:
-    given = {name: value for name, value in params.items() if value is not None}
+    given = {name: value for name, value in without_empty(params).items() if value is not None}
     params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
     for option in ("api_url", "api_key"):
         if not params.get(option):
             raise OptionError(
                 option,
-                f"{without(params.get(option))}. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
+                f"missing. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
                 f"or in the environment variable {ENVIRONMENT[option]}.",
             )
     base_url, is_loopback = _base_url(params["api_url"])

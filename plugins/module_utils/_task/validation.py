@@ -17,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from ansible.module_utils.common.validation import check_type_dict
 
 from .._errors import OptionError, raise_noted
-from .._http.connection_settings import ENVIRONMENT, convertible, from_environment
+from .._http.connection_settings import ENVIRONMENT, convertible, from_environment, without_empty
 from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
 from .._values.sendable import problems_in
@@ -48,12 +48,7 @@ def _mistake_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str
     for name, variable in ENVIRONMENT.items():
         problem = _TYPES.get(argument_spec.get(name, {}).get("type", ""))
         text = os.environ.get(variable)
-        if (
-            problem
-            and text is not None
-            and given.get(name) is None
-            and not _has_type(text, argument_spec[name]["type"])
-        ):
+        if problem and text and given.get(name) in (None, "") and not _has_type(text, argument_spec[name]["type"]):
             return f"{name}: {problem}.{from_environment(name, text)}"
     return ""
 
@@ -92,9 +87,10 @@ def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dic
     """The options as Ansible can check them.
 
     What stands in the place of a dictionary and is no text makes its checks crash, and so does an infinite number or a list of large ones
-    in the place of a number.
+    in the place of a number. Options of a connection that are an empty text are left out.
     """
-    return {name: _checkable(value, argument_spec.get(name, {})) for name, value in given.items()}
+    known = without_empty(given, argument_spec)
+    return {name: _checkable(value, argument_spec.get(name, {})) for name, value in known.items()}
 
 
 def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
@@ -102,6 +98,8 @@ def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
         if isinstance(value, dict):
             return checkable(value, specification["options"])
         return value if _is_dictionary(value) else str(value)
+    if specification.get("elements") == "dict" and "options" in specification and isinstance(value, list):
+        return [checkable(one, specification["options"]) if isinstance(one, dict) else one for one in value]
     if specification.get("type") == "int" and isinstance(value, (list, dict, float, str)):
         return convertible(str(value))
     if specification.get("elements") == "int" and isinstance(value, list):

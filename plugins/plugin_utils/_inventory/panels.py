@@ -115,9 +115,8 @@ def _panel(place: str, entry: Any, shared: Mapping[str, Any], is_only_one: bool 
         options = connection_of(given, shared, {}, is_only_one)
         for option in OF_ONE_PANEL:
             if not options.get(option):
-                what = "missing" if options.get(option) is None else "is empty"
-                advice = f"{what}. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."
-                raise OptionError(option, advice if is_only_one else missing_of_several(option, options, what))
+                advice = f"missing. Set it in the inventory file or in the environment variable PANEL_{option.upper()}."
+                raise OptionError(option, advice if is_only_one else missing_of_several(option, options))
     except OptionError as error:
         raise OptionError(f"{prefix}{error.option}", error.problem) from None
     name = str(given.get("name") or panel_host(options, {}))

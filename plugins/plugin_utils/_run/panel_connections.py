@@ -23,6 +23,22 @@ CONNECTION: dict[str, dict[str, Any]] = {
 }
 
 
+def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
+    """What ``set_options`` of a plugin takes its options from, without connection options that are empty; the environment loses them too.
+
+    Ansible itself reads an empty text as false, as the current folder, or as a mistake.
+    """
+    for variable in ENVIRONMENT.values():
+        if os.environ.get(variable) == "":
+            del os.environ[variable]
+    empty = {name for option in ENVIRONMENT for name in (option, f"panel_{option}")}
+    return [
+        {name: value for name, value in given.items() if name not in here} if here else given
+        for given in (source or {} for source in sources)
+        for here in [{name for name in empty if name in given and given[name] == ""}]
+    ]
+
+
 def connection_of(
     panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
 ) -> dict[str, Any]:

@@ -49,11 +49,11 @@ def monitored_name(variables: Mapping[str, Any], host: str) -> str:
     return str(variables["inventory_hostname"]) if variables.get("panel_api_url") else host
 
 
-def missing_of_several(option: str, panel: Mapping[str, Any], what: str = "missing") -> str:
+def missing_of_several(option: str, panel: Mapping[str, Any]) -> str:
     """The words for one of several panels without an address or a key. panel: its name and connection options, as far as there are any."""
     name = panel.get("name") or _host(panel.get("api_url") or "")
     return (
-        f"{what}{f' for {name}' if name else ''}. Each of several panels needs {OF_ONE_PANEL[option]} of its own; {ENVIRONMENT[option]} "
+        f"missing{f' for {name}' if name else ''}. Each of several panels needs {OF_ONE_PANEL[option]} of its own; {ENVIRONMENT[option]} "
         "counts where one panel alone is named."
     )
 

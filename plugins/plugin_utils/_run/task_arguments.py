@@ -13,11 +13,13 @@ from typing import Any
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
+from ...module_utils._http.connection_settings import without_empty
 from ...module_utils._task.validation import misread_values
 
 
 def checked_arguments(action: ActionBase, specification: Mapping[str, Any]) -> dict[str, Any]:
     """As the specification has them; raises where one does not fit it, or where a path is empty, which would be the current folder."""
+    action._task.args = without_empty(action._task.args, specification)
     _validated, arguments = action.validate_argument_spec(dict(specification))
     mistakes = [error.message for error in misread_values(plain(action._task.args), specification)]
     mistakes += empty_paths(arguments, specification)

@@ -16,13 +16,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     connection_argument_spec,
     read_connection,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checkable
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
 
 def checked(**given: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
-    validated = ModuleArgumentSpecValidator(connection_argument_spec()).validate(given)
+    spec = connection_argument_spec()
+    validated = ModuleArgumentSpecValidator(spec).validate(checkable(given, spec))
     assert not validated.error_messages
     return read_connection(validated.validated_parameters)
 
@@ -122,17 +124,28 @@ def test_other_addresses_are_refused_with_the_accepted_form(written: str, compla
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
     error = refusal(**{option: value})
-    assert error.message.startswith(f"{option}: {'missing' if value is None else 'is empty'}.")
+    assert error.message.startswith(f"{option}: missing.")
     assert f"PANEL_{option.upper()}" in error.message
     assert "group/hosting.panel.panel" in error.message
 
 
-def test_an_empty_key_of_the_environment_is_told_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PANEL_API_KEY", "")
-    with pytest.raises(OptionError) as caught:
-        read_connection(checked(api_url="https://panel.example"))
-    assert caught.value.message.startswith("api_key: is empty. Set it in the task, ")
-    assert caught.value.message.endswith(" The value is that of PANEL_API_KEY in the environment.")
+EMPTY = ["validate_certs", "ca_path", "timeout", "retry_time"]
+
+
+@pytest.mark.parametrize("option", EMPTY)
+def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
+    option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = checked(api_url="https://panel.example", api_key=KEY)
+    assert plain.verify is True
+    assert checked(api_url="https://panel.example", api_key=KEY, **{option: ""}) == plain
+    monkeypatch.setenv(f"PANEL_{option.upper()}", "")
+    assert checked(api_url="https://panel.example", api_key=KEY) == plain
+
+
+def test_the_environment_counts_where_an_option_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_TIMEOUT", "7")
+    assert checked(api_url="https://panel.example", api_key=KEY, timeout="").timeout == 7
 
 
 @pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"])

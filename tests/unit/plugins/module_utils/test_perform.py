@@ -175,7 +175,7 @@ def test_a_wrong_connection_fails_before_the_operation_runs() -> None:
         pytest.fail("the operation ran")
 
     assert performed(run, api_url="http://panel.example")["error"] == {"type": "OptionError", "option": "api_url"}
-    assert performed(run, api_key="")["msg"].startswith("api_key: is empty.")
+    assert performed(run, api_key="")["msg"].startswith("api_key: missing.")
 
 
 def test_a_failure_while_connecting_is_one_of_the_task() -> None:
