@@ -10,6 +10,7 @@ is written in any case, since it counts days until something ends. Metrics are w
 from __future__ import annotations
 
 import datetime
+import functools
 import json
 import os
 import re
@@ -29,7 +30,6 @@ from ...module_utils._values.sizes import ByteSize
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
 from .._jobs.months import months_until
-from .._jobs.role_variables import missing_variables
 from .._run.controller_files import ANY_NUMBER, check_place, read_regular, reason_of, replace_file
 from .._run.own_files import OwnFiles
 from .._run.panel_connections import CONNECTION, connection_of
@@ -82,25 +82,13 @@ _OF_HOSTS = {
 }
 _SIZE = ByteSize(unlimited=False)
 # The files that a report may replace, and their modes: metrics name no customer, and a collector is a user of its own.
+_PAGE = re.compile(r'\s*<!DOCTYPE html>.*<meta name="generator" content="hosting.panel">', re.DOTALL)
+_DATA = re.compile(rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b')
+_METRICS = re.compile("# TYPE hosting_panel_report_timestamp_seconds ")
 FILES = {
-    "file": (
-        OwnFiles(
-            "page of a report",
-            re.compile(r'\s*<!DOCTYPE html>.*<meta name="generator" content="hosting.panel">', re.DOTALL),
-        ),
-        0o640,
-    ),
-    "json_file": (
-        OwnFiles(
-            f"report of version {VERSION}",
-            re.compile(rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b'),
-        ),
-        0o640,
-    ),
-    "metrics_file": (
-        OwnFiles("file of a report's metrics", re.compile("# TYPE hosting_panel_report_timestamp_seconds ")),
-        0o644,
-    ),
+    "file": (OwnFiles("page of a report", _PAGE), 0o640),
+    "json_file": (OwnFiles(f"report of version {VERSION}", _DATA), 0o640),
+    "metrics_file": (OwnFiles("file of a report's metrics", _METRICS), 0o644),
 }
 _WRITTEN_AT = re.compile(r'(?:"generated_at": ?"|<meta name="generated-at" content=")([0-9T:+.-]+)"')
 _READ_AT = re.compile(r"^hosting_panel_report_timestamp_seconds .*$", re.MULTILINE)
@@ -195,14 +183,13 @@ def _summary(found: Row) -> Row:
 
 def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
     """The options, with ``now`` and the panels to ``read``. Raises JobFailed with all mistakes."""
-    given = {name: value for name, value in job.arguments.items() if value is not None}
-    given = _without_empty(given)
+    given = _given(job.arguments)
     mistakes: list[str] = []
     if "panels" not in given and isinstance(given.get("hosts"), list):
         hosts = {host: job.variables["hostvars"][host] for host in given["hosts"]}
         given.update(_panels_of_hosts(hosts, bool(given.get("api_key")), mistakes))
     if isinstance(given.get("panels"), list):
-        given["panels"] = [_without_empty(one) if isinstance(one, dict) else one for one in given["panels"]]
+        given["panels"] = [_given(one) if isinstance(one, dict) else one for one in given["panels"]]
     validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
     mistakes += [f"{message}." for message in validated.error_messages]
     options: dict[str, Any] = dict(validated.validated_parameters)
@@ -221,9 +208,13 @@ def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
     return options
 
 
-def _without_empty(given: Mapping[str, Any]) -> dict[str, Any]:
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     """An empty text in an option of the connection counts as not given."""
-    return {name: value for name, value in given.items() if not (name in ENVIRONMENT and value == "")}
+    return {
+        name: value
+        for name, value in options.items()
+        if value is not None and not (name in ENVIRONMENT and value == "")
+    }
 
 
 def _panels_of_hosts(hosts: Mapping[str, Mapping[str, Any]], has_key: bool, mistakes: list[str]) -> dict[str, Any]:
@@ -237,9 +228,11 @@ def _panels_of_hosts(hosts: Mapping[str, Mapping[str, Any]], has_key: bool, mist
         return {}
     if without:
         mistakes.append(f"panel_api_url: missing for {', '.join(without)}; other hosts of the play have it.")
-    keys = {panel["name"]: ["panel_api_key"] for panel in found if "api_key" in panel}
-    if not has_key:
-        mistakes += missing_variables({host: keys.get(host, ()) for host in hosts}, ["panel_api_key"])
+    without = [panel["name"] for panel in found if "api_key" not in panel and panel["name"] != "localhost"]
+    if without and not has_key:
+        mistakes.append(
+            f"panel_api_key: missing for {', '.join(without)}. PANEL_API_KEY is no key of a host of the inventory."
+        )
     return {"panels": plain(found)}
 
 
@@ -306,6 +299,7 @@ def _wrong_files(options: Mapping[str, Any]) -> Iterable[str]:
 def _written(options: Mapping[str, Any], readings: Sequence[PanelReading], kept: list[Row], check_mode: bool) -> Row:
     """Writes what has changed; the result of the task."""
 
+    @functools.cache
     def found(now: datetime.datetime) -> Row:
         return report(readings, now, options["title"], **{name: options[name] for name in _NUMBERS})
 
