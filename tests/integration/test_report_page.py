@@ -11,10 +11,14 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelToRead, Wish, gather
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
+    PanelToRead,
+    Wish,
+    gather,
+    months_until,
+)
 from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 from tools.layout import ROOT

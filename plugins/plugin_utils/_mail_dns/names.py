@@ -50,17 +50,13 @@ class Zone:
 
     def hidden_by(self, host: str) -> str:
         """A host that would lose what a wildcard gives it if a text were set at this one; empty if there is none (RFC 4592)."""
-        for made in self.made_by(host):
+        for made in (part for part in _and_above(host) if part not in self._existing):
             lost = {record.type for record in self.at(made) or ()}
             if "._" in f".{made}":
                 lost -= _OF_HOSTS | ({"CNAME"} if made == host else set())
             if lost:
                 return made
         return ""
-
-    def made_by(self, host: str) -> list[str]:
-        """The hosts that would exist from then on if there were a record at this one, itself first."""
-        return [part for part in _and_above(host) if part not in self._existing]
 
     def selectors(self, below: str) -> list[str]:
         """The selectors of the DKIM records below a host, empty for the zone itself."""

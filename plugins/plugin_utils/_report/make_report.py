@@ -29,7 +29,6 @@ from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._jobs.job import Job
 from .._jobs.job_failed import JobFailed
-from .._jobs.months import months_until
 from .._run.controller_files import ANY_NUMBER, check_place, read_regular, reason_of, replace_file
 from .._run.own_files import OwnFiles
 from .._run.panel_connections import CONNECTION, connection_of
@@ -46,7 +45,7 @@ from .findings import (
     worst_domains_first,
 )
 from .page import lines, metrics, page
-from .reading import PanelReading, PanelToRead, Wish, gather, kept_after, months_over, read_kept
+from .reading import PanelReading, PanelToRead, Wish, gather, kept_after, months_over, months_until, read_kept
 from .usage import BAD, FINE, NEAR, Row, clients, mailboxes, server, traffic, worst_clients_first
 
 FORMAT, VERSION = "hosting.panel.report", 1

@@ -35,9 +35,10 @@ from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._object.whole_lists import whole_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Redactor
+from ...module_utils._task.mistakes import without_ending
+from .._folder.resources_dir import compare
 from .._mail_dns.judge import judge_domain, mail_domains
 from .._mail_dns.names import Names, Zone, looked_up
-from .drift import drift
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -174,16 +175,23 @@ def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[
         progress = Progress(lambda words: say(f"{panel.name}: {words}"))
         reading = _Reader(client, wish, progress, redactor).read(empty)
         if panel.export is not None:
-            compared = drift(client, panel.export, wish.vault, wish.concurrency)
-            changes = [{name: text(value) for name, value in change.items()} for change in compared["changes"]]
-            failure = text(redactor.text(compared["failure"]))
-            reading = replace(reading, drift={**compared, "failure": failure, "changes": changes})
+            reading = replace(reading, drift=_drift(client, panel.export, wish, redactor))
     except Exception as error:
         message = redactor.text(error.message) if isinstance(error, PanelError) else Defect(error).message
         reading = replace(empty, failure=text(message))
     finally:
         client.close()
     return replace(reading, requests=client.asked())
+
+
+def _drift(client: PanelClient, export: Path, wish: Wish, redactor: Redactor) -> dict[str, Any]:
+    """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
+    try:
+        found = compare(client, export, wish.vault, wish.concurrency)
+    except PanelError as error:
+        return {"is_compared": False, "failure": text(redactor.text(without_ending(str(error)))), "changes": []}
+    changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
+    return {"is_compared": True, "failure": "", "changes": changes}
 
 
 class _Reader:
@@ -292,6 +300,12 @@ def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
         if amounts:
             found[service] = sum(amounts)
     return found
+
+
+def months_until(day: datetime.date, count: int) -> list[str]:
+    """So many months as YYYY-MM (facts.md section 4.3), the last of them the one of the day."""
+    last = day.year * 12 + day.month - 1
+    return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - count + 1, last + 1)]
 
 
 def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:

@@ -109,9 +109,9 @@ def test_what_somebody_changed_by_hand_is_drift(story: Story) -> None:
     first, *others = story.first.report["drift"]
     found = [(change["kind"], change["what"], change["details"]) for change in first["changes"]]
     assert sorted(found) == [
-        ("clients", "different", 'notes "" -> Called about the bill'),
+        ("clients", "different", 'notes Called about the bill -> ""'),
         ("databases", "surplus", ""),
-        ("emails", "different", "max_size 2G -> 5G"),
+        ("emails", "different", "max_size 5G -> 2G"),
         ("emails", "missing", ""),
     ]
     assert [(one["is_compared"], one["changes"]) for one in others] == [(True, []), (True, [])]

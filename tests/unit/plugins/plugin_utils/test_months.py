@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import size_text
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import months_until
 
 
 def test_months_end_with_that_of_the_day_and_go_back_over_the_year() -> None:
