@@ -52,21 +52,21 @@ class ActionModule(PanelAction):
         self, file: EncryptedFile, vault: VaultLib, values: Mapping[str, Any], alone: int | None
     ) -> tuple[bool, dict[str, Any]]:
         """Whether the content changes, and what it is then."""
-        folder = Path(file.path).parent
-        # Only the last part of the folder's path may be missing.
-        is_new = bool(vault.secrets) and not folder.exists() and folder.parent.is_dir()
-        content = {} if is_new else file.read()
-        if self._task.check_mode:
-            after = merged(content, values)
-            if not is_new:
-                file.check(after)
-            return after != content, after
-        if alone is not None:
+        content = _content(file, vault)
+        if alone is not None and not self._task.check_mode:
             self._wait_for_others(file, alone)
-        if is_new and not values:
-            return False, {}
+            content = _content(file, vault)
+        after = merged(content, values)
+        if after == content:
+            return False, after
+        folder = Path(file.path).parent
+        if self._task.check_mode:
+            if folder.exists():
+                file.check(after)
+            return True, after
         folder.mkdir(mode=0o700, exist_ok=True)
         with turn_at([file]):
+            # Another task may have changed the file since it was read.
             content = file.read()
             after = merged(content, values)
             if after != content:
@@ -98,6 +98,14 @@ class ActionModule(PanelAction):
                 self.say(f"waiting for process {process}, which uses {file.path}")
                 is_said = True
             time.sleep(_PAUSE)
+
+
+def _content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:
+    """What the file holds; nothing where the last part of its folder is missing, which is made for the first values."""
+    folder = Path(file.path).parent
+    if vault.secrets and not folder.exists() and folder.parent.is_dir():
+        return {}
+    return file.read()
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The decisions of the role certificate."""
+"""hosting.panel.panel_certificate_plan: the decisions of the role certificate."""
 
 from __future__ import annotations
 

@@ -1,0 +1,269 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kit for AWX: its tables fit the modules of awx.awx and one another, and its jobs run with ansible-runner as AWX runs them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from tests.support.awx_job import Job, run_job
+from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
+from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.simulator import Simulator
+from tools.layout import ROOT
+
+AWX = ROOT / "extensions" / "awx"
+MODULES = yaml.safe_load((ROOT / "tests" / "support" / "awx_modules.yml").read_text(encoding="utf-8"))
+PLAYBOOKS = sorted(path.name for path in (AWX / "project").glob("*.yml"))
+
+
+class _Unsafe(yaml.SafeLoader):
+    """Reads the mark of texts that Ansible leaves alone."""
+
+
+_Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(node))
+
+
+def _read(path: Path) -> Any:
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=_Unsafe)
+
+
+TABLES: dict[str, Any] = {}
+for _path in sorted((AWX / "objects").glob("*.yml")):
+    TABLES.update(_read(_path))
+SETTINGS = _read(AWX / "settings.yml")
+# By table the module that load.yml hands its rows to.
+LOADED = {
+    str(task["loop"]).strip("{} "): next(name for name in task if name.startswith("awx.awx."))
+    for task in _read(AWX / "load.yml")[0]["tasks"]
+    if "loop" in task
+}
+ROWS = [
+    (module.rpartition(".")[2], row)
+    for table, module in LOADED.items()
+    for row in TABLES["controller_credential_input_sources" if table == "__looked_up" else table]
+]
+TYPES = {"str": str, "int": int, "bool": bool, "list": list, "dict": dict}
+TEMPLATES = {row["name"]: row for row in TABLES["controller_templates"]}
+SURVEYS = {name: table["spec"] for name, table in TABLES.items() if name.startswith("awx_survey_of_")}
+ROLES = {
+    path.parts[-3]: _read(path)["argument_specs"]["main"]["options"]
+    for path in ROOT.glob("roles/*/meta/argument_specs.yml")
+}
+
+
+@pytest.mark.parametrize(("module", "row"), ROWS)
+def test_a_row_has_options_of_its_module_with_values_of_their_types(module: str, row: dict[str, Any]) -> None:
+    options = MODULES[module]["options"]
+    assert set(row) <= set(options)
+    assert set(MODULES[module]["required"]) <= set(row)
+    for name, value in row.items():
+        # What a template makes of it is known to AWX alone.
+        if not (isinstance(value, str) and "{{" in value):
+            kind = options[name]
+            assert value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind]), name
+
+
+def test_every_table_is_loaded() -> None:
+    named = {name for name in TABLES if name.startswith("controller_")} - {"controller_credential_input_sources"}
+    assert named == set(LOADED) - {"__looked_up"}
+
+
+def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
+    assert {row["playbook"] for row in TEMPLATES.values()} == set(PLAYBOOKS)
+    (workflow,) = TABLES["controller_workflows"]
+    nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
+    for node in nodes.values():
+        job = node["unified_job_template"]
+        assert job["name"] in TEMPLATES or job["type"] == "workflow_approval"
+        following = [one["identifier"] for to in node.get("related", {}).values() for one in to]
+        assert set(following) <= set(nodes)
+    teams = {row["name"] for row in TABLES["controller_teams"]}
+    for role in TABLES["controller_roles"]:
+        assert set(role.get("teams", [role.get("target_team")])) <= teams
+        assert set(role.get("job_templates", [])) <= set(TEMPLATES)
+        assert set(role.get("workflows", [])) <= {workflow["name"]}
+    assert {row["unified_job_template"] for row in TABLES["controller_schedules"]} <= set(TEMPLATES)
+    assert set(SETTINGS["awx_members"]) == teams
+
+
+def test_nothing_is_applied_without_an_approval() -> None:
+    (workflow,) = TABLES["controller_workflows"]
+    nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
+    before = [
+        name
+        for name, node in nodes.items()
+        if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
+    ]
+    assert [nodes[name]["unified_job_template"]["type"] for name in before] == ["workflow_approval"]
+
+
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_a_survey_asks_for_variables_of_a_role_or_playbook(survey: str) -> None:
+    (template,) = {row["playbook"] for row in TEMPLATES.values() if row.get("survey_spec") == f"{{{{ {survey} }}}}"} - {
+        "apply.yml"
+    }
+    used = (AWX / "project" / template).read_text(encoding="utf-8")
+    panel = yaml.safe_load((ROOT / "playbooks" / "vars" / "variables.yml").read_text(encoding="utf-8"))
+    known = {*panel["__panel_variables"], *(name for options in ROLES.values() for name in options)}
+    for question in SURVEYS[survey]:
+        if isinstance(question, dict):
+            assert question["variable"] in known or question["variable"] in used
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_gives_a_role_variables_that_it_has(playbook: str) -> None:
+    for role, variables in _roles_in(_read(AWX / "project" / playbook)):
+        own = {name for name in variables if name.startswith(f"{role}_")}
+        assert own <= set(ROLES[role])
+        assert own or not variables
+
+
+def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(value, dict):
+        if "ansible.builtin.include_role" in value:
+            yield value["ansible.builtin.include_role"]["name"].rpartition(".")[2], value.get("vars", {})
+        value = list(value.values())
+    for part in value if isinstance(value, list) else ():
+        yield from _roles_in(part)
+
+
+def test_ansible_reads_every_playbook(tmp_path: Path) -> None:
+    project = shutil.copytree(AWX / "project", tmp_path / "project")
+    words = ["--syntax-check", "-i", str(project / "inventory" / "panels.yml")]
+    done = ansible("playbook", [*words, *(str(project / name) for name in PLAYBOOKS)], tmp_path, IN_PROCESS)
+    assert done.returncode == 0, done.stdout
+
+
+VAULT_PASSWORD = secret("vault").replace("ü", "u")
+VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
+KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+
+
+class Fleet:
+    """Two panels and the repository of their files."""
+
+    def __init__(self, folder: Path, panels: dict[str, Simulator]) -> None:
+        self.panels, self.folder, self._numbers = panels, folder, count()
+        self.repository, self.work = folder / "panels.git", folder / "work"
+        self.git("init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder)
+        shutil.copytree(AWX / "project", self.work)
+        inventory = self.work / "inventory" / "panels.yml"
+        text = inventory.read_text(encoding="utf-8")
+        (inventory.parent / "host_vars").mkdir()
+        for name, panel in panels.items():
+            text = text.replace(f"https://{name}.example", panel.url)
+            key = json.dumps(VAULT.encrypt(KEYS[name]).decode())
+            (inventory.parent / "host_vars" / f"{name}.yml").write_text(
+                f"panel_api_key: !vault {key}\n", encoding="utf-8"
+            )
+        inventory.write_text(text, encoding="utf-8")
+        self.git("init", "--quiet", "--initial-branch", "main")
+        self.git("remote", "add", "origin", str(self.repository))
+        self.commit("Begin")
+
+    def git(self, *words: str, of: Path | None = None) -> str:
+        who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
+        done = subprocess.run(
+            ["git", *who, *words], cwd=of or self.work, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def commit(self, message: str) -> None:
+        """Pushes what the operator has in the folder."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+        if self.git("ls-remote", "origin"):
+            self.git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
+        self.git("push", "--quiet", "--set-upstream", "origin", "main")
+
+    def run(self, playbook: str, environment: dict[str, str] | None = None, **variables: Any) -> Job:
+        given = {"panels_repository": str(self.repository), **variables}
+        folder = self.folder / f"job {next(self._numbers)}"
+        return run_job(folder, self.repository, playbook, VAULT_PASSWORD, given, environment)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    settings = {"status_delay": 0.0}
+    with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
+        for panel in (first, second):
+            panel.seed(SEED)
+        yield Fleet(tmp_path, {"panel1": first, "panel2": second})
+
+
+def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(fleet: Fleet) -> None:
+    exported = fleet.run("export.yml")
+    assert exported.code == 0, exported.text
+    fleet.git("pull", "--quiet")
+    assert "username: acme" in (fleet.work / "panels" / "panel1" / "clients" / "acme.yml").read_text(encoding="utf-8")
+
+    new = "emails:\n  - email: new@acme.example\n"
+    (fleet.work / "panels" / "panel1" / "new.yml").write_text(new, encoding="utf-8")
+    fleet.commit("Add a mailbox")
+    # What the workflow's survey gives to both jobs if nobody wants to delete anything.
+    answers = {"panel_purge": "", "panel_max_deletes": 0}
+    planned = fleet.run("plan.yml", **answers)
+    assert planned.code == 0, planned.text
+    assert planned.handed_on["panel_planned_changes"] == {"panel1": 1, "panel2": 0}
+    assert sorted(planned.handed_on["panel_expected_checksums"]) == ["panel1", "panel2"]
+
+    alone = fleet.run("apply.yml", **answers)
+    assert alone.code != 0
+    assert [panel.writes() for panel in fleet.panels.values()] == [[], []]
+    applied = fleet.run("apply.yml", **planned.handed_on, **answers)
+    assert applied.code == 0, applied.text
+    (write,) = fleet.panels["panel1"].writes()
+    assert (write["method"], write["path"]) == ("POST", "/emails")
+    (made,) = [one for one in fleet.panels["panel1"].objects("emails") if one["email"] == "new@acme.example"]
+    password = str(made["hidden"]["password"])
+    kept = yaml.safe_load(VAULT.decrypt(fleet.git("show", "main:passwords/panel1.yml", of=fleet.repository)))
+    assert [one["password"] for one in kept["generated_passwords"]] == [password]
+    # By this author the workflow knows what it has pushed itself.
+    assert fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip() == "awx@localhost"
+    own = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
+    assert "Jobs of AWX have pushed" in fleet.run("pushed.yml", awx_webhook_payload=own).words
+
+    artifacts = [job.artifacts for job in (exported, planned, applied)]
+    assert [found_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
+    assert found_in(fleet.git("log", "-p", "main", of=fleet.repository), [password]) == []
+
+
+def test_a_credential_without_a_private_authority_gives_an_empty_path_that_counts_as_not_given(fleet: Fleet) -> None:
+    (kind,) = [one for one in TABLES["controller_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
+    inputs = {"api_url": fleet.panels["panel2"].url, "api_key": KEYS["panel2"], "skip_certificate_check": False}
+    environment = {
+        name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})
+        for name, text in kind["injectors"]["env"].items()
+    }
+    assert (environment["PANEL_CA_PATH"], environment["PANEL_VALIDATE_CERTS"]) == ("", "True")
+    # A host that is to have the panel of the credential says so.
+    names = ("api_url", "api_key", "ca_path")
+    given = {f"panel_{name}": f"{{{{ lookup('ansible.builtin.env', 'PANEL_{name.upper()}') }}}}" for name in names}
+    hosts = {"panels": {"hosts": {"one": {"ansible_connection": "local", **given}}}}
+    (fleet.work / "inventory" / "panels.yml").write_text(yaml.safe_dump(hosts), encoding="utf-8")
+    (fleet.work / "customers.csv").write_text("client,email\ndelta,it@delta.example\n", encoding="utf-8")
+    fleet.commit("Name no panel in the inventory")
+    for playbook, variables in (("export.yml", {}), ("sites.yml", {"sites_from": "customers.csv"})):
+        job = fleet.run(playbook, environment, **variables)
+        assert job.code == 0, job.text
+    assert "delta" in [one["username"] for one in fleet.panels["panel2"].objects("clients")]
+    assert re.search(r"one .* failed=0 ", job.text)
