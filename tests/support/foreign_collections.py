@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collections awx.awx and community.crypto, taken out of a package on PyPI, since Galaxy is not to be had everywhere."""
+"""The collection community.crypto, taken out of a package on PyPI, since Galaxy is not to be had everywhere."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LOCK = LOCKS / "acme.txt"
 PACKAGE = "ansible"
 FOLDER = BUILD / "foreign-collections"
 STAMP = FOLDER / ".made-from"
-INSIDE = ("ansible_collections/awx/awx/", "ansible_collections/community/crypto/")
+INSIDE = "ansible_collections/community/crypto/"
 DOWNLOAD_SECONDS = 600
 
 
 def collections_folder() -> Path:
-    """A folder for ANSIBLE_COLLECTIONS_PATH with these collections alone, made once for each lock file."""
+    """A folder for ANSIBLE_COLLECTIONS_PATH with this collection alone, made once for each lock file."""
     BUILD.mkdir(exist_ok=True)
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
     with (BUILD / "foreign-collections.lock").open("w", encoding="utf-8") as file:
