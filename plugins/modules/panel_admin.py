@@ -74,24 +74,9 @@ admin:
   description:
     - The admin as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_admin_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for an admin that would be created.
-      type: int
-    username:
-      description: Name of the admin.
-      type: str
-    email:
-      description: E-mail address of the admin.
-      type: str
-    language:
-      description: Language code.
-      type: str
-    is_main_admin:
-      description: Whether the admin may manage other admins.
-      type: bool
   sample:
     id: 12
     username: night-shift
@@ -105,16 +90,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN

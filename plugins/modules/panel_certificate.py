@@ -101,36 +101,18 @@ certificate:
   description:
     - The certificate as the panel has it after the task, without the private key; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_certificate_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a certificate that would be created.
-      type: int
-    name:
-      description: Name of the certificate.
-      type: str
-    id_user:
-      description: Id of the client that it belongs to; V(0) for the server itself.
-      type: int
-    components:
-      description: The parts in PEM, without the private key.
-      type: dict
   sample:
     id: 4
     name: acme 2026
     id_user: 21
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE

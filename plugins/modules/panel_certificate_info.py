@@ -78,16 +78,10 @@ certificates:
       description: Who signed it, or V(null).
       type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE

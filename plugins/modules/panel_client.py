@@ -175,21 +175,9 @@ client:
   description:
     - The client as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_client_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a client that would be created.
-      type: int
-    username:
-      description: Name of the client.
-      type: str
-    id_hosting_plan:
-      description: Id of the hosting plan, where the panel shows it.
-      type: int
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
   sample:
     id: 21
     username: acme
@@ -203,16 +191,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT

@@ -88,28 +88,9 @@ database:
   description:
     - The database as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_database_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a database that would be created.
-      type: int
-    id_user:
-      description: Id of the client that it belongs to.
-      type: int
-    database_name:
-      description: Name of the database.
-      type: str
-    database_username:
-      description: Name of the database user.
-      type: str
-    description:
-      description: Note about the database.
-      type: str
-    remote_hosts:
-      description: Hosts from which the database user may connect.
-      type: list
-      elements: str
   sample:
     id: 7
     id_user: 21
@@ -125,16 +106,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE

@@ -107,31 +107,9 @@ directory_protection:
   description:
     - The directory protection as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_directory_protection_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a directory protection that would be created.
-      type: int
-    id_user:
-      description: Id of the client that it belongs to.
-      type: int
-    path:
-      description: The protected directory.
-      type: str
-    username:
-      description: Name of the user who is let in.
-      type: str
-    auth_name:
-      description: Title that browsers show.
-      type: str
-    exceptions:
-      description: What is not protected.
-      type: list
-      elements: str
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
   sample:
     id: 3
     id_user: 21
@@ -147,16 +125,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION

@@ -220,30 +220,11 @@ EXAMPLES = r"""
 
 RETURN = r"""
 dns:
-  description: The zone after the task, as the panel shows it, and O(domain) or O(id), whichever names it.
+  description:
+    - The zone after the task, as the panel shows it, and O(domain) or O(id), whichever you set.
+    - M(hosting.panel.panel_dns_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    domain:
-      description: Name of the domain, in punycode.
-      returned: when O(domain) is given
-      type: str
-    id:
-      description: Id of the domain.
-      returned: when O(id) is given
-      type: int
-    is_custom_dns:
-      description: Whether the zone has records of its own instead of the panel's default ones.
-      type: bool
-    is_dns_disabled:
-      description: Whether DNS is disabled for the domain.
-      type: bool
-    dkim_record:
-      description: The domain's DKIM record, the value that V(<DKIM_RECORD_VALUE>) stands for.
-      type: str
-    records:
-      description: The records, in C(soa) the SOA record and in C(other) the list of all others.
-      type: dict
   sample:
     domain: acme.example
     is_custom_dns: true

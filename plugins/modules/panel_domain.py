@@ -197,30 +197,9 @@ domain:
     - After a creation it holds what was sent, and the id.
     - After a change, members that the panel derives from others, C(target.is_forwarding) and C(dkim_record) for example, are still those
       from before it; M(hosting.panel.panel_domain_info) reads them anew.
+    - M(hosting.panel.panel_domain_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a domain that would be created.
-      type: int
-    domain:
-      description: Name of the domain in punycode.
-      type: str
-    id_user:
-      description: Id of the client that it belongs to.
-      type: int
-    id_parent_domain:
-      description: Id of the parent domain; V(0) for a main domain.
-      type: int
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
-    target:
-      description: Where the domain leads to.
-      type: dict
-    security:
-      description: TLS settings.
-      type: dict
   sample:
     id: 31
     domain: acme.example
@@ -229,16 +208,10 @@ domain:
       lets_encrypt: true
       is_prefer_https: true
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN

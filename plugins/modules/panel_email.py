@@ -112,32 +112,9 @@ email:
     - After a creation it holds what was sent, and the id.
     - After a change, members that the panel derives from others, C(aliases_utf8) for example, are still those from before it;
       M(hosting.panel.panel_email_info) reads them anew.
+    - M(hosting.panel.panel_email_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for an account that would be created.
-      type: int
-    id_user:
-      description: Id of the client that it belongs to.
-      type: int
-    email:
-      description: The address in punycode.
-      type: str
-    max_size:
-      description: Size of the mailbox in bytes.
-      type: int
-    aliases:
-      description: Further addresses, in punycode.
-      type: list
-      elements: str
-    forwardings:
-      description: Addresses that mail is forwarded to, in punycode.
-      type: list
-      elements: str
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
   sample:
     id: 5
     id_user: 21
@@ -153,16 +130,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL

@@ -84,27 +84,9 @@ ftp_user:
   description:
     - The FTP user as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_ftp_user_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for an FTP user that would be created.
-      type: int
-    id_user:
-      description: Id of the client that it belongs to.
-      type: int
-    username:
-      description: Name of the FTP user.
-      type: str
-    description:
-      description: Note about the FTP user.
-      type: str
-    home_directory:
-      description: Directory that the FTP user sees.
-      type: str
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
   sample:
     id: 9
     id_user: 21
@@ -119,16 +101,10 @@ credentials_file:
   returned: when O(credentials_file) is given and the task gives no password
   type: str
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.ftp_user import FTP_USER

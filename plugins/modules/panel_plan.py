@@ -237,27 +237,9 @@ plan:
   description:
     - The hosting plan as the panel has it after the task; V(null) when it is absent.
     - After a creation it holds what was sent, and the id; M(hosting.panel.panel_plan_info) reads what the panel filled in.
+    - M(hosting.panel.panel_plan_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a plan that would be created.
-      type: int
-    name:
-      description: Name of the hosting plan.
-      type: str
-    resources:
-      description: Limits; byte quantities in bytes, V(-1) is unlimited.
-      type: dict
-    permissions:
-      description: What clients may do.
-      type: dict
-    php:
-      description: Settings of PHP.
-      type: dict
-    php_fpm:
-      description: Settings of the PHP processes.
-      type: dict
   sample:
     id: 8
     name: Business
@@ -265,16 +247,10 @@ plan:
       disk_space: 10737418240
       traffic: -1
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN

@@ -131,36 +131,9 @@ scheduled_task:
   description:
     - The scheduled task as the panel has it after the task, V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
+    - M(hosting.panel.panel_scheduled_task_info) lists its fields.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The panel's id; V(null) in check mode for a scheduled task that would be created.
-      type: int
-    id_user:
-      description: Id of the client that it belongs to; V(0) for the server itself.
-      type: int
-    description:
-      description: Description of the scheduled task.
-      type: str
-    type:
-      description: V(exec), V(php) or V(http).
-      type: str
-    command:
-      description: The command, the path of the script or the URL.
-      type: str
-    php_interpreter:
-      description: PHP version that runs the script, or V(null).
-      type: str
-    schedule:
-      description: The columns of the cron table, as texts.
-      type: dict
-    is_enabled:
-      description: Whether it runs at all.
-      type: bool
-    status:
-      description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
-      type: int
   sample:
     id: 4
     id_user: 21
@@ -169,16 +142,10 @@ scheduled_task:
     command: /www/shop/bin/cleanup.php
     schedule: {minute: "30", hour: "3", day_of_month: "*", month: "*", day_of_week: "*"}
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed, for playbooks that branch on it.
   returned: failure
   type: dict
-  contains:
-    type:
-      description: Kind of error, V(OptionError), V(Denied) or V(Refused) for example.
-      type: str
-    status:
-      description: Status of the panel's answer.
-      type: int
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
