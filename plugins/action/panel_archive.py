@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._archive.archive import archive
-from ..plugin_utils._jobs.job import JobAction
-from ..plugin_utils._jobs.run_modules import ModuleFailed
+from ..plugin_utils._run.job import JobAction, ModuleFailed
 from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._folder.export_panel import plan_export
 from ..plugin_utils._folder.folder import FolderError
-from ..plugin_utils._jobs.job import Job, JobAction
+from ..plugin_utils._run.job import Job, JobAction
 
 
 class ActionModule(JobAction):

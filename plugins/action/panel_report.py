@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..module_utils._errors import MissingLibrary
-from ..plugin_utils._jobs.job import JobAction
+from ..module_utils._http.connection_settings import ENVIRONMENT
 from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._run.task_arguments import plain
 
 
@@ -18,7 +19,7 @@ class ActionModule(JobAction):
 
     _requires_connection = False
     role = "report"
-    variables = {"hosts": ""}
+    no_variables = frozenset([*ENVIRONMENT, "hosts"])
     specification = ARGUMENT_SPEC
     failures = {MissingLibrary: "{} Nothing was read or written."}
     steps = staticmethod(make_report)

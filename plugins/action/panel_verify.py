@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary, OptionError, PanelError
-from ..plugin_utils._jobs.job import JobAction
+from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._verify.verify import ARGUMENT_SPEC, verify
 
 

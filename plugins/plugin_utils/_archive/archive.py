@@ -22,9 +22,8 @@ from typing import Any
 
 from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.mistakes import first_of
-from .._jobs.job import Job
-from .._jobs.job_failed import JobFailed, explained
 from .._run.controller_files import check_folder, flush_folder, read_regular, reason_of
+from .._run.job import Job, JobFailed, explained
 from .._zone_file.read_zone_text import ZoneTextError, require_library
 from .._zone_file.write_zone_text import write_zone_text
 from .client_data import ClientData, changes_since, read_client

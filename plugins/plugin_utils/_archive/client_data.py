@@ -17,8 +17,7 @@ from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.managing import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of
-from .._jobs.job_failed import JobFailed, id_of
-from .._jobs.run_modules import ModuleRuns, read_objects
+from .._run.job import JobFailed, Modules, id_of
 
 _MONTHS = 12
 # Suspending the client, and the panel after a write, change these without changing what the client has.
@@ -63,10 +62,10 @@ class ClientData:
         return {**self.traffic, **{month: one for month, one in older.items() if not _amounts(self.traffic.get(month))}}
 
 
-def read_client(panel: ModuleRuns, username: str) -> ClientData | None:
+def read_client(panel: Modules, username: str) -> ClientData | None:
     """None where the panel has no such client. Raises JobFailed, also where something of the client went while it was read."""
     *earlier, newest = _months()
-    found = read_objects(panel, "clients", username=username, include=["resources", "stats", "traffic"], month=newest)
+    found = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
     if not found:
         return None
     client = dict(found[0])
@@ -106,9 +105,9 @@ def _months() -> list[str]:
     return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - _MONTHS + 1, last + 1)]
 
 
-def _owned(panel: ModuleRuns, kind: str, owner: int, named: Iterable[Any]) -> list[dict[str, Any]]:
+def _owned(panel: Modules, kind: str, owner: int, named: Iterable[Any]) -> list[dict[str, Any]]:
     """The client's objects of a kind. named: as the client's resources have them, since a list may leave out whose an object is."""
-    table, listed = KINDS[kind], read_objects(panel, kind)
+    table, listed = KINDS[kind], panel.objects(kind)
     found = {id_of(one, f"{kind} {table.key_of(one)}"): dict(one) for one in listed if one.get(OWNER) == owner}
     everything = {one.get("id"): one for one in listed}
     for item in named:
@@ -121,8 +120,8 @@ def _owned(panel: ModuleRuns, kind: str, owner: int, named: Iterable[Any]) -> li
     return [found[number] for number in sorted(found)]
 
 
-def _one(panel: ModuleRuns, kind: str, number: int, **options: Any) -> dict[str, Any]:
-    found = read_objects(panel, kind, id=number, **options)
+def _one(panel: Modules, kind: str, number: int, **options: Any) -> dict[str, Any]:
+    found = panel.objects(kind, id=number, **options)
     if not found:
         raise JobFailed(f"{KINDS[kind].title} with id {number}: it was removed while the client was read. Run again.")
     return found[0]

@@ -15,8 +15,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import Connection, read_connection
 from ...module_utils._task.validation import checkable, misread_values
-from .._jobs.mistyped_names import no_such_option
 from .._run.controller_files import check_place, reason_of
+from .._run.near_names import no_such_option
 from .._run.panel_connections import CONNECTION, connection_of
 from .._run.panel_name import panel_host
 from .what_happened import TYPES, Wanted

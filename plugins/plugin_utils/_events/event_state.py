@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .._jobs.job_failed import explained
 from .._run.controller_files import read_regular, replace_file
+from .._run.job import explained
 from .what_happened import Event, Memory, is_memory
 
 FORMAT, VERSION = "hosting.panel.events", 1

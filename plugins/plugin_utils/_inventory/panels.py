@@ -21,7 +21,7 @@ from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import Redactor, is_secret_name, without_secrets
 from ...module_utils._task.validation import refuse_misread_values
-from .._jobs.mistyped_names import no_such_option
+from .._run.near_names import no_such_option
 from .._run.panel_connections import connection_of
 from .._run.panel_name import OF_ONE_PANEL, missing_of_several, panel_host
 
