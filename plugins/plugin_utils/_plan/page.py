@@ -29,9 +29,9 @@ from ...module_utils._bulk.plan_lines import (
     titled,
 )
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._secrets.redaction import MASK, is_secret_name, without_secret_parts
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
-from .._jobs.masked_texts import masked
 
 _LONGEST_NAME = 260
 _LONGEST_VALUE = 200
@@ -41,6 +41,7 @@ _MOST_WARNINGS = 10
 _MOST_DETAILS, _MOST_NAMES = 30, 20
 BEGINS = re.compile("# (?:Plan for|No plan for|Drift of|No comparison of) `")
 """How each page with the name of a panel begins."""
+_MEMBER = re.compile(r"(?P<name>[\w.-]+)(?P<sign>[\"']?\s*[:=]\s*)(?P<value>\S.*)")
 _MAY_HAVE_SECRETS = re.compile(r"[\s:=$]")
 _TICKS = re.compile("`+")
 _SHORTEST_OBJECT = 15  # characters
@@ -216,7 +217,17 @@ def _fence(line: str, least: int) -> str:
 def _visible(text: str, longest: int) -> str:
     line = on_one_line(_UNSEEN.sub(lambda one: one[0].encode("unicode_escape").decode(), text[: longest + 1]))
     # A name is not looked through: a page may have thousands.
-    return _cut(masked(line) if _MAY_HAVE_SECRETS.search(line) else line, longest)
+    return _cut(_masked(line) if _MAY_HAVE_SECRETS.search(line) else line, longest)
+
+
+def _masked(text: str) -> str:
+    """A text in which nothing follows what looks like the name of a secret: customers note some in comments."""
+    return _MEMBER.sub(_masked_member, without_secret_parts(text, MASK))
+
+
+def _masked_member(member: re.Match[str]) -> str:
+    value = MASK if is_secret_name(member["name"]) else _MEMBER.sub(_masked_member, member["value"])
+    return f"{member['name']}{member['sign']}{value}"
 
 
 def _cut(text: str, most: int) -> str:

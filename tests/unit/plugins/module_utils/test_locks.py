@@ -30,10 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / f"hosting.panel-{os.geteuid()}"
 
 
-def _hold(name: str, holds: Event) -> None:
+def _hold(name: str, holds: Event, ends: Event | None = None) -> None:
     with exclusive(name, "a zone", 10):
         holds.set()
-        time.sleep(60)
+        time.sleep(60) if ends is None else ends.wait(60)
 
 
 @pytest.fixture
@@ -56,6 +56,35 @@ def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_wh
         "Another task of this user on this machine has been writing the zone of acme.example for more than 0.2 s and has not ended. "
         f"Nothing was written. Look there for a process (number {holder}) that hangs, and run the task again."
     )
+
+
+def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_lock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One process ends, and a second one has the lock by a new file, before this one locks the file that it has opened."""
+    held, ends, held_again = processes.Event(), processes.Event(), processes.Event()
+    first = processes.Process(target=_hold, args=("zone", held, ends))
+    second = processes.Process(target=_hold, args=("zone", held_again, ends))
+    first.start()
+    assert held.wait(20)
+    flock, is_first = locks.fcntl.flock, [True]
+
+    def late(descriptor: int, how: int) -> None:
+        if is_first.pop() if is_first else False:
+            ends.set()
+            first.join(20)
+            ends.clear()
+            second.start()
+            assert held_again.wait(20)
+        flock(descriptor, how)
+
+    monkeypatch.setattr(locks.fcntl, "flock", late)
+    try:
+        with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
+            pytest.fail("the second process holds it")
+    finally:
+        ends.set()
+        second.join(20)
 
 
 def test_a_task_may_take_four_times_the_timeout_and_the_time_for_repeats() -> None:
