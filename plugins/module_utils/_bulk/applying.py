@@ -162,7 +162,7 @@ class Applier:
             applied = self._carried_out(action)
         except PanelError as error:
             self._note_failure(error)
-            return Result(action, FAILED, error=error)
+            return Result(action, FAILED, error=error, id=error.details.get("id"))
         except Exception as error:
             # The others go on, and what they generate is not lost.
             return Result(action, FAILED, error=Defect(error))

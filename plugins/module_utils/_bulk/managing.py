@@ -81,7 +81,7 @@ def counted(resources: Any) -> Any:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     parent = os.getppid()
     wanted = _read_items(params)
-    compares = params["compare"]
+    compares = params.get("compare")
     if compares:
         if not task.check_mode:
             raise OptionError(

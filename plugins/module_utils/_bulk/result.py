@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._errors import PanelError
+from .._errors import OutcomeUnknown, PanelError
 from .._secrets.redaction import Redactor
 from .._task.operation import Outcome
 from .actions import CREATE, DELETE, UPDATE, Action
@@ -93,21 +93,23 @@ def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
 
 def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
     failed = [result for result in results if result.outcome == FAILED]
-    written = sum(1 for result in results if result.outcome == CHANGED)
+    # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
+    touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))
+    unknown = sum(isinstance(one.error, OutcomeUnknown) and "result" not in one.error.details for one in failed)
+    written = touched + sum(1 for result in results if result.outcome == CHANGED)
     skipped = sum(1 for result in results if result.outcome == SKIPPED)
     words = f"{len(failed)} of {len(results)} changes failed"
-    # A zone that is not what it should be after its write was written.
-    touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))
     if touched:
         words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
     if skipped:
         words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
+    perhaps = f", {unknown} may have been" if unknown else ""
     shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
     return Incomplete(
-        f"{words}, {written} {'was' if written == 1 else 'were'} written. First: {shown['kind']} {shown['key']}: {shown['msg']} "
+        f"{words}, {written} {'was' if written == 1 else 'were'} written{perhaps}. First: {shown['kind']} {shown['key']}: {shown['msg']} "
         "The results of this task say what became of each; run it again to complete the rest.",
         failed=len(failed),
         skipped=skipped,
         written=written,
-        result={"changed": written + touched > 0, **reached},
+        result={"changed": written > 0, **reached},
     )

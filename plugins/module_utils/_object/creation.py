@@ -300,6 +300,8 @@ class Creation:
             method="POST",
             path=self._kind.path,
             attempts=1,
+            id=identifier,
+            result={"changed": True},
         )
 
     def _set_password(self, identifier: int, body: Mapping[str, Any]) -> None:
@@ -314,5 +316,5 @@ class Creation:
                 f"POST {self._kind.path} was not answered as done, the {self._kind.title} is there with id {identifier}, and sending its "
                 f"password once more failed: {error.what} Whether it has the password of the task is not known.",
                 _before("Run the task again with update_password: always, so that it gets that.", error),
-                **error.details,
+                **{**error.details, "id": identifier, "result": {"changed": True}},
             ) from error
