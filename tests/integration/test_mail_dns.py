@@ -1,10 +1,9 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Mail DNS on a panel: hosting.panel.panel_mail_dns finds what is wrong and gives what is missing, and the report says the same."""
+"""Mail DNS on a panel: hosting.panel.panel_mail_dns finds what is wrong and gives what is missing."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,8 +45,6 @@ def tasks() -> Iterator[dict[str, Any]]:
         if turn == "first":
             wanted = {"append": True, "records": ["{{ item.record }}"], "domain": "{{ item.zone }}"}
             yield task("set", "panel_dns", wanted, loop="{{ findings | selectattr('record') }}")
-    yield task("report", "panel_report", {"file": "r.html", "json_file": "r.json"})
-    yield task("report without", "panel_report", {"file": "w.html", "json_file": "w.json", "mail_dns": False})
     yield {"name": "mistaken", "ansible.builtin.debug": {"msg": "{{ [1] | hosting.panel.panel_mail_dns }}"}}
 
 
@@ -87,24 +84,3 @@ def test_other_texts_of_the_domain_stay_and_are_not_evaluated(run: Run) -> None:
 def test_what_is_no_zone_is_refused_in_a_sentence(run: Run) -> None:
     assert run["mistaken"].outcome == "failed"
     assert "hosting.panel.panel_mail_dns: the input must be a zone or a list of zones" in run["mistaken"].msg
-
-
-def test_the_report_has_the_same_findings_with_one_request_for_each_zone(run: Run) -> None:
-    report = json.loads((run.folder / "r.json").read_text(encoding="utf-8"))
-    found = {one["domain"]: [finding["problem"] for finding in one["findings"]] for one in report["mail_dns"]}
-    assert found == {
-        WRONG: ["syntax", "other_key", "no_policy", "no_address"],
-        "usual.example": ["no_policy"],
-        "bücher.usual.example": [],
-        "elsewhere.example": ["not_here"],
-    }
-    zones = [one["path"] for one in run["report"].requests if one["path"].startswith("/dns/")]
-    assert len(zones) == len(set(zones)) == 3, zones
-    page = (run.folder / "r.html").read_text(encoding="utf-8")
-    assert "SPF, DKIM, DMARC and MX of 4 domains with mail" in page
-    assert "1 domain has its records elsewhere" in page
-
-
-def test_without_mail_dns_no_zone_is_read_and_the_page_has_no_section_of_it(run: Run) -> None:
-    assert [one for one in run["report without"].requests if "/dns" in one["path"]] == []
-    assert "Mail DNS" not in (run.folder / "w.html").read_text(encoding="utf-8")

@@ -101,7 +101,12 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     zones = len({one["path"] for one in panel.log if one["path"].startswith("/dns/")})
     assert first["requests"] == len(panel.log) == 1 + 9 + clients * (1 + 6) + zones
     assert panel.log[0]["path"].endswith("/server")
+    page = Path(files["file"])
+    assert (
+        "SPF, DKIM, DMARC and MX of" in page.read_text(encoding="utf-8") and report_in(files)["mail_dns"][0]["findings"]
+    )
     second = panel.run("panel_report", months=6, time=MORNING, mail_dns=False, **files)
+    assert "Mail DNS" not in page.read_text(encoding="utf-8") and report_in(files)["mail_dns"] == []
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert report_in(files)["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
     text = (ROOT / "roles/report/README.md").read_text(encoding="utf-8")
