@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 from .._run.controller_files import read_regular, replace_file
 from .._run.job import explained
-from .what_happened import Event, Memory, is_memory
+from .what_happened import Event, Memory
 
 FORMAT, VERSION = "hosting.panel.events", 1
 _MODE = 0o600
@@ -60,27 +61,26 @@ class EventState:
                 return
         try:
             found = json.loads(text)
-            if (found["format"], found["version"]) != (FORMAT, VERSION):
+            # With the checksum no part of it can be wrong.
+            if (found["format"], found["version"], found["checksum"]) != (FORMAT, VERSION, _checksum(found)):
                 raise ValueError
-            self._panels, self.pending = dict(found["panels"]), list(found["pending"])
-            if not all(map(is_memory, self._panels.values())) or not all(map(_is_event, self.pending)):
-                raise ValueError
+            self._panels, self.pending = found["panels"], found["pending"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise StateFailure(
-                f"{self._path} is not what the event source wrote, and is left alone. Name another file, or remove this one to begin anew."
+                f"{self._path}: damaged, or written by something else. Remove it to start again, or name another file."
             ) from None
 
     def _write(self) -> None:
         if self._path is None:
             return
         found: dict[str, Any] = {"format": FORMAT, "version": VERSION, "panels": self._panels, "pending": self.pending}
+        found["checksum"] = _checksum(found)
         with explained(str(self._path), "What was there is as it was.", StateFailure):
             replace_file(self._path, json.dumps(found).encode(), _MODE)
 
 
-def _is_event(value: Any) -> bool:
-    parts = [value.get(name) for name in ("panel", "meta")] if isinstance(value, dict) else [None]
-    return all(isinstance(part, dict) for part in parts) and "uuid" in value["meta"]
+def _checksum(found: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps([found["panels"], found["pending"]], sort_keys=True).encode()).hexdigest()
 
 
 @contextlib.contextmanager

@@ -16,8 +16,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._errors import Defect, Denied, PanelError, Refused
 from ...module_utils._http.panel_client import PanelClient, path_of
@@ -35,7 +34,6 @@ from .what_happened import Memory, Wanted, asked, clients_to_ask, happened
 _LOG = logging.getLogger("hosting.panel.panel")
 _MOST_PANELS_AT_ONCE = 8
 # So long it is waited until an event is taken from a queue that anybody may have made, and from a bounded one until it is.
-_SECONDS_BETWEEN_LOOKS, _LOOKS = 0.01, 20
 # The engine says nothing of an event that it fails on.
 _SECONDS_UNTIL_WORKED_IN = 600
 Pause = Callable[[float], Awaitable[Any]]
@@ -67,50 +65,38 @@ class _Delivery:
         self._one_by_one = asyncio.Lock()
 
     async def everything(self, state: EventState) -> None:
-        """Hands over what is pending; raises StateFailure."""
+        """Hands over what is pending; what nobody has taken comes again after a restart. Raises StateFailure."""
         async with self._one_by_one:
             while state.pending:
                 event = dict(state.pending[0])
                 await self._queue.put(copy.deepcopy(event))
                 try:
-                    await (self._until_taken() if self._feedback is None else self._until_worked_in(event))
+                    await (self._until_worked_in(event) if self._feedback is not None else self._until_taken())
                 except asyncio.CancelledError:
-                    # What nobody has taken comes once more.
-                    if self._feedback is None and not (self._is_bounded and self._is_waiting()):
+                    if self._feedback is None and not self._is_waiting():
                         state.taken()
                     raise
                 state.taken()
 
     async def _until_worked_in(self, event: Mapping[str, Any]) -> None:
         async def answer() -> None:
-            # That to an event before this one may be late.
+            # The answer to an earlier event may be late.
             while (await self._feedback.get())["meta"]["uuid"] != event["meta"]["uuid"]:
                 pass
 
         try:
             await asyncio.wait_for(answer(), _SECONDS_UNTIL_WORKED_IN)
         except asyncio.TimeoutError:
-            _LOG.warning("ansible-rulebook did not say whether it has worked in an event; the next one follows.")
+            _LOG.warning("ansible-rulebook did not confirm an event; the next one follows.")
 
     async def _until_taken(self) -> None:
-        looks = 0
-        await asyncio.sleep(0)
-        while self._is_waiting() and (self._is_bounded or looks < _LOOKS):
-            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            looks += 1
-
-    @property
-    def _is_bounded(self) -> bool:
-        """As that of ansible-rulebook is; so somebody takes from it."""
-        return bool(getattr(self._inner, "maxsize", 0))
+        while self._is_waiting():
+            await asyncio.sleep(0.01)
 
     def _is_waiting(self) -> bool:
-        return hasattr(self._inner, "empty") and not self._inner.empty()
-
-    @property
-    def _inner(self) -> Any:
-        """The queue itself, where filters are around it."""
-        return getattr(self._queue, "queue", self._queue)
+        """Whether the event is still in the queue of ansible-rulebook, which has a bound; filters are around it."""
+        inner = getattr(self._queue, "queue", self._queue)
+        return bool(getattr(inner, "maxsize", 0)) and not inner.empty()
 
 
 class _Watch:
@@ -155,8 +141,7 @@ class _Watch:
             reader.stop()
 
 
-@dataclass(frozen=True)
-class _Seen:
+class _Seen(NamedTuple):
     """A reading. is_denied: whether the panel refused the key. last_asked: the last client whose use was asked for."""
 
     reading: PanelReading
@@ -174,8 +159,6 @@ class _Reader:
         self._is_over = threading.Event()
         self._client.is_over = self._is_over.is_set
         self._told: set[str] = set()
-        # What is not asked for again, because the panel bans addresses that fail often.
-        self._forbidden: set[str] = set()
 
     def stop(self) -> None:
         """Nothing more is sent."""
@@ -187,7 +170,11 @@ class _Reader:
         try:
             return self._read(memory)
         except Denied as error:
-            return _Seen(self._failed(error.message), is_denied=True)
+            # 403 may be about this path or this moment; it is asked again.
+            is_key = error.details.get("status") != 403
+            if not is_key:
+                self._client.go_on()
+            return _Seen(self._failed(error.message), is_denied=is_key)
         except PanelError as error:
             return _Seen(self._failed(error.message))
         except Exception as error:
@@ -209,14 +196,12 @@ class _Reader:
     def _list(self, kind: str) -> list[dict[str, Any]] | None:
         """The objects of a kind; None where this panel does not show them."""
         path = KINDS[kind].path
-        if kind in self._forbidden:
-            return None
         try:
             return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
         except Denied as denial:
             if kind == "clients":
                 raise
-            self._forbid(kind, f"the list of {kind}", denial)
+            self._forbidden(f"the list of {kind}", denial)
             return None
         except Refused as refusal:
             if kind == "clients" or refusal.details["status"] != 404:
@@ -227,12 +212,10 @@ class _Reader:
     def _use(self, client: Any, stats: dict[Any, Mapping[str, Any]]) -> bool:
         """Asks for the use of a client; False where it is better not to ask for others."""
         path = f"{CLIENT.path}{path_of(client)}/stats"
-        if "stats" in self._forbidden:
-            return False
         try:
             stats[identifier(client)] = checked_object(self._client.get(path), path, DETAILS["stats"])
         except Denied as denial:
-            self._forbid("stats", "the use of clients", denial)
+            self._forbidden("the use of clients", denial)
             return False
         except Refused as refusal:
             return bool(refusal.details["status"] == 404)  # deleted since the list was read
@@ -243,15 +226,13 @@ class _Reader:
             return False
         return True
 
-    def _forbid(self, what: str, words: str, denial: Denied) -> None:
-        """Goes on without it, since the panel has shown its clients to this key; raises where the key itself is refused."""
+    def _forbidden(self, words: str, denial: Denied) -> None:
+        """Goes on without it, and asks again at the next reading; raises where the key itself is refused."""
         if denial.details.get("status") != 403:
             raise denial
         self._client.go_on()
-        self._forbidden.add(what)
         self._tell(
-            f"{self._panel.name} does not let this key read {words}, so no event is told that needs it, "
-            f"and it is not asked for again before the next start. {self._redactor.text(denial.what)}"
+            f"{self._panel.name} does not let this key read {words}, so events that need it are missing. {self._redactor.text(denial.what)}"
         )
 
     def _tell(self, message: str) -> None:

@@ -14,14 +14,13 @@ import datetime
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER, Kind
 from .._report.findings import ERROR, certificates
 from .._report.reading import PanelReading, identifier, number, text
-from .._report.usage import FINE, clients, share
+from .._report.usage import FINE, NEAR, clients, share
 
 TYPES = (
     "client_created",
@@ -38,44 +37,13 @@ TYPES = (
 OKAY = 1  # the status of the interface
 # A limit that was reached is reached anew when the use had fallen so far below it.
 _PERCENT_BELOW = 5
-# A list may be wrong once: so many lists one after the other do not have what is gone, and one more where they do not have most of a kind.
-_LISTS_WITHOUT_IT, _LISTS_WITHOUT_MOST = 2, 3
 # What Ansible would take for the beginning of a template, wherever an event becomes a variable.
 _TEMPLATE = re.compile(r"\{(?=[{%#])")
 Event = Mapping[str, Any]
 Memory = dict[str, Any]
 
 
-_EACH = "*"
-# Types of what is remembered, by name, or by _EACH where any name may stand.
-_FORM: dict[str, Any] = {
-    "asked": int,
-    "away_since": str,
-    "missing": {_EACH: {_EACH: int}},
-    "clients": {_EACH: {"username": str, "is_suspended": bool}},
-    "failed": {_EACH: {_EACH: str}},
-    "certificates": {_EACH: {"valid_till": (str, type(None)), "days": int}},
-    "limits": {_EACH: {_EACH: [str]}},
-}
-
-
-def is_memory(value: Any) -> bool:
-    """Whether it has the form of what is remembered of a panel, of which any part may be missing."""
-    return isinstance(value, dict) and all(name in _FORM and _is(member, _FORM[name]) for name, member in value.items())
-
-
-def _is(value: Any, form: Any) -> bool:
-    if isinstance(form, dict):
-        if not isinstance(value, dict) or (_EACH not in form and value.keys() != form.keys()):
-            return False
-        return all(_is(member, form.get(name, form.get(_EACH))) for name, member in value.items())
-    if isinstance(form, list):
-        return isinstance(value, list) and all(_is(entry, form[0]) for entry in value)
-    return isinstance(value, form) and (form is bool or not isinstance(value, bool))
-
-
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What is watched for. certificate_days: the first ones first, such as 30, 14, 7."""
 
     types: frozenset[str]
@@ -118,13 +86,13 @@ class _Happened:
             self._gone()
             return
         self._back()
-        self._awaited = self._not_yet_gone()
+        self._missing = self._missing_once()
         self._clients()
         self._failures()
         self._certificates()
         if wanted.watches_limits:
-            self._limits_of_mailboxes()
-            self._limits_of_clients()
+            self._limits("emails", self._use_of_mailboxes())
+            self._limits("clients", self._use_of_clients())
 
     def _say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
         if type_ not in self._wanted.types:
@@ -145,21 +113,20 @@ class _Happened:
         if since:
             self._say("panel_back", "panels", self._reading.name, {"away_since": since})
 
-    def _not_yet_gone(self) -> dict[str, dict[str, int]]:
-        """By kind the ids of what is remembered, and not in the list, but may come back; with how many lists did not have it by now."""
-        before = self.memory.get("missing", {})
-        found = {}
+    def _missing_once(self) -> dict[str, list[str]]:
+        """By kind the ids that this list lacks and the one before had: a list may be wrong once."""
+        before, found = self.memory.get("missing", {}), {}
         for kind in self._reading.objects:
-            known, shown = _remembered(self.memory, kind), {_id(item) for item in self._reading.of(kind)}
-            counts = {its_id: before.get(kind, {}).get(its_id, 0) + 1 for its_id in sorted(known - shown)}
-            needed = _LISTS_WITHOUT_MOST if 2 * len(counts) > len(known) else _LISTS_WITHOUT_IT
-            found[kind] = {its_id: count for its_id, count in counts.items() if count < needed}
+            families = [self.memory.get(kind, {}) if kind in ("clients", "certificates") else {}]
+            families += [self.memory.get(name, {}).get(kind, {}) for name in ("failed", "limits")]
+            lacking = {its_id for one in families for its_id in one} - {_id(item) for item in self._reading.of(kind)}
+            found[kind] = sorted(lacking - set(before.get(kind, ())))
         self.memory["missing"] = {**before, **found}
         return found
 
     def _still(self, kind: str, known: Mapping[str, Any]) -> dict[str, Any]:
         """What is known of those objects that may come back."""
-        return {its_id: known[its_id] for its_id in self._awaited[kind] if its_id in known}
+        return {its_id: known[its_id] for its_id in self._missing[kind] if its_id in known}
 
     def _clients(self) -> None:
         known = self.memory.get("clients")
@@ -231,48 +198,43 @@ class _Happened:
                 )
         self.memory["certificates"] = now
 
-    def _limits_of_mailboxes(self) -> None:
-        if "emails" not in self._reading.objects:
-            return
-        remembered = self.memory.setdefault("limits", {})
-        known = remembered.get("emails", {})
-        mailboxes = {}
+    def _use_of_mailboxes(self) -> dict[str, dict[str, Any]]:
+        found = {}
         for item in self._reading.of("emails"):
             size, most = number(item.get("size")), number(item.get("max_size"))
             used = None if size is None else share(size, most)
             if used is not None:
-                mailboxes[_id(item)] = {"max_size": {"name": "max_size", "value": size, "max": most, "percent": used}}
-        full = _full(mailboxes, known, self._wanted.limit_percent)
-        self._say_limits("emails", mailboxes, known, full)
-        remembered["emails"] = {**self._still("emails", known), **full}
+                level = NEAR if used >= self._wanted.limit_percent else FINE
+                limit = {"name": "max_size", "value": size, "max": most, "percent": used, "level": level}
+                found[_id(item)] = {"max_size": limit}
+        return found
 
-    def _limits_of_clients(self) -> None:
-        percent = self._wanted.limit_percent
-        remembered = self.memory.setdefault("limits", {})
-        # Only some clients are asked for their use each time; of the others is known what was known.
-        rows = zip(self._reading.of("clients"), clients(self._reading, percent))
-        used_by = {
+    def _use_of_clients(self) -> dict[str, dict[str, Any]]:
+        """Of those that were asked this time; only some are."""
+        rows = zip(self._reading.of("clients"), clients(self._reading, self._wanted.limit_percent))
+        return {
             _id(item): {one["name"]: one for one in row["resources"] if one["percent"] is not None}
             for item, row in rows
             if row["is_read"]
         }
-        known = {
-            its_id: names for its_id, names in remembered.get("clients", {}).items() if its_id in self.memory["clients"]
-        }
-        full = _full(used_by, known, percent, judged=True)
-        self._say_limits("clients", used_by, known, full)
-        remembered["clients"] = {**{its_id: names for its_id, names in known.items() if its_id not in used_by}, **full}
 
-    def _say_limits(
-        self, kind: str, used: Mapping[str, Any], known: Mapping[str, Sequence[str]], full: Mapping[str, Sequence[str]]
-    ) -> None:
-        for item in self._reading.of(kind):
-            for name in full.get(_id(item), ()):
-                if name not in known.get(_id(item), ()):
-                    limit = {part: used[_id(item)][name][part] for part in ("name", "value", "max", "percent")}
-                    self._say(
-                        "limit_reached", kind, self._key(KINDS[kind], item), {**self._shown(kind, item), "limit": limit}
-                    )
+    def _limits(self, kind: str, used: Mapping[str, Mapping[str, Any]]) -> None:
+        if kind not in self._reading.objects:
+            return
+        remembered, full = self.memory.setdefault("limits", {}), dict[str, list[str]]()
+        known, listed = remembered.get(kind, {}), {_id(item): item for item in self._reading.of(kind)}
+        for its_id, limits in used.items():
+            for name, one in limits.items():
+                was_reached = name in known.get(its_id, ())
+                least = self._wanted.limit_percent - _PERCENT_BELOW
+                if one["level"] != FINE or (was_reached and least <= one["percent"] < self._wanted.limit_percent):
+                    full.setdefault(its_id, []).append(name)
+                    if not was_reached:
+                        limit = {part: one[part] for part in ("name", "value", "max", "percent")}
+                        found = {**self._shown(kind, listed[its_id]), "limit": limit}
+                        self._say("limit_reached", kind, self._key(KINDS[kind], listed[its_id]), found)
+        rest = {its_id: names for its_id, names in known.items() if its_id in listed and its_id not in used}
+        remembered[kind] = {**self._still(kind, known), **rest, **full}
 
     def _shown(self, kind: str, item: Mapping[str, Any]) -> dict[str, Any]:
         """The object as the panel's list has it, with the name of its client."""
@@ -290,23 +252,6 @@ class _Happened:
         return ":".join(parts) if any(parts) else f"id {text(item.get('id'), '?')}"
 
 
-def _full(
-    used: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequence[str]], percent: int, judged: bool = False
-) -> dict[str, list[str]]:
-    """By object the limits that are reached, or were and are not left yet. judged: whether the level of the report decides."""
-    found = {}
-    for its_id, limits in used.items():
-        names = [
-            name
-            for name, one in limits.items()
-            if (one["level"] != FINE if judged else one["percent"] >= percent)
-            or (name in known.get(its_id, ()) and percent - _PERCENT_BELOW <= one["percent"] < percent)
-        ]
-        if names:
-            found[its_id] = names
-    return found
-
-
 def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], seconds: float) -> list[Any]:
     """The ids of those whose use is asked for now, in turn, so that each is asked once an hour. Remembered by ``asked``."""
     known = sorted({its_id for client in listed if isinstance(its_id := identifier(client.get("id")), int)})
@@ -321,12 +266,6 @@ def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], s
 def asked(memory: Memory, last: Any) -> None:
     """Remembers whose turn it was."""
     memory["asked"] = last
-
-
-def _remembered(memory: Memory, kind: str) -> set[str]:
-    """The ids of all objects of a kind of which something is remembered."""
-    by_id = memory.get(kind) if kind in ("clients", "certificates") else None
-    return {*(by_id or {}), *memory.get("failed", {}).get(kind, {}), *memory.get("limits", {}).get(kind, {})}
 
 
 def _as_shown(its_id: str) -> int | str:

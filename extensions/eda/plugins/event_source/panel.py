@@ -17,7 +17,7 @@ description:
   - Reads one panel or several again and again, and tells what has happened on them since.
   - One list of each kind that the wanted events need is read in each interval. For C(limit_reached), each client is asked for its use once an hour.
   - What was there before the first reading is no event, but for objects in the state of error, certificates that end, and limits that are reached.
-  - A client is gone when two lists in a row do not have it, or three where they lack most clients or all; or its name belongs to another one.
+  - A client is gone when two lists in a row do not have it, or when its name belongs to another one.
   - With O(state_file), an event source that is started again goes on where it ended, however that was, and tells what has happened meanwhile.
   - It runs in the Python of C(ansible-rulebook), which needs C(ansible-core) and C(requests).
 options:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import importlib.util
-import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -139,36 +139,30 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
     assert path.stat().st_mtime_ns == before
 
 
-def state_of(pending: list[Any], **memory: Any) -> str:
-    content = {"format": "hosting.panel.events", "version": 1, "panels": {"web-1": memory}, "pending": pending}
-    return json.dumps(content)
+def written(tmp_path: Path) -> str:
+    EventState(tmp_path / "state.json").learn(
+        "web-1", {"clients": {"1": {"username": "acme"}}}, [{"panel": {}, "meta": {}}]
+    )
+    return (tmp_path / "state.json").read_text(encoding="utf-8")
 
 
-WRONG_STATES = [
-    "",
-    "[]",
-    "{}",
-    '{"format": "hosting.panel.report", "version": 1}',
-    "\x00",
-    "[" * 100_000,
-    state_of([1]),
-    state_of([{"panel": 1}]),
-    state_of([{"panel": {}}]),
-    state_of([{"panel": {}, "meta": {}}]),
-    state_of([], clients={"1": "acme"}),
-    state_of([], clients={"1": {"username": "acme", "is_suspended": "no"}}),
-    state_of([], asked="x"),
-    state_of([], failed=[]),
-    state_of([], limits={"emails": {"7": "max_size"}}),
-    state_of([], more={}),
-]
+DAMAGES: dict[str, Callable[[str], str]] = {
+    "empty": lambda _text: "",
+    "half": lambda text: text[: len(text) // 2],
+    "no dictionary": lambda _text: "[]",
+    "deep": lambda _text: "[" * 100_000,
+    "another value": lambda text: text.replace("acme", "beta"),
+    "another version": lambda text: text.replace('"version": 1', '"version": 2'),
+    "an event less": lambda text: text.replace('{"panel": {}, "meta": {}}', ""),
+}
 
 
-@pytest.mark.parametrize("text", WRONG_STATES)
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, damage: str) -> None:
+    text = DAMAGES[damage](written(tmp_path))
     path = tmp_path / "state.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(StateFailure, match=r"is not what the event source wrote, and is left alone"):
+    with pytest.raises(StateFailure, match="damaged, or written by something else"):
         EventState(path)
     assert path.read_text(encoding="utf-8") == text
 
@@ -188,14 +182,3 @@ def test_one_event_source_at_a_time_uses_a_file(tmp_path: Path) -> None:
         pass
     with only_user(path), only_user(None):
         pass
-
-
-def test_the_form_of_the_file_says_what_it_is(tmp_path: Path) -> None:
-    EventState(tmp_path / "state.json").learn("web-1", {"clients": {}}, [])
-    found = json.loads((tmp_path / "state.json").read_text(encoding="utf-8"))
-    assert found == {
-        "format": "hosting.panel.events",
-        "version": 1,
-        "panels": {"web-1": {"clients": {}}},
-        "pending": [],
-    }
