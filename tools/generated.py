@@ -84,7 +84,6 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
         ("docs/docsite/rst/guides.rst", lambda _text: addresses.guides()),
         ("tools/docs/antsibull-docs.cfg", addresses.with_collection_url),
         ("meta/runtime.yml", with_modules),
-        ("plugins/modules/panel_object.py", with_choices(registry.KINDS)),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),
         ("plugins/modules/panel_resources_info.py", with_choices(registry.KINDS)),
         ("roles/rotate/meta/argument_specs.yml", with_choices(rotated)),

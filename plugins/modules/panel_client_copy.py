@@ -74,7 +74,7 @@ options:
       - Here it is only looked at whether it can be written, before the first request.
     type: path
   credentials_file:
-    description: File on the controller for new passwords, as in O(hosting.panel.panel_object#module:credentials_file).
+    description: File on the controller for new passwords, as in O(hosting.panel.panel_resources#module:credentials_file).
     type: path
 seealso:
   - module: hosting.panel.panel_client_compare

@@ -68,8 +68,6 @@ options:
     type: list
     elements: str
     default: []
-seealso:
-  - module: hosting.panel.panel_objects_check
 """
 
 EXAMPLES = r"""

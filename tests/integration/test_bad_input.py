@@ -105,10 +105,9 @@ LOOP = task("a loop", "panel_client", {"username": "{{ item }}", "api_key": "wr0
 
 
 def test_an_address_that_is_none_is_named_in_check_mode_too(simulator: Simulator, tmp_path: Path, way: str) -> None:
-    options: dict[str, Any] = {"kind": "plans", "options": {"name": "Business"}}
     tasks = [
         task(f"{module} {address}", module, {**more, "api_url": address}, ignore_errors=True)
-        for module, more in {"panel_ping": {}, "panel_object": options}.items()
+        for module, more in {"panel_ping": {}, "panel_plan": {"name": "Business"}}.items()
         for address in ("https://[::1", "https://[x]")
     ]
     run = play(tasks, simulator, tmp_path, way, ["--check"])

@@ -137,6 +137,7 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "panel.example").mkdir()
     (folder / "panel.example" / "plans.yml").write_text("plans:\n  - name: Business\n", encoding="utf-8")
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
+    (folder / "customers.csv").write_text("client,domain\nacme,acme.example\n", encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
     served = {("_token.acme.example.", "TXT"): ['"abc123"']}

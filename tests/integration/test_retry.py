@@ -39,10 +39,10 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
     (acme,) = [client["id"] for client in panel.objects("clients") if client["username"] == "acme"]
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "--check")
     assert (code, writes) == (0, []), text
-    assert "The client acme is to be tried once more." in text
+    assert "Client acme: to be processed again." in text
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "-e", f"panel_retry_id={acme}")
     assert (code, writes) == (0, [(f"/clients/{acme}", {"email": "it@acme.example"})]), text
-    assert "The client acme is in order." in text
+    assert "Client acme: in order." in text
     for name in ("acme", "beta"):
         code, text, writes = retry(panel, tmp_path, "-e", f"panel_retry_client={name}")
         assert (code, writes) == (0, []), text
@@ -62,7 +62,7 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ((), 2, "panel_retry_client has to name the client. Nothing was read or written."),
+        ((), 2, "'panel_retry_client' is undefined"),
         (
             ("-e", "panel_retry_client=nobody"),
             2,
@@ -71,10 +71,10 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
         (
             ("-e", "panel_retry_client=nobody", "-e", "panel_retry_id=999"),
             0,
-            "The client nobody is not there any more.",
+            "Client nobody: gone.",
         ),
         # Another one has its name by now.
-        (("-e", "panel_retry_client=acme", "-e", "panel_retry_id=999"), 0, "The client acme is not there any more."),
+        (("-e", "panel_retry_client=acme", "-e", "panel_retry_id=999"), 0, "Client acme: gone."),
         (("-e", "panel_retry_clients=acme"), 2, "panel_retry_clients"),
     ],
 )

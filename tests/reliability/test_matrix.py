@@ -49,10 +49,10 @@ def test_every_role_and_playbook_runs_as_a_whole_or_there_is_a_reason() -> None:
 def test_a_row_counts_cases_by_what_they_broke() -> None:
     cases = [
         Tried("well", ("role site",), True, []),
-        Tried("failed", ("role site", "module panel_object"), False, []),
+        Tried("failed", ("role site", "module panel_resources"), False, []),
         Tried("broken", ("role site",), True, [(LOST, "gone"), (DOUBLED, "twice")]),
     ]
     row = row_of("kills", "what", matrix.KILLED, cases, 1.0)
     assert (row.tried, row.survived, row.failed_loudly, row.lost, row.doubled) == (3, 1, 1, 1, 1)
     assert list(row.wrong) == ["broken: gone; twice"]
-    assert dict(row.covered) == {"role site": 3, "module panel_object": 1}
+    assert dict(row.covered) == {"role site": 3, "module panel_resources": 1}

@@ -31,7 +31,7 @@ GIVEN = ("playbook.yml", "recording.jsonl", "variables.yml", "given.yml")
 APPLY, EXPORT = "hosting.panel.apply", "hosting.panel.export"
 LOUD = ("-vvvv", "--diff")
 LONGEST_CLEARING = 15.0
-_ROLE = ("role site", "module panel_object", "module panel_objects_check")
+_ROLE = ("role site", "module panel_resources")
 _FOLDER = (
     "playbook apply",
     "playbook drift",

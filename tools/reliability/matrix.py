@@ -40,7 +40,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
             "module panel_ping",
             "module panel_approval",
             "module panel_client_compare",
-            "module panel_objects_check",
             "module panel_variables",
             "role variables",
             "playbook ping",

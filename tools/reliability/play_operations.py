@@ -145,8 +145,7 @@ def _resources() -> PlayOperation:
 
 def _of_sites() -> Iterable[PlayOperation]:
     site = customer("credentials.yml")
-    inner = ("module panel_object", "module panel_objects_check")
-    yield PlayOperation("role site", ("role site", *inner), _role("site"), site)
+    yield PlayOperation("role site", ("role site", "module panel_resources"), _role("site"), site)
     yield PlayOperation(
         "playbook onboard",
         ("playbook onboard",),
@@ -163,7 +162,7 @@ def _of_sites() -> Iterable[PlayOperation]:
     }
     variables = {"sites": [first, second], "sites_credentials_dir": "credentials"}
     yield PlayOperation(
-        "role sites", ("role sites", "module panel_sites"), _role("sites"), variables, files={"credentials/": ""}
+        "role sites", ("role sites", "module panel_resources"), _role("sites"), variables, files={"credentials/": ""}
     )
 
 
@@ -334,13 +333,13 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     site = {f"site_{name}": value for name, value in customer_of_host.items()}
     yield PlayOperation(
         "role site, one file",
-        ("role site", "module panel_object"),
+        ("role site", "module panel_resources"),
         [{**_role("site")[0], "hosts": _HOSTS}],
         {**site, "site_credentials_file": "credentials.yml"},
     )
     yield PlayOperation(
         "role sites, one folder",
-        ("role sites", "module panel_sites"),
+        ("role sites", "module panel_resources"),
         [{**_role("sites")[0], "hosts": _HOSTS}],
         {"sites": [customer_of_host], "sites_credentials_dir": "credentials"},
         files={"credentials/": ""},
@@ -349,14 +348,14 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
     same["emails"] = [{"email": "info@acme.example"}]
     yield PlayOperation(
         "role sites, one customer",
-        ("role sites", "module panel_sites"),
+        ("role sites", "module panel_resources"),
         [{**_role("sites")[0], "hosts": _HOSTS}],
         {"sites": [same], "sites_credentials_dir": "credentials"},
         files={"credentials/": ""},
     )
     yield PlayOperation(
         "role site, one customer",
-        ("role site", "module panel_object"),
+        ("role site", "module panel_resources"),
         [{**_role("site")[0], "hosts": _HOSTS}],
         {**{f"site_{name}": value for name, value in same.items()}, "site_credentials_file": "credentials.yml"},
     )

@@ -217,7 +217,9 @@ def write_with_passwords(work: Work, passwords: NewPasswords, check_mode: bool) 
     if check_mode or not passwords.chosen:
         passwords.check()
         warnings = passwords.warnings()
-        done = plan if check_mode else work.apply(passwords.resources(()), plan, ())
+        # Where nothing is to be done, the panel is not read again.
+        is_done = check_mode or (plan.get("plan") or {}).get("actions") == []
+        done = plan if is_done else work.apply(passwords.resources(()), plan, ())
         return _warned(done, warnings)
     with passwords.turn():
         # Another task may have had its turn at the same files.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's argument specification and the modules name the same options."""
+"""Actions, their documentation and the kinds name the same options; the roles copy none of them."""
 
 from __future__ import annotations
 
@@ -13,39 +13,19 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import LISTS
 
 SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
 ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "plugins" / "action").glob("panel_*.py"))
-# By variable: the kind, and which options of its module the role takes no value for.
-VARIABLES = {
-    "site_plan": ("plans", {"id", "state", "new_name"}),
-    "site_client": ("clients", {"id", "state"}),
-    **{f"site_{plural}": (plural, set(decided)) for plural, decided in LISTS.items()},
-}
 
 
-def _options() -> dict[str, Any]:
-    options: dict[str, Any] = yaml.safe_load(SPECIFICATION.read_text(encoding="utf-8"))["argument_specs"]["main"][
-        "options"
-    ]
-    return options
-
-
-@pytest.mark.parametrize("variable", VARIABLES)
-def test_a_variable_takes_the_options_of_its_module(variable: str) -> None:
-    plural, left_out = VARIABLES[variable]
-    module = {
-        name: (spec.get("type", "str"), spec.get("elements"), spec.get("choices"))
-        for name, spec in operation_of(KINDS[plural].module)[0].options.items()
-        if name not in left_out
-    }
-    role = {
-        name: (spec["type"], spec.get("elements"), spec.get("choices"))
-        for name, spec in _options()[variable]["options"].items()
-    }
-    assert role == module
+def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
+    options = yaml.safe_load(SPECIFICATION.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"]
+    described = {name: str(option["description"]) for name, option in options.items()}
+    lists = {f"site_{plural}": f"M(hosting.panel.{KINDS[plural].module})" for plural in LISTS}
+    assert {name for name, option in options.items() if option["type"] == "list"} == set(lists)
+    assert [name for name, module in lists.items() if module not in described[name]] == []
 
 
 @pytest.mark.parametrize("plural", KINDS)

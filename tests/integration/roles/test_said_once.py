@@ -53,7 +53,7 @@ PLAYBOOKS = {
     "onboard": Failure("POST /domains answered 400", SITE),
     "ping": Failure("answered 401", environment=REFUSED_KEY),
     "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
-    "retry": Failure("panel_retry_client has to name the client"),
+    "retry": Failure("There is no client nobody", {"panel_retry_client": "nobody"}),
     "verify": Failure("does not accept the key", environment=REFUSED_KEY),
     "demo": Failure("Not a directory", {"demo_directory": "/dev/null/demo"}),
 }
@@ -62,7 +62,7 @@ MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "mo
 ROLES = {
     "certificate": PLAYBOOKS["certificates"],
     "site": Failure("POST /domains answered 400", SITE),
-    "sites": Failure("Not complete: beta. 1 of 2 changes failed", {"sites": [CUSTOMER]}),
+    "sites": Failure("1 of 2 changes failed", {"sites": [CUSTOMER]}),
     "suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
     "rotate": Failure("rotate_clients: no nobody here", {**ROTATE, "rotate_clients": ["nobody"]}),
     "move": Failure("nobody", {**MOVE, "move_step": "prepare"}),

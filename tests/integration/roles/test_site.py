@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role hosting.panel.site: an onboarding from an empty panel, in check mode, for real and again."""
+"""The role hosting.panel.site: one customer from an empty panel, in check mode, for real and again, and what it refuses."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,16 +13,23 @@ import pytest
 import yaml
 
 from tests.integration.roles.customers import GIVEN_PASSWORDS, customer
-from tests.integration.roles.operators import Operator, plays_of
+from tests.integration.roles.operators import Operator, assert_failed, assert_refused, plays_of
 from tests.support.canaries import printed
 from tests.support.playbook import GROUP, MODULE, defaults
-from tests.support.simulator import Simulator
 
+MakeOperator = Callable[[str], Operator]
 GENERATED = {
     ("clients", "mueller"),
     ("emails", "info@xn--mller-kva.example"),
     ("databases", "mueller_shop"),
     ("ftp_users", "mueller_web"),
+    ("directory_protections", "mueller:/www/intern:inge"),
+}
+MORE = {
+    "site_directory_protections": [{"path": "/www/intern", "username": "inge", "auth_name": "Intern"}],
+    "site_scheduled_tasks": [
+        {"description": "Clean up", "type": "exec", "command": "true", "schedule": {"minute": "5", "hour": "3"}}
+    ],
 }
 
 
@@ -33,11 +40,7 @@ class _Unsafe(str):
 yaml.SafeDumper.add_representer(_Unsafe, lambda dumper, value: dumper.represent_scalar("!unsafe", str(value)))
 
 
-class Onboarding(SimpleNamespace):
-    """What happened in the runs of one onboarding, each with all of Ansible's output."""
-
-
-def _variables_file(operator: Operator, variables: dict[str, Any]) -> str:
+def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
     """The customer's file with the given passwords in it: two in plain text, and one encrypted with Ansible Vault."""
     given = {
         "werkstatt@fahrrad-mueller.example": GIVEN_PASSWORDS["werkstatt@fahrrad-mueller.example"],
@@ -47,238 +50,180 @@ def _variables_file(operator: Operator, variables: dict[str, Any]) -> str:
         if mailbox["email"] in given:
             mailbox["password"] = given[mailbox["email"]]
     text = yaml.safe_dump(variables, allow_unicode=True)
-    encrypted = operator.vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"])
-    encrypted = "!vault |\n" + "\n".join(
-        f"      {line.strip()}" for line in encrypted.splitlines() if "!vault" not in line
-    )
+    lines = operator.vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"]).splitlines()
+    encrypted = "!vault |\n" + "\n".join(f"      {line.strip()}" for line in lines if "!vault" not in line)
     entry = "  username: mueller_files\n"
-    assert entry in text
     return text.replace(entry, f"{entry}  password: {encrypted}\n")
 
 
-@pytest.fixture(scope="module")
-def onboarding(make_operator: Callable[[str], Operator]) -> Onboarding:
-    operator = make_operator("onboarding")
-    made = Onboarding(variables=customer(str(operator.credentials)))
-    file, loud = _variables_file(operator, made.variables), ("--diff", "-vvvv")
-    made.check = operator.site(file, "--check", *loud)
+@pytest.fixture(scope="module", params=["in process", MODULE])
+def story(make_operator: MakeOperator, request: pytest.FixtureRequest) -> SimpleNamespace:
+    """Check mode, the first run, a second one, and check mode again."""
+    operator = make_operator(f"onboarding {request.param}")
+    made = SimpleNamespace(variables={**customer(str(operator.credentials)), **MORE})
+    result = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
+    plays = plays_of("site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}])
+    file, loud = variables_file(operator, made.variables), ("--diff", "-vvvv")
+    made.check = operator.run(plays_of("site"), file, "--check", *loud, way=request.param)
     made.files_after_check = [path.name for path in operator.folder.iterdir()]
-    made.first = operator.site(file, *loud)
-    assert made.first.code == 0, made.first.text[-5000:]
-    made.encrypted = operator.credentials.read_bytes()
-    made.second = operator.site(file, *loud)
-    made.check_again = operator.site(file, "--check", *loud)
+    made.first = operator.run(plays, file, *loud, way=request.param)
+    made.encrypted, made.mode = operator.credentials.read_bytes(), operator.credentials.stat().st_mode & 0o777
+    made.result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    made.second = operator.run(plays_of("site"), file, way=request.param)
+    made.check_again = operator.run(plays_of("site"), file, "--check", *loud, way=request.param)
     made.encrypted_again = operator.credentials.read_bytes()
-    made.mode = operator.credentials.stat().st_mode & 0o777
-    made.passwords, made.passwords_on_panel = operator.passwords(), operator.passwords_on_panel()
-    made.objects = operator.simulator.state()["objects"]
+    made.passwords, made.on_panel = operator.passwords(), operator.passwords_on_panel()
+    made.protection = operator.simulator.objects("directory_protections")[0]["hidden"]["password"]
     return made
 
 
-def test_the_first_run_makes_every_object_with_one_write_in_the_order_of_dependency(onboarding: Onboarding) -> None:
-    assert onboarding.first.code == 0, onboarding.first.text[-3000:]
-    assert onboarding.first.writes == [
-        "POST /hosting-plans",
-        "POST /clients",
-        "POST /certificates",
-        *["POST /domains"] * 3,
-        "PUT /dns/name/xn--mller-kva.example",
-        *["POST /emails"] * 3,
-        "POST /databases",
-        *["POST /ftp-users"] * 2,
+def test_check_mode_predicts_the_first_run_and_writes_nothing(story: SimpleNamespace) -> None:
+    assert (story.check.code, story.check.writes) == (0, []), story.check.text[-3000:]
+    assert story.check.recap["changed"] == 1
+    assert not [name for name in story.files_after_check if "credentials" in name]
+
+
+def test_the_first_run_makes_every_object_with_one_write_in_the_order_of_dependency(story: SimpleNamespace) -> None:
+    assert story.first.code == 0, story.first.text[-3000:]
+    assert story.first.writes == [
+        *["POST /hosting-plans", "POST /clients", "POST /certificates", *["POST /domains"] * 3],
+        *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 3, "POST /databases", *["POST /ftp-users"] * 2],
+        *["POST /directory-protections", "POST /scheduled-tasks"],
     ]
+    bodies = {request["path"]: request["body"] for request in story.first.requests if request["method"] == "POST"}
+    owners = {body.get("id_user") for path, body in bodies.items() if path not in ("/hosting-plans", "/clients")}
+    assert owners == {one["id"] for one in story.result["objects"]["clients"]}
 
 
-def test_a_main_domain_is_made_before_its_subdomain_whatever_their_order(onboarding: Onboarding) -> None:
-    made = [request["body"]["domain"] for request in onboarding.first.requests if request["path"] == "/domains"]
-    assert made == ["xn--mller-kva.example", "fahrrad-mueller.example", "shop.xn--mller-kva.example"]
+def test_a_second_run_writes_nothing_and_shows_three_tasks_at_most(story: SimpleNamespace) -> None:
+    for run in (story.second, story.check_again):
+        assert (run.code, run.writes, run.recap["changed"]) == (0, [], 0), run.text[-3000:]
+        assert run.recap["ok"] == 3
+    assert "(item=mueller: 15 objects, nothing to change)" in story.second.text
+    assert len(story.second.text.splitlines()) <= 20
 
 
-def test_every_object_belongs_to_the_client(onboarding: Onboarding) -> None:
-    bodies = {
-        (request["path"], request["body"].get("id_user"))
-        for request in onboarding.first.requests
-        if request["method"] == "POST" and request["path"] not in ("/hosting-plans", "/clients")
-    }
-    assert {owner for _path, owner in bodies} == {next(item["id"] for item in onboarding.objects["clients"])}
+def test_the_file_of_passwords_is_encrypted_and_has_exactly_the_generated_ones(story: SimpleNamespace) -> None:
+    assert story.encrypted.startswith(b"$ANSIBLE_VAULT;")
+    assert (story.mode, story.encrypted_again) == (0o600, story.encrypted)
+    assert story.passwords.keys() == GENERATED
+    on_panel = {**story.on_panel, ("directory_protections", "mueller:/www/intern:inge"): story.protection}
+    assert story.passwords == {name: on_panel[name] for name in GENERATED}
+    given = {key: password for (_kind, key), password in story.on_panel.items()}
+    assert {name: given[name] for name in GIVEN_PASSWORDS} == GIVEN_PASSWORDS
 
 
-def test_a_domain_gets_the_certificate_that_it_names(onboarding: Onboarding) -> None:
-    certificate = onboarding.objects["certificates"][0]["id"]
-    domains = {domain["data"]["domain"]: domain["data"] for domain in onboarding.objects["domains"]}
-    assert domains["xn--mller-kva.example"]["security"]["id_certificate"] == certificate
+def test_the_result_has_every_object_and_no_secret(story: SimpleNamespace) -> None:
+    assert story.result["client"] == "mueller"
+    assert story.result["summary"] == {"create": 14, "update": 1, "delete": 0, "unchanged": 0}
+    counts = {kind: len(found) for kind, found in story.result["objects"].items()}
+    assert counts["domains"] == counts["emails"] == 3
+    assert [one["key"] for one in story.result["objects"]["databases"]] == ["mueller_shop"]
+    assert all(one["id"] for kind, found in story.result["objects"].items() for one in found if kind != "dns")
+    assert (story.result["login_url"], story.result["credentials_file"][-4:]) == ("", ".yml")
 
 
-def test_a_second_run_sends_no_write_and_changes_nothing(onboarding: Onboarding) -> None:
-    assert onboarding.second.code == 0, onboarding.second.text[-3000:]
-    assert onboarding.second.writes == []
-    assert onboarding.second.recap["changed"] == 0
-    assert onboarding.second.requests
+def test_no_secret_is_in_ansibles_output(story: SimpleNamespace) -> None:
+    texts = "".join(run.text for run in (story.check, story.first, story.second, story.check_again))
+    key_lines = story.variables["site_certificates"][0]["components"]["private_key"].splitlines()
+    secrets = [*GIVEN_PASSWORDS.values(), *story.passwords.values(), key_lines[1]]
+    shown = [form for one in secrets for form in printed(one) | {one.replace("'", "''")} if form in texts]
+    assert shown == []
 
 
-def test_check_mode_on_an_empty_panel_predicts_the_changes_and_writes_nothing(onboarding: Onboarding) -> None:
-    assert onboarding.check.code == 0, onboarding.check.text[-3000:]
-    assert onboarding.check.writes == []
-    assert onboarding.check.recap["changed"] == onboarding.first.recap["changed"] == 8
-    assert "there is no client mueller on this panel" in onboarding.check.text.replace("\n", " ")
-
-
-def test_check_mode_makes_no_file(onboarding: Onboarding) -> None:
-    assert not [name for name in onboarding.files_after_check if "credentials" in name]
-
-
-def test_check_mode_after_the_first_run_predicts_no_change(onboarding: Onboarding) -> None:
-    assert onboarding.check_again.code == 0, onboarding.check_again.text[-3000:]
-    assert onboarding.check_again.recap["changed"] == 0
-    assert onboarding.check_again.writes == []
-
-
-def test_the_credentials_file_is_encrypted_and_for_its_owner_only(onboarding: Onboarding) -> None:
-    assert onboarding.encrypted.startswith(b"$ANSIBLE_VAULT;")
-    assert onboarding.mode == 0o600
-
-
-def test_the_credentials_file_holds_exactly_the_generated_passwords(onboarding: Onboarding) -> None:
-    hidden = onboarding.passwords_on_panel
-    assert onboarding.passwords.keys() == GENERATED
-    assert onboarding.passwords == {name: hidden[name] for name in GENERATED}
-
-
-def test_a_second_run_leaves_the_credentials_file_as_it_is(onboarding: Onboarding) -> None:
-    assert onboarding.encrypted_again == onboarding.encrypted
-
-
-def test_given_passwords_reach_the_panel_as_they_are(onboarding: Onboarding) -> None:
-    passwords = {key: password for (_kind, key), password in onboarding.passwords_on_panel.items()}
-    assert {name: passwords[name] for name in GIVEN_PASSWORDS} == GIVEN_PASSWORDS
-
-
-def _printed(texts: str, variables: dict[str, Any], passwords: Iterable[str]) -> list[str]:
-    """The forms of secrets that are in these texts."""
-    key_lines = variables["site_certificates"][0]["components"]["private_key"].splitlines()
-    secrets = [*GIVEN_PASSWORDS.values(), *passwords, key_lines[1]]
-    return [form for secret in secrets for form in printed(secret) | {secret.replace("'", "''")} if form in texts]
-
-
-def test_no_secret_is_in_ansibles_output(onboarding: Onboarding) -> None:
-    text = onboarding.check.text + onboarding.first.text + onboarding.second.text + onboarding.check_again.text
-    assert len(onboarding.passwords) == len(GENERATED)
-    assert _printed(text, onboarding.variables, onboarding.passwords.values()) == []
-
-
-def test_modules_in_processes_of_their_own_do_the_same_and_print_no_secret(
-    make_operator: Callable[[str], Operator],
-) -> None:
-    operator = make_operator("modules")
-    variables = customer(str(operator.credentials))
-    del variables["site_databases"]
-    for name, kept in {"site_domains": slice(1, 2), "site_emails": slice(2), "site_ftp_users": slice(1, 2)}.items():
-        variables[name] = variables[name][kept]
-    file, loud = _variables_file(operator, variables), ("--diff", "-vvvv")
-    first, second = (operator.site(file, *loud, way=MODULE) for _run in range(2))
-    assert first.code == 0, first.text[-3000:]
-    assert first.writes == [
-        *["POST /hosting-plans", "POST /clients", "POST /certificates", "POST /domains"],
-        *["PUT /dns/name/xn--mller-kva.example", "POST /emails", "POST /emails", "POST /ftp-users"],
-    ]
-    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text[-3000:]
-    passwords, on_panel = operator.passwords(), operator.passwords_on_panel()
-    assert passwords.keys() == {("clients", "mueller"), ("emails", "info@xn--mller-kva.example")}
-    assert passwords == {name: on_panel[name] for name in passwords}
-    given = {key: password for (_kind, key), password in on_panel.items() if (_kind, key) not in passwords}
-    assert given.items() <= GIVEN_PASSWORDS.items()
-    assert len(given) == 2
-    assert _printed(first.text + second.text, variables, passwords.values()) == []
-
-
-def test_the_output_names_every_object(onboarding: Onboarding) -> None:
-    for name in ("shop.müller.example", "info@müller.example", "mueller_shop", "mueller_web", "Fahrrad Müller"):
-        assert f"(item={name})" in onboarding.first.text
-
-
-def test_an_existing_file_is_added_to_and_keeps_its_own_secret(make_operator: Callable[[str], Operator]) -> None:
-    operator = make_operator("folder")
-    content = {
-        "generated_passwords": [
-            {"panel": "other.example", "kind": "clients", "key": "mueller", "password": "of another panel"}
-        ],
-        "note": "kept",
-    }
-    operator.credentials.write_text(yaml.safe_dump(content), encoding="utf-8")
-    operator.vault("encrypt", "--encrypt-vault-id", "default", str(operator.credentials))
-    variables = {"site_client": {"username": "mueller"}, "site_credentials_file": operator.credentials.name}
-    run = operator.site(variables)
-    assert run.code == 0, run.text[-3000:]
-    after = yaml.safe_load(operator.vault("view", str(operator.credentials)))
-    assert after["note"] == "kept"
-    assert [entry["panel"] for entry in after["generated_passwords"]] == [
-        "other.example",
-        operator.simulator.url.partition("//")[2],
-    ]
-
-
-def test_a_run_that_dies_in_the_middle_keeps_its_passwords_and_the_next_one_completes_the_rest(
-    make_operator: Callable[[str], Operator], simulator: Simulator
-) -> None:
+def test_a_run_that_fails_keeps_its_passwords_and_the_next_one_completes_the_rest(make_operator: MakeOperator) -> None:
     operator = make_operator("bad day")
-    variables = customer(str(operator.credentials))
-    # The second mailbox and everything after it is refused.
-    simulator.fault(
-        {"kind": "status", "status": 500, "body": "json", "method": "POST", "path": "/emails", "skip": 1, "times": 9}
-    )
+    variables = {**customer(str(operator.credentials)), **MORE}
+    # The second mailbox and every one after it is refused.
+    refusal = {"kind": "status", "status": 500, "body": "json", "method": "POST", "path": "/emails", "skip": 1}
+    operator.simulator.fault({**refusal, "times": 9})
     broken = operator.site(variables)
-    assert broken.code != 0
-    assert "500" in broken.text
+    assert broken.code != 0 and "500" in broken.text
     kept = operator.passwords()
-    assert kept.keys() == {("clients", "mueller"), ("emails", "info@xn--mller-kva.example")}
-    assert not [write for write in broken.writes if write == "POST /databases"]
-
-    simulator.clear_faults()
+    operator.simulator.clear_faults()
     completed = operator.site(variables)
-    assert completed.code == 0, completed.text[-3000:]
-    assert completed.writes == [*["POST /emails"] * 2, "POST /databases", *["POST /ftp-users"] * 2]
-    hidden = {("emails", item["email"]): item["hidden"]["password"] for item in simulator.objects("emails")}
-    after = operator.passwords()
+    assert (completed.code, completed.writes[:2]) == (0, ["POST /emails"] * 2), completed.text[-3000:]
+    after, on_panel = operator.passwords(), operator.passwords_on_panel()
     assert {name: after[name] for name in kept} == kept
-    assert {name: password for name, password in after.items() if name[0] == "emails"} == hidden
+    assert {name: word for name, word in after.items() if name in on_panel} == on_panel
 
 
-def test_a_login_url_is_handed_over_and_not_printed(make_operator: Callable[[str], Operator]) -> None:
+def test_deletions_keep_to_their_limit(make_operator: MakeOperator) -> None:
+    operator = make_operator("deletions")
+    operator.simulator.seed(
+        {
+            "clients": [{"username": "acme"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+            "emails": [{"email": "info@acme.example"}],
+        }
+    )
+    client = {"username": "acme", "password": "Given-1"}
+    gone = {"site_client": client, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
+    assert_failed(operator.site(gone, vault=False), "max_deletes: 2 objects would be deleted")
+    done = operator.site({**gone, "site_max_deletes": 2}, vault=False)
+    assert (done.code, [one.partition("/")[0] for one in done.writes]) == (0, ["DELETE "]), done.text
+
+
+def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_module_defaults(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("login")
-    use_it = {
-        "name": "Use it",
-        "ansible.builtin.copy": {
-            "content": "{{ site_result | to_json }}",
-            "dest": str(operator.folder / "result.json"),
-        },
-        "no_log": True,
-    }
-    plays = plays_of("site", tasks=[use_it])
-    variables = {
-        "site_client": {"username": "mueller"},
-        "site_domains": [{"domain": "müller.example"}],
-        "site_emails": [{"email": "old@müller.example", "state": "absent"}],
-        "site_login_url": True,
-        "site_credentials_file": str(operator.credentials),
-    }
-    run = operator.run(plays, variables, "-vvvv")
-    assert run.code == 0, run.text[-3000:]
+    copy = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
+    tasks = [{"name": "Use it", "ansible.builtin.copy": copy, "no_log": True}]
+    plays = plays_of("site", tasks=tasks, module_defaults={GROUP: defaults(operator.simulator)})
+    variables = {"site_client": {"username": "mueller", "password": "Given-1"}, "site_login_url": True}
+    bare = {"PANEL_API_URL": "", "PANEL_API_KEY": ""}
+    run = operator.run(plays, variables, "-vvvv", vault=False, environment=bare)
+    assert (run.code, run.writes) == (0, ["POST /clients"]), run.text[-3000:]
     result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
     assert result["login_url"].startswith(operator.simulator.url)
     assert result["login_url"] not in run.text
-    assert result["client"]["username"] == "mueller"
-    assert [domain["domain"] for domain in result["domains"]] == ["xn--mller-kva.example"]
-    assert (result["plan"], result["emails"], result["credentials_file"]) == ({}, [], str(operator.credentials))
-    check = operator.run(plays, variables, "--check")
+    check = operator.run(plays, variables, "--check", vault=False, environment=bare)
     assert check.code == 0, check.text[-3000:]
     assert not [request for request in check.requests if request["path"].startswith("/login")]
 
 
-def test_the_connection_comes_from_module_defaults_of_the_group(make_operator: Callable[[str], Operator]) -> None:
-    operator = make_operator("defaults")
-    plays = plays_of("site", module_defaults={GROUP: defaults(operator.simulator)})
-    variables = {"site_client": {"username": "mueller", "password": "given-password"}, "site_login_url": True}
-    run = operator.run(plays, variables, vault=False, environment={"PANEL_API_URL": "", "PANEL_API_KEY": ""})
-    assert run.code == 0, run.text[-3000:]
-    assert run.writes == ["POST /clients"]
-    assert not operator.credentials.exists()
+CLIENT = {"username": "mueller", "password": "given-password"}
+EMAIL = {"email": "a@acme.example", "password": "given-password"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({}, ["missing required arguments: site_client"]),
+        ({"site_client": {"email": "it@acme.example"}}, ["client: must be a dictionary with a username."]),
+        ({"site_client": {**CLIENT, "state": "absent"}}, ["mueller client.state: is not taken here."]),
+        ({"site_client": CLIENT, "site_emails": EMAIL}, ["site_emails"]),
+        ({"site_client": CLIENT, "site_emails": [{**EMAIL, "client": "other"}]}, ["the owner is the client mueller."]),
+        ({"site_client": CLIENT, "site_emails": [{**EMAIL, "api_url": "https://x.example"}]}, ["api_url: the connection"]),
+        (
+            {"site_client": CLIENT, "site_plan": {"name": "Business"}, "site_hosting_plan": "Business"},
+            ["mueller: the hosting plan is named in plan and in hosting_plan. Name it once."],
+        ),
+        (
+            {"site_client": CLIENT, "site_emails": [{**EMAIL, "maxsize": "1G"}, {**EMAIL, "max_size": "1.5G"}]},
+            ["maxsize: there is no such option", "max_size: '1.5G'", "names the same object as emails[0]"],
+        ),
+        (
+            {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]},
+            ["client mueller: no password. Give a password, or set site_credentials_file.", "FTP user web"],
+        ),
+        ({"site_client": {"username": "mueller"}, "site_credentials_file": "c.yml"}, ["Vault"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_before_anything_is_sent(
+    make_operator: MakeOperator, variables: dict[str, Any], words: list[str]
+) -> None:
+    run = make_operator("mistakes").site(variables, vault=False)
+    assert_refused(run, *words)
+    assert "given-password" not in run.text
+
+
+def test_a_hosting_plan_that_is_not_there_and_a_folder_that_is_not_are_told_before_the_first_write(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("references")
+    run = operator.site({"site_client": CLIENT, "site_hosting_plan": "Enormous"}, vault=False)
+    assert_failed(run, "there is no hosting plan Enormous on this panel")
+    missing = {"site_client": {"username": "mueller"}, "site_credentials_file": "missing/file.yml"}
+    assert_failed(operator.site(missing, "--check"), "missing")

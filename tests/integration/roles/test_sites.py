@@ -1,14 +1,11 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role hosting.panel.sites: several customers in one task, each with a file of passwords that is there before the panel knows them."""
+"""The role hosting.panel.sites: several customers in one task, from the variable and from files, each with a file of passwords."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,15 +17,27 @@ from tests.integration.roles.operators import Operator, Passwords, RoleRun, asse
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
-PLAYS = plays_of("sites")
-YAML_RESULTS = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+GIVEN_TO_SALES = "given {{ 6 * 7 }}!"
+TABLE = """\
+Client;Email;Hosting_Plan;Domain;Mailboxes;Company
+zeta;it@zeta.example;Business;zeta.example;info sales;"Zeta; Söhne"
+acme;it@acme.example;Business;acme.example;"info
+boss@acme.example";
+"""
 
 
 def sites(operator: Operator, variables: dict[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
-    return operator.run(PLAYS, variables, *words, environment=YAML_RESULTS, **keywords)
+    """The role, which leaves its result in a file, also after a failure."""
+    include = {"ansible.builtin.include_role": {"name": "hosting.panel.sites"}, "name": "Include"}
+    copy = {"content": "{{ sites_result | to_json }}", "dest": str(operator.folder / "result.json")}
+    keep = {"name": "Keep it", "ansible.builtin.copy": copy, "no_log": True, "check_mode": False, "changed_when": False}
+    block = {"name": "All", "block": [include], "always": [{**keep, "when": "sites_result is defined"}]}
+    return operator.run(plays_of("sites", roles=[], tasks=[block]), variables, *words, **keywords)
 
 
-GIVEN_TO_SALES = "given {{ 6 * 7 }}!"
+def result_of(operator: Operator) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    return found
 
 
 def customers() -> dict[str, Any]:
@@ -50,305 +59,181 @@ def variables_file(operator: Operator) -> str:
     lines = operator.vault("encrypt_string", "given to acme").splitlines()
     encrypted = "!vault |\n" + "\n".join(f"      {line.strip()}" for line in lines if "!vault" not in line)
     text = yaml.safe_dump(variables, allow_unicode=True)
-    assert text.count("password: ") == 2
     return text.replace("password: given to sales", f"password: !unsafe '{GIVEN_TO_SALES}'").replace(
         "password: given-to-acme", f"password: {encrypted}"
     )
 
 
-def kept(operator: Operator, name: str = "generated_passwords") -> Passwords:
+def kept(operator: Operator) -> Passwords:
     """The passwords in all files, by kind and key."""
     files = sorted((operator.folder / "credentials").glob("[!.]*"))
-    return {key: password for file in files for key, password in operator.passwords(file, name).items()}
+    return {key: password for file in files for key, password in operator.passwords(file).items()}
 
 
-def on_panel(operator: Operator) -> Passwords:
-    """The passwords that log in, by kind and key, but for those that were given."""
-    found = operator.passwords_on_panel()
-    return {name: password for name, password in found.items() if not password.startswith("given")}
-
-
-class Story(SimpleNamespace):
-    """The runs of two customers from an empty panel, and what was there after them."""
+@pytest.fixture
+def operator(make_operator: MakeOperator) -> Operator:
+    made = make_operator("customers")
+    (made.folder / "credentials").mkdir()
+    made.simulator.settings({"status_delay": 0})
+    return made
 
 
 @pytest.fixture(scope="module")
-def story(make_operator: MakeOperator) -> Story:
+def story(make_operator: MakeOperator) -> SimpleNamespace:
     operator = make_operator("two customers")
     folder = operator.folder / "credentials"
     folder.mkdir()
     variables = variables_file(operator)
-    story = Story(check=sites(operator, variables, "--check", "--diff"))
+    story = SimpleNamespace(check=sites(operator, variables, "--check", "--diff"))
     story.files_after_check = [path.name for path in folder.iterdir()]
     story.first = sites(operator, variables, "--diff", "-vvvv")
     story.files = {path.name: (path.read_bytes(), path.stat().st_mode & 0o777) for path in folder.iterdir()}
-    story.second = sites(operator, variables, "--diff")
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
-        name: file[0] for name, file in story.files.items()
-    }
-    assert {"given to acme", GIVEN_TO_SALES} <= set(operator.passwords_on_panel().values())
-    story.passwords, story.passwords_on_panel = kept(operator), on_panel(operator)
+    story.second = sites(operator, variables)
+    story.result = result_of(operator)
+    story.passwords, story.all_on_panel = kept(operator), operator.passwords_on_panel()
     return story
 
 
-def test_check_mode_shows_all_changes_and_writes_nothing(story: Story) -> None:
-    assert story.check.code == 0, story.check.text
-    assert (story.check.writes, story.files_after_check) == ([], [])
-    assert story.check.recap["changed"] == 1
-    assert "16 to create, 1 to update, 0 to delete, 0 unchanged" in story.check.text
+def test_check_mode_shows_all_changes_and_writes_nothing(story: SimpleNamespace) -> None:
+    assert (story.check.code, story.check.writes, story.files_after_check) == (0, [], []), story.check.text
+    assert (story.check.recap["changed"], story.first.recap["changed"]) == (1, 1)
+    assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in story.check.text
 
 
-def test_the_first_run_makes_everything_with_one_write_each_in_the_order_of_dependency(story: Story) -> None:
+def test_the_first_run_makes_everything_with_one_write_each_in_the_order_of_dependency(story: SimpleNamespace) -> None:
     assert story.first.code == 0, story.first.text[-3000:]
     assert story.first.writes == [
-        "POST /hosting-plans",
-        *["POST /clients"] * 2,
-        "POST /certificates",
-        *["POST /domains"] * 4,
-        "PUT /dns/name/xn--mller-kva.example",
-        *["POST /emails"] * 5,
-        "POST /databases",
-        *["POST /ftp-users"] * 2,
+        *["POST /hosting-plans", *["POST /clients"] * 2, "POST /certificates", *["POST /domains"] * 4],
+        *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 5, "POST /databases", *["POST /ftp-users"] * 2],
     ]
 
 
-def test_a_second_run_reads_each_list_once_and_writes_nothing(story: Story) -> None:
+def test_a_second_run_reads_each_list_once_and_writes_nothing(story: SimpleNamespace) -> None:
     assert (story.second.code, story.second.writes, story.second.recap["changed"]) == (0, [], 0), story.second.text
-    assert sorted(request["path"] for request in story.second.requests) == [
-        "/certificates",
-        "/clients",
-        "/databases",
-        "/dns/name/xn--mller-kva.example",
-        "/domains",
-        "/emails",
-        "/ftp-users",
-        "/hosting-plans",
-    ]
-
-
-def test_a_run_that_writes_reads_all_of_that_twice_and_stops_where_the_panel_changed_in_between(
-    make_operator: MakeOperator,
-) -> None:
-    operator = make_operator("twice")
-    (operator.folder / "credentials").mkdir()
-    zone = {"domain": "acme.example", "append": True}
-    records = [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
-    acme = {
-        "client": {"username": "acme"},
-        "domains": [{"domain": "acme.example"}],
-        "dns": [{**zone, "records": records}],
-        "emails": [{"email": "info@acme.example"}],
+    paths = [request["path"] for request in story.second.requests]
+    assert len(paths) == len(set(paths)) == 8
+    assert "(item=2 customers: 17 objects, nothing to change)" in story.second.text
+    assert [one["client"] for one in story.result["customers"]] == ["mueller", "acme"]
+    assert story.result["customers"][1] == {
+        "client": "acme",
+        "changed": 0,
+        "failed": 0,
+        "skipped": 0,
+        "credentials_file": "credentials/acme.yml",
     }
-    variables = {"sites": [acme], "sites_credentials_dir": "credentials"}
-    assert sites(operator, variables).code == 0
-    acme["emails"].append({"email": "sales@acme.example"})
-    run = sites(operator, variables)
-    assert (run.code, run.writes) == (0, ["POST /emails"]), run.text[-3000:]
-    reads = Counter(request["path"] for request in run.requests if request["method"] == "GET")
-    assert reads == dict.fromkeys(["/clients", "/dns/name/acme.example", "/domains", "/emails"], 2)
-
-    passwords = kept(operator)
-    acme["emails"].append({"email": "jobs@acme.example"})
-    emails = operator.simulator.request("GET", "/emails").json()
-    fewer = [email for email in emails if email["email"] != "sales@acme.example"]
-    operator.simulator.fault({"kind": "body", "method": "GET", "path": "^/emails$", "skip": 1, "body": fewer})
-    changed = sites(operator, variables)
-    assert_failed(changed, "The panel changed while this was planned. Nothing was written to it; run again.")
-    assert (kept(operator), kept(operator, "pending_passwords")) == (passwords, {})
 
 
-def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in(story: Story) -> None:
+def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in_and_none_is_printed(
+    story: SimpleNamespace,
+) -> None:
     assert sorted(story.files) == ["acme.yml", "mueller.yml"]
-    for content, mode in story.files.values():
-        assert content.startswith(b"$ANSIBLE_VAULT;")
-        assert mode == 0o600
+    assert all(content.startswith(b"$ANSIBLE_VAULT;") and mode == 0o600 for content, mode in story.files.values())
+    generated = {name: word for name, word in story.all_on_panel.items() if not word.startswith("given")}
     assert len(story.passwords) == 8
-    assert story.passwords == story.passwords_on_panel
+    assert story.passwords == generated
+    assert {"given to acme", GIVEN_TO_SALES} <= set(story.all_on_panel.values())
+    text = story.check.text + story.first.text + story.second.text
+    assert [word for word in (*story.all_on_panel.values(), "given to acme") if word in text] == []
 
 
-def test_no_password_is_printed(story: Story) -> None:
-    for run in (story.check, story.first, story.second):
-        assert [name for name, password in story.passwords.items() if password in run.text] == []
-        assert "given to acme" not in run.text
-        assert GIVEN_TO_SALES not in run.text
-
-
-def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request(make_operator: MakeOperator) -> None:
-    operator = make_operator("mistakes")
+def test_all_mistakes_of_all_customers_are_in_one_error_before_the_first_request(operator: Operator) -> None:
     variables = customers()
     mueller, acme = variables["sites"]
+    acme["email"] = []
+    mueller["emails"][1]["client"] = "acme"
+    variables["sites"].append({"plan": {"name": "Business"}})
+    refused = sites(operator, variables)
+    assert_refused(
+        refused,
+        "mueller emails[1].client: the owner is the client mueller.",
+        "acme email: there is no such field;",
+        "customers[2] client: must be a dictionary with a username.",
+    )
+    del acme["email"], mueller["emails"][1]["client"], variables["sites"][2:]
     mueller["emails"][1]["max_size"] = "1.5G"
     mueller["databases"][0]["colour"] = "red"
-    acme["email"] = []
-    variables["sites"].append({"client": {"username": "beta"}, "credentials_file": "missing/beta.yml"})
-    run = sites(operator, variables, vault=False)
-    assert_refused(run)
-    for words in (
-        "sites[0] (mueller): emails[1] (inge@müller.example) max_size:",
-        "sites[0] (mueller): databases[0] (mueller_shop) colour: there is no such option;",
-        "sites[1] (acme): email: there is no such member;",
-        "mueller.yml: this run has no Vault secret",
-        "or set ANSIBLE_VAULT_PASSWORD_FILE. The same at 2 more.",
-        "Nothing was written.",
-    ):
-        assert words in run.said, words
-    assert "Traceback" not in run.text
+    assert_refused(sites(operator, variables), "(inge@müller.example) max_size:", "(mueller_shop) colour:")
+    del variables["sites_credentials_dir"]
+    mueller["emails"][1].pop("max_size"), mueller["databases"][0].pop("colour")
+    needed = "no password. Give a password, or set sites_credentials_dir."
+    assert_refused(sites(operator, variables), f"client mueller: {needed}", "FTP user mueller_web")
 
 
-def test_one_mistake_of_five_hundred_customers_is_told_once(make_operator: MakeOperator) -> None:
-    operator = make_operator("five hundred")
-    many = [
-        {
-            "client": {"username": f"c{number}"},
-            "emails": [{"email": f"info@c{number}.example", "max_size": "1.5G"}],
-            "credentials_file": f"missing/c{number}.yml",
-        }
-        for number in range(500)
-    ]
-    run = sites(operator, {"sites": many})
-    said = run.said
-    assert len(run.text) < 10_000
-    assert (run.code != 0, run.requests) == (True, [])
-    value = "sites[0] (c0): emails[0] (info@c0.example) max_size: '1.5G' is not accepted"
-    assert said.count(value) == said.count(f"credentials_file: {operator.folder}/missing/c0.yml: the folder") > 0
-    assert "sites[3] (c3): emails[0] (info@c3.example) and 496 more." in said
-    assert "does not exist; create it. The same at 499 more." in said
-    assert "(c4)" not in said
+def test_a_mistake_of_five_hundred_rows_is_told_once_with_its_number_and_lines(operator: Operator) -> None:
+    rows = "".join(f"c{number},c{number}.example,info,nobody\n" for number in range(500))
+    (operator.folder / "customers.csv").write_text(f"client,domain,mailboxes,email\n{rows}", encoding="utf-8")
+    done = sites(operator, {"sites_from": "customers.csv", "sites_credentials_dir": "credentials"})
+    assert_refused(done, "500 mistakes: customers.csv: line 2 (c0): client (c0) email: 'nobody'", "496 more")
+    assert len(done.text) < 20_000
 
 
-def test_a_login_url_is_handed_over_and_not_printed(make_operator: MakeOperator) -> None:
-    operator = make_operator("login")
-    copy = {"content": "{{ sites_result | to_json }}", "dest": str(operator.folder / "result.json")}
-    plays = [{**PLAYS[0], "tasks": [{"name": "Use it", "ansible.builtin.copy": copy, "no_log": True}]}]
-    names = {"acme": True, "beta": False}
-    clients = [{"client": {"username": name, "password": "Given-1"}, "login_url": wish} for name, wish in names.items()]
-    run = operator.run(plays, {"sites": clients}, "-vvvv", vault=False)
+def test_a_table_becomes_customers_and_a_second_run_writes_nothing(operator: Operator) -> None:
+    operator.simulator.seed({"plans": [{"name": "Business"}]})
+    (operator.folder / "customers.csv").write_text(TABLE, encoding="utf-8")
+    variables = {"sites_from": "customers.csv", "sites_credentials_dir": "credentials"}
+    first = sites(operator, variables, "-vvv")
+    assert first.code == 0, first.text[-3000:]
+    assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
+    (zeta,) = (one for one in operator.simulator.objects("clients") if one["username"] == "zeta")
+    assert (zeta["email"], zeta["contact_data"]["company"]) == ("it@zeta.example", "Zeta; Söhne")
+    passwords = kept(operator)
+    assert passwords == operator.passwords_on_panel()
+    assert [name for name, word in passwords.items() if word in first.text] == []
+    second = sites(operator, variables, way=MODULE)
+    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+
+
+def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_the_fact_alone(
+    operator: Operator,
+) -> None:
+    (operator.folder / "customers").mkdir()
+    file = operator.folder / "customers" / "acme.yml"
+    file.write_text("client: {username: acme, password: s3cret-of-acme}\nlogin_url: true\n", encoding="utf-8")
+    operator.vault("encrypt", str(file))
+    given = [{"client": {"username": "beta", "password": "Given-1"}}]
+    run = sites(operator, {"sites_from": "customers", "sites": given}, "-vvvv")
     assert run.code == 0, run.text[-3000:]
-    result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    assert set(operator.passwords_on_panel().values()) == {"s3cret-of-acme", "Given-1"}
+    result = result_of(operator)
     assert list(result["login_urls"]) == ["acme"]
     assert result["login_urls"]["acme"].startswith(operator.simulator.url)
-    assert result["login_urls"]["acme"] not in run.text
-    assert [customer["changed"] for customer in result["customers"]] == [1, 1]
+    assert [word for word in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"]) if word in run.text] == []
 
 
-def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in_check_mode(
-    make_operator: MakeOperator,
-) -> None:
-    operator = make_operator("another secret")
-    (operator.folder / "credentials").mkdir()
+def test_what_fails_is_named_with_its_customer_and_the_next_run_completes_the_rest(operator: Operator) -> None:
+    refusal = {"kind": "status", "status": 400, "body": "json", "method": "POST", "path": "/emails"}
+    operator.simulator.fault({**refusal, "skip": 2, "times": 2})
+    variables = {**customers(), "sites_concurrency": 1}
+    broken = sites(operator, variables)
+    assert (broken.code != 0, len(broken.writes)) == (True, 17)
+    assert "2 customers, not complete: mueller, acme" in broken.said
+    result = result_of(operator)
+    assert [one["failed"] for one in result["customers"]] == [1, 1]
+    assert len(result["failures"]) == 2
+    assert result["failures"][0].startswith("failed mueller: ")
+    assert operator.passwords_on_panel().items() <= kept(operator).items() | {(("clients", "acme"), "given-to-acme")}
+    completed = sites(operator, variables)
+    assert (completed.code, completed.writes) == (0, ["POST /emails"] * 2), completed.text
+
+
+def test_a_file_that_cannot_be_decrypted_stops_it_before_the_first_write_also_in_check_mode(operator: Operator) -> None:
     file = operator.folder / "credentials" / "mueller.yml"
     file.write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
     for words in (("--check",), ()):
-        run = sites(operator, customers(), *words)
-        assert_failed(run, "the file is damaged, and no secret decrypts it")
+        assert_failed(sites(operator, customers(), *words), "mueller.yml")
     assert file.read_text(encoding="utf-8") == "$ANSIBLE_VAULT;1.1;AES256\n6162\n"
 
 
-def test_a_file_that_cannot_be_written_stops_it_before_the_first_write_also_in_check_mode(
-    make_operator: MakeOperator,
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({}, "'sites' is undefined"),
+        ({"sites_from": "nowhere.csv"}, "nowhere.csv: No such file or directory."),
+        ({"sites_form": "a.csv"}, "sites_form: did you mean sites_from?"),
+        ({"sites": [{"client": {"username": "acme"}}], "sites_credentials_dir": "nowhere"}, "nowhere"),
+    ],
+)
+def test_a_source_that_says_nothing_and_a_folder_that_is_not_there_are_refused(
+    operator: Operator, variables: dict[str, Any], words: str
 ) -> None:
-    operator = make_operator("no room for a name")
-    # A name that a file may have, but none beside it while it is written.
-    file = "a" * 250
-    one = {"client": {"username": "acme"}, "credentials_file": file}
-    for words in (("--check",), ()):
-        run = sites(operator, {"sites": [one]}, *words)
-        assert_failed(run, f"{file}: cannot be written: File name too long. Nothing was written to the panel.")
-    assert list(operator.folder.glob("*aaa*")) == []
-
-
-def test_objects_that_fail_are_named_with_their_customer_and_the_next_run_completes_the_rest(
-    make_operator: MakeOperator,
-) -> None:
-    operator = make_operator("bad day")
-    (operator.folder / "credentials").mkdir()
-    refusal = {
-        "kind": "status",
-        "status": 400,
-        "body": "json",
-        "method": "POST",
-        "path": "/emails",
-        "skip": 2,
-        "times": 2,
-    }
-    operator.simulator.fault(refusal)
-    variables = {**customers(), "sites_concurrency": 1}
-    broken = sites(operator, variables)
-    assert broken.code != 0
-    assert len(broken.writes) == 17
-    text = broken.said
-    assert "Not complete: mueller, acme. 2 of 17 changes failed, 15 were written." in text
-    assert "failed acme: emails info@acme.example:" in text
-    assert "failed mueller: emails werkstatt@fahrrad-mueller.example:" in text
-    assert on_panel(operator).items() <= kept(operator).items()
-
-    completed = sites(operator, variables, way=MODULE)
-    assert completed.code == 0, completed.text
-    assert completed.writes == ["POST /emails"] * 2
-    assert on_panel(operator) == kept(operator)
-
-
-def test_a_mailbox_that_somebody_else_makes_in_the_moment_of_a_fault_gets_the_password_in_the_file(
-    make_operator: MakeOperator,
-) -> None:
-    operator = make_operator("two at one mailbox")
-    (operator.folder / "credentials").mkdir()
-    operator.simulator.seed(
-        {
-            "clients": [{"username": "acme", "email": "it@acme.example"}],
-            "domains": [{"domain": "acme.example", "client": "acme"}],
-        }
-    )
-    operator.simulator.fault({"kind": "status", "status": 503, "method": "POST", "path": "^/emails"})
-    # The look at what became of it waits for somebody else.
-    operator.simulator.fault({"kind": "slow", "method": "GET", "path": "^/emails/name/", "seconds": 3})
-    theirs = {"email": "info@acme.example", "max_size": "1G", "password": "by hand"}
-    with ThreadPoolExecutor(1) as other:
-
-        def make_theirs() -> None:
-            while not any(write["path"] == "/emails" for write in operator.simulator.writes()):
-                time.sleep(0.05)
-            operator.simulator.seed({"emails": [theirs]})
-
-        made = other.submit(make_theirs)
-        mailbox = {"email": "info@acme.example", "max_size": "1G"}
-        ours = {"client": {"username": "acme"}, "domains": [{"domain": "acme.example"}], "emails": [mailbox]}
-        run = sites(operator, {"sites": [ours], "sites_credentials_dir": "credentials"})
-        made.result(timeout=60)
-    (created,) = operator.simulator.objects("emails")
-    assert (run.code, run.writes) == (0, ["POST /emails", f"PUT /emails/{created['id']}"]), run.text
-    assert kept(operator) == {("emails", "info@acme.example"): created["hidden"]["password"]}
-    assert not kept(operator, "pending_passwords")
-
-
-def test_a_pending_password_is_taken_up_by_a_run_with_another_name_of_the_same_machine(
-    make_operator: MakeOperator,
-) -> None:
-    operator = make_operator("another name")
-    folder = operator.folder / "credentials"
-    folder.mkdir()
-    port = operator.simulator.url.rpartition(":")[2]
-    entry = {
-        "panel": f"127.0.0.1:{port}",
-        "kind": "emails",
-        "key": "info@acme.example",
-        "password": "pending-since-then",
-    }
-    file = folder / "acme.yml"
-    file.write_text(json.dumps({"generated_passwords": [], "pending_passwords": [entry]}), encoding="utf-8")
-    operator.vault("encrypt", str(file))
-    operator.simulator.seed(
-        {
-            "clients": [{"username": "acme", "email": "it@acme.example"}],
-            "domains": [{"domain": "acme.example", "client": "acme"}],
-            "emails": [{"email": "info@acme.example"}],
-        }
-    )
-    ours = {"client": {"username": "acme"}, "emails": [{"email": "info@acme.example"}]}
-    variables = {"sites": [{**ours, "credentials_file": str(file)}]}
-    run = operator.run(PLAYS, variables, environment={**YAML_RESULTS, "PANEL_API_URL": f"http://localhost:{port}"})
-    (mailbox,) = operator.simulator.objects("emails")
-    assert (run.code, run.writes) == (0, [f"PUT /emails/{mailbox['id']}"]), run.text
-    assert mailbox["hidden"]["password"] == "pending-since-then"
-    assert kept(operator) == {("emails", "info@acme.example"): "pending-since-then"}
-    assert not kept(operator, "pending_passwords")
+    assert_failed(sites(operator, variables), words)

@@ -18,10 +18,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes impor
     first_of,
     told,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import resources_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import mistaken
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import in_places
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.check_objects import mistakes_in
-from ansible_collections.hosting.panel.plugins.plugin_utils._sites.customers import read_sites
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import ListError, entries_of
 
 
@@ -133,18 +132,8 @@ def _of_items() -> list[str]:
     return list(read_items({"clients": [{"username": f"c{index}", "emial": 1} for index in range(500)]}).mistakes)
 
 
-def _of_objects() -> list[str]:
-    return mistakes_in(
-        {"clients": [{"username": f"c{index}", "emial": 1} for index in range(500)]}, keeps_passwords=True
-    )
-
-
-def _of_sites() -> list[str]:
-    return read_sites([{"client": {"username": f"c{index}", "emial": 1}} for index in range(500)], "passwords").mistakes
-
-
-def _of_misspelt_sites() -> list[str]:
-    return read_sites([{"client": {"username": f"c{index}"}, "mailboxes": []} for index in range(500)], "x").mistakes
+def _of_customers() -> list[str]:
+    return resources_of([{"client": {"username": f"c{index}"}, "mailboxes": []} for index in range(500)], None)[1]
 
 
 def _of_a_list() -> list[str]:
@@ -153,7 +142,7 @@ def _of_a_list() -> list[str]:
     return caught.value.mistakes
 
 
-@pytest.mark.parametrize("source", [_of_items, _of_objects, _of_sites, _of_misspelt_sites, _of_a_list])
+@pytest.mark.parametrize("source", [_of_items, _of_customers, _of_a_list])
 def test_one_mistake_in_500_objects_is_one_sentence(source: Any) -> None:
     found = source()
     assert len(found) == 500

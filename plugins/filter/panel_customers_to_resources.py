@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_customers_to_resources
+short_description: Turn customers into resources of panel_resources
+version_added: 1.0.0
+description:
+  - Returns O(hosting.panel.panel_resources#module:resources) for a list of customers, as the role P(hosting.panel.sites#role) takes it.
+  - Each object gets its customer as owner. A hosting plan that several customers give is there once, and must have the same options in all.
+  - Mistakes in the form of the customers are one error that names all of them. The options of each object are checked by the module.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, password_variable
+options:
+  _input:
+    description:
+      - The customers. C(client), the options of M(hosting.panel.panel_client), is required.
+      - C(plan) has the options of M(hosting.panel.panel_plan). C(hosting_plan) is instead the name of one that exists.
+      - C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users), C(directory_protections) and C(scheduled_tasks) are lists with
+        the options of the module for one such object, without the owner.
+      - C(login_url) is passed over.
+    type: list
+    elements: dict
+    required: true
+  password_variable:
+    description:
+      - Name of a variable that is not set. An object with a password is then an error unless it has one of its own, or its hash.
+      - The error names the objects and the variable. Without this option the panel may generate passwords.
+    type: str
+seealso:
+  - plugin: hosting.panel.panel_customers
+    plugin_type: lookup
+  - module: hosting.panel.panel_resources
+"""
+
+EXAMPLES = r"""
+- name: Bring the customers of a table to the panel
+  hosting.panel.panel_resources:
+    resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
+    credentials_file: credentials/{client}.yml
+
+- name: Show what panel_resources would get
+  ansible.builtin.debug:
+    msg: "{{ customers | hosting.panel.panel_customers_to_resources }}"
+  vars:
+    customers:
+      - client: {username: acme, email: it@acme.example}
+        hosting_plan: Business
+        domains: [{domain: acme.example}]
+        emails: [{email: info@acme.example}]
+"""
+
+RETURN = r"""
+_value:
+  description: Lists of items by kind.
+  type: dict
+  sample:
+    clients: [{username: acme, email: it@acme.example, hosting_plan: Business}]
+    domains: [{domain: acme.example, client: acme}]
+    emails: [{email: info@acme.example, client: acme}]
+"""
+
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from ansible.errors import AnsibleFilterError
+
+from ..module_utils._task.mistakes import told
+from ..plugin_utils._customers.customers import resources_of
+
+
+def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
+    """The resources; raises AnsibleFilterError with all mistakes."""
+    if isinstance(customers, str) or not isinstance(customers, Sequence):
+        raise AnsibleFilterError("hosting.panel.panel_customers_to_resources: the customers must be a list.")
+    resources, mistakes = resources_of(customers, password_variable)
+    if mistakes:
+        raise AnsibleFilterError(told(mistakes))
+    return resources
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_customers_to_resources": panel_customers_to_resources}

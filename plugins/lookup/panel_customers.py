@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_customers
+short_description: Customers from YAML files, folders and tables
+version_added: 1.0.0
+description:
+  - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:sites).
+  - The options of all objects are checked as their modules check them. All mistakes of all files are one error, each with file and line.
+  - Mistakes that only show with all customers together, such as one name twice, are reported by M(hosting.panel.panel_resources).
+  - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).
+  - Files and single values may be encrypted with Ansible Vault. The lookup returns them decrypted.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+options:
+  _terms:
+    description:
+      - Paths on the controller, relative to the directory in which you started Ansible.
+      - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that list in C(sites), or one customer.
+      - In a directory and below, each C(.yml) and C(.yaml) file holds one customer. Hidden files and files of generated passwords are skipped.
+      - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs.
+      - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
+        C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
+      - An empty cell is not managed. C(mailboxes) are separated by blanks, each an address or the part before the domain of the row.
+    type: list
+    elements: str
+    required: true
+seealso:
+  - plugin: hosting.panel.panel_customers_to_resources
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Bring the customers of a table to the panel
+  hosting.panel.panel_resources:
+    resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
+"""
+
+RETURN = r"""
+_raw:
+  description: The customers of all paths, in the order of the paths.
+  type: list
+  elements: dict
+  sample:
+    - client: {username: acme, email: it@acme.example}
+      hosting_plan: Business
+      domains: [{domain: acme.example}]
+      emails: [{email: info@acme.example}]
+"""
+
+from typing import Any
+
+from ansible.errors import AnsibleLookupError
+from ansible.plugins.lookup import LookupBase
+
+from ..module_utils._task.mistakes import told
+from ..plugin_utils._customers.sources import read_customers
+
+
+class LookupModule(LookupBase):
+    """The lookup."""
+
+    def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
+        del variables
+        customers: list[Any] = []
+        mistakes: list[str] = []
+        for term in terms:
+            read = read_customers(str(term), self._loader._vault)
+            customers += read.found
+            mistakes += read.mistakes
+        if mistakes:
+            raise AnsibleLookupError(told(mistakes))
+        return customers

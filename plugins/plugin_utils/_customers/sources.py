@@ -1,0 +1,154 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Customers from a YAML file, a folder of them or a table, with every mistake by file and line. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._task.mistakes import Mistake
+from .._folder.yaml_file import YamlFile, read_yaml
+from . import table
+from .customers import in_words, mistakes_in_form, mistakes_in_options, username_of
+
+COLUMNS = (
+    "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
+)  # fmt: skip
+_CONTACT = ("company", "first_name", "last_name")
+_YAML = (".yml", ".yaml")
+_FORM = "must be a list of customers, each a dictionary with a client."
+_FORM_IN_FOLDER = "must be one customer, a dictionary with a client. Each file of a folder holds one."
+# What a file of passwords holds, which may lie below the customers.
+_PASSWORDS = "generated_passwords"
+
+Place = Callable[[Any], str]
+
+
+class Customers:
+    """found: the customers of all sources. mistakes: sentences that start with the file and line."""
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+        self.mistakes: list[str] = []
+
+    def add(self, customer: Any, place: Place) -> None:
+        """place: where a part of the customer was written, by its path."""
+        self.found.append(customer)
+        username = username_of(customer)
+        whose = f" ({username})" if username else ""
+
+        before = len(self.mistakes)
+        for path, sentence in mistakes_in_form(customer):
+            option = f"{in_words(path)}: " if path else ""
+            self.mistakes.append(Mistake(f"{place(path)}{whose}", f"{option}{sentence}", ": "))
+        if len(self.mistakes) == before:
+            for path, named, sentence in mistakes_in_options(customer):
+                self.mistakes.append(Mistake(f"{place(path)}{whose}: {named}", sentence))
+
+
+def read_customers(source: str, vault: VaultLib) -> Customers:
+    """The customers of one source; never raises."""
+    customers = Customers()
+    path = Path(source)
+    if path.is_dir():
+        _add_folder(customers, path, vault)
+    elif path.suffix.lower() in table.SUFFIXES:
+        _add_table(customers, path, vault)
+    elif path.suffix.lower() in _YAML:
+        _add_yaml(customers, read_yaml(path, source, vault))
+    elif path.exists():
+        customers.mistakes.append(f"{path}: the name of the file must end with .yml, .yaml, .csv or .tsv.")
+    else:
+        customers.mistakes.append(f"{path}: No such file or directory.")
+    return customers
+
+
+def _add_yaml(customers: Customers, file: YamlFile) -> None:
+    customers.mistakes += file.mistakes
+    content, root = file.content, ()
+    if isinstance(content, dict) and "sites" in content:
+        others = [name for name in content if name != "sites"]
+        customers.mistakes += [
+            Mistake(file.place((name,)), f"{name}: there is no such field beside sites.", ": ") for name in others
+        ]
+        content, root = content["sites"], ("sites",)
+    if isinstance(content, list) and content:
+        for number, customer in enumerate(content):
+            customers.add(customer, lambda path, at=(*root, number): file.place((*at, *path)))
+    elif isinstance(content, dict) and "client" in content and not root:
+        customers.add(content, file.place)
+    elif not file.mistakes:
+        customers.mistakes.append(Mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
+
+
+def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in _YAML and path.is_file()]
+    paths = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    if not paths:
+        customers.mistakes.append(f"{folder}: no file in it ends with .yml or .yaml.")
+    for path in paths:
+        file = read_yaml(path, str(path), vault)
+        customers.mistakes += file.mistakes
+        if isinstance(file.content, dict) and _PASSWORDS in file.content and "client" not in file.content:
+            continue
+        if isinstance(file.content, dict) and file.content:
+            customers.add(file.content, file.place)
+        elif not file.mistakes:
+            sentence = _FORM_IN_FOLDER if file.content else "there is no customer in it."
+            customers.mistakes.append(Mistake(file.place(()), sentence, ": "))
+
+
+def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
+    name = str(path)
+    read = table.read_table(path, name, vault)
+    customers.mistakes += read.mistakes
+    unknown = [column for column in read.columns if column and column not in COLUMNS]
+    if unknown:
+        sentence = f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+        customers.mistakes.append(Mistake(name, sentence, ": "))
+    if read.columns and "client" not in read.columns:
+        customers.mistakes.append(Mistake(name, "there is no column client, for the username.", ": "))
+    elif not read.rows and not read.mistakes:
+        customers.mistakes.append(Mistake(name, "there is no customer in it.", ": "))
+    for row in read.rows if "client" in read.columns and not unknown else ():
+        place = f"{name}: line {row.line}"
+        wrong = _mistake_in_row(row.cells)
+        if wrong:
+            whose = f" ({row.cells['client']})" if "client" in row.cells else ""
+            customers.mistakes.append(Mistake(place + whose, wrong, ": "))
+        else:
+            customers.add(_customer_of(row.cells), lambda _path, place=place: place)
+
+
+def _mistake_in_row(cells: Mapping[str, str]) -> str:
+    mailboxes = cells.get("mailboxes", "")
+    if "client" not in cells:
+        return "client is empty. Put the username of the client there."
+    if "" in cells:
+        return "there is a cell in a column without a name."
+    if "," in mailboxes or ";" in mailboxes:
+        return "mailboxes: separate them by blanks."
+    if "domain" not in cells and any("@" not in one for one in mailboxes.split()):
+        return "mailboxes: give whole addresses, since the row has no domain."
+    return ""
+
+
+def _customer_of(cells: Mapping[str, str]) -> dict[str, Any]:
+    client: dict[str, Any] = {"username": cells["client"]}
+    client.update({column: cells[column] for column in ("email", "language") if column in cells})
+    contact = {column: cells[column] for column in _CONTACT if column in cells}
+    customer: dict[str, Any] = {"client": {**client, **({"contact_data": contact} if contact else {})}}
+    domain = cells.get("domain", "")
+    if "hosting_plan" in cells:
+        customer["hosting_plan"] = cells["hosting_plan"]
+    if domain:
+        customer["domains"] = [{"domain": domain}]
+    mailboxes = cells.get("mailboxes", "").split()
+    if mailboxes:
+        customer["emails"] = [{"email": one if "@" in one else f"{one}@{domain}"} for one in mailboxes]
+    return customer

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a table as spreadsheets save it: CSV or TSV in UTF-8, also encrypted with Ansible Vault. Private to the collection."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._task.mistakes import Mistake
+from .._folder.yaml_file import NotDecrypted, decrypted
+from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
+
+SUFFIXES = (".csv", ".tsv")
+_DELIMITERS = ";,\t"
+# Excel writes such a first line.
+_SEPARATOR_LINE = re.compile(r'\s*"?sep=(.)"?\s*', re.IGNORECASE)
+_NO_UTF_8 = "the file is not in UTF-8. Save it as CSV UTF-8."
+_QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
+
+
+class Row(NamedTuple):
+    """cells: by column, without empty ones and without blanks around them. line: where the row starts."""
+
+    line: int
+    cells: dict[str, str]
+
+
+@dataclass
+class Table:
+    """columns: in lower case and with underscores, as often as they are there. mistakes: sentences that start with the file and line."""
+
+    columns: list[str]
+    rows: list[Row]
+    mistakes: list[str]
+
+
+def read_table(path: Path, name: str, vault: VaultLib) -> Table:
+    """The rows with all mistakes in their form; never raises. name: of the file in messages."""
+    table = Table([], [], [])
+    try:
+        data = read_regular(path)
+        text = (decrypted(vault, data) if data.startswith(VAULT_HEADER) else data).decode("utf-8-sig")
+        if "\0" in text:
+            table.mistakes.append(Mistake(name, _NO_UTF_8, ": "))
+        else:
+            _fill(table, name, text)
+    except OSError as error:
+        table.mistakes.append(Mistake(name, f"{reason_of(error)}.", ": "))
+    except NotDecrypted as error:
+        table.mistakes.append(Mistake(name, str(error), ": "))
+    except UnicodeDecodeError as error:
+        line = 1 + error.object.count(b"\n", 0, error.start)
+        table.mistakes.append(Mistake(f"{name}: line {line}", _NO_UTF_8, ": "))
+    return table
+
+
+def _fill(table: Table, name: str, text: str) -> None:
+    for line, cells in _lines(table, name, text):
+        if not table.columns:
+            table.columns += [re.sub(r"[\s_-]+", "_", cell.casefold()) for cell in cells]
+            twice = {column for column in table.columns if column and table.columns.count(column) > 1}
+            table.mistakes += [Mistake(f"{name}: line {line}", f"column {one} is there twice.", ": ") for one in twice]
+        elif len(cells) > len(table.columns):
+            sentence = "more cells than the first line has. Put a text with a separator in quotes."
+            table.mistakes.append(Mistake(f"{name}: line {line}", sentence, ": "))
+        else:
+            table.rows.append(Row(line, {column: cell for column, cell in zip(table.columns, cells) if cell}))
+    if not table.columns and not table.mistakes:
+        table.mistakes.append(Mistake(name, "the file is empty. Its first line names the columns.", ": "))
+
+
+def _lines(table: Table, name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that have a cell, each with its number and without empty cells at the end."""
+    lines = text.splitlines(keepends=True)
+    start = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    separator = _SEPARATOR_LINE.fullmatch(lines[start]) if start < len(lines) else None
+    start += separator is not None
+    header = next((line for line in lines[start:] if line.strip()), "")
+    delimiter = separator[1] if separator else max(_DELIMITERS, key=header.count)
+    first = start + 1
+    try:
+        reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
+        for cells in reader:
+            found = [cell.strip() for cell in cells]
+            while found and not found[-1]:
+                found.pop()
+            if found:
+                yield first, found
+            first = start + reader.line_num + 1
+    except csv.Error:
+        table.mistakes.append(Mistake(f"{name}: line {first}", _QUOTES, ": "))

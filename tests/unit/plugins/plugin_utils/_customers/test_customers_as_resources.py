@@ -1,0 +1,161 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Customers become resources (hosting.panel.panel_customers_to_resources), and a result is sorted by them (hosting.panel.panel_customers_result)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.panel.plugins.filter.panel_customers_result import panel_customers_result
+from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resources import panel_customers_to_resources
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+
+MAILBOX = KINDS["emails"].title
+ACME: dict[str, Any] = {"client": {"username": "acme"}}
+BETA: dict[str, Any] = {"client": {"username": "beta"}}
+
+
+def refused(*customers: Any, password_variable: str | None = None) -> str:
+    with pytest.raises(AnsibleFilterError) as caught:
+        panel_customers_to_resources(list(customers), password_variable)
+    return str(caught.value)
+
+
+def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
+    acme = {
+        **ACME,
+        "hosting_plan": "Business",
+        "domains": [{"domain": "acme.example"}],
+        "dns": [{"domain": "acme.example"}],
+    }
+    beta = {
+        **BETA,
+        "emails": [{"email": "info@beta.example", "client": "beta"}],
+        "scheduled_tasks": [{"command": "true"}],
+        "directory_protections": [{"path": "/www"}],
+        "login_url": True,
+    }
+    assert panel_customers_to_resources([acme, beta]) == {
+        "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
+        "domains": [{"domain": "acme.example", "client": "acme"}],
+        "dns": [{"domain": "acme.example", "client": "acme"}],
+        "emails": [{"email": "info@beta.example", "client": "beta"}],
+        "directory_protections": [{"path": "/www", "client": "beta"}],
+        "scheduled_tasks": [{"command": "true", "client": "beta"}],
+    }
+
+
+def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same() -> None:
+    plan = {"name": "Business", "resources": {"domains": 5}}
+    same = panel_customers_to_resources([{**ACME, "plan": plan}, {**BETA, "plan": dict(plan)}])
+    assert same["plans"] == [plan]
+    assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
+    other = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
+    assert other.startswith("beta plan Business: has other options than in acme.")
+
+
+@pytest.mark.parametrize(
+    ("customer", "mistake"),
+    [
+        (7, "customers[0]: must be a dictionary with a client."),
+        ({}, "customers[0] client: must be a dictionary with a username."),
+        ({"client": {"username": ""}}, "customers[0] client: must be a dictionary with a username."),
+        ({**ACME, "mailboxes": []}, "acme mailboxes: there is no such field; there are client, plan,"),
+        ({**ACME, "credentials_file": "a"}, "acme credentials_file: there is no such field;"),
+        ({**ACME, "emails": {}}, "acme emails: must be a list of dictionaries."),
+        ({**ACME, "emails": ["info@acme.example"]}, "acme emails[0]: must be a dictionary."),
+        ({**ACME, "login_url": "yes"}, "acme login_url: must be true or false."),
+        ({"client": {"username": "acme", "state": "absent"}}, "acme client.state: is not taken here."),
+        ({**ACME, "plan": {"name": "B", "new_name": "C"}}, "acme plan.new_name: is not taken here."),
+        ({**ACME, "plan": "Business"}, "acme plan: must be a dictionary with a name."),
+        (
+            {"client": {"username": "acme", "id_hosting_plan": 3}, "hosting_plan": "B", "plan": {"name": "B"}},
+            "acme: the hosting plan is named in plan and in hosting_plan and in client.id_hosting_plan. Name it once.",
+        ),
+        ({**ACME, "emails": [{"email": "a@b.example", "client": "beta"}]}, "acme emails[0].client: the owner is the client acme."),
+        ({**ACME, "emails": [{"email": "a@b.example", "id_user": 3}]}, "acme emails[0].id_user: the owner is the client acme."),
+    ],
+)  # fmt: skip
+def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str) -> None:
+    assert refused(customer).startswith(mistake)
+
+
+def test_all_mistakes_of_all_customers_are_one_error() -> None:
+    found = refused({**ACME, "emails": {}, "mailboxes": []}, BETA, 7)
+    assert found.startswith("3 mistakes: ")
+    assert found.endswith("Nothing was written.")
+    assert "customers[2]: must be" in found
+
+
+def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
+    customer = {
+        "client": {"username": "acme", "password": "given"},
+        "domains": [{"domain": "acme.example"}],
+        "emails": [
+            {"email": "info@acme.example"},
+            {"email": "old@acme.example", "state": "absent"},
+            {"id": 7, "max_size": "1G"},
+            {"email": "a@acme.example", "password": "x", "regenerate_password": True},
+            {"email": "b@acme.example", "password_hash": "$6$x"},
+        ],
+        "directory_protections": [{"path": "/www", "username": "boss"}],
+    }
+    found = refused(customer, password_variable="sites_credentials_dir")
+    no_password = "no password. Give a password, or set sites_credentials_dir."
+    assert found == (
+        f"3 mistakes: {MAILBOX} info@acme.example: {no_password} {MAILBOX} a@acme.example: {no_password} "
+        f"directory protection acme:/www:boss: {no_password} Nothing was written."
+    )
+    assert panel_customers_to_resources([customer])
+
+
+def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
+    """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
+    actions = [
+        {"kind": kind, "key": key, "client": "acme", "action": "delete" if key.startswith("old") else "create"}
+        for kind, key, outcome in results
+        if outcome != "unchanged"
+    ]
+    shown = [{"kind": kind, "key": key, "id": 7, "result": outcome, "msg": "no"} for kind, key, outcome in results]
+    counts = {"create": 0, "update": 0, "delete": 0, "unchanged": 0, **summary}
+    return {"plan": {"summary": counts, "actions": actions}, "results": shown, "failed": failed}
+
+
+def test_a_result_is_counted_by_customer() -> None:
+    done = result(
+        ("clients", "acme", "changed"),
+        ("emails", "info@acme.example", "failed"),
+        ("emails", "boss@acme.example", "skipped"),
+        ("domains", "acme.example", "unchanged"),
+        ("emails", "old@acme.example", "changed"),
+        create=3,
+        unchanged=1,
+        failed=True,
+    )
+    sorted_out = panel_customers_result(done, [ACME, BETA], "kept/{client}.yml")
+    assert sorted_out["customers"] == [
+        {"client": "acme", "changed": 2, "failed": 1, "skipped": 1, "credentials_file": "kept/acme.yml"},
+        {"client": "beta", "changed": 0, "failed": 0, "skipped": 0, "credentials_file": "kept/beta.yml"},
+    ]
+    assert sorted_out["failures"] == [
+        f"failed acme: {MAILBOX} info@acme.example: no",
+        f"skipped acme: {MAILBOX} boss@acme.example: no",
+    ]
+    ids = {kind: [{"key": key, "id": 7}] for kind, key in (("clients", "acme"), ("domains", "acme.example"))}
+    assert sorted_out["objects"] == ids
+    assert sorted_out["line"] == "2 customers, not complete: acme"
+
+
+@pytest.mark.parametrize(
+    ("done", "line"),
+    [
+        (result(create=3, delete=1, unchanged=2), "acme: 3 new, 1 deleted, 2 unchanged"),
+        (result(unchanged=4), "acme: 4 objects, nothing to change"),
+        ({"failed": True, "msg": "no"}, "nothing was written"),
+    ],
+)
+def test_a_result_is_one_line(done: dict[str, Any], line: str) -> None:
+    assert panel_customers_result(done, [ACME])["line"] == line
