@@ -36,6 +36,7 @@ class ActionModule(PanelAction):
 
     _supports_async = False
     _requires_connection = False
+    specification = SPECIFICATION
 
     def result_of(self, result: dict[str, Any], _task_vars: Any) -> dict[str, Any]:
         arguments = plain(checked_arguments(self, SPECIFICATION))

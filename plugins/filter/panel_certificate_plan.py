@@ -110,7 +110,7 @@ class Certificate(NamedTuple):
 
 
 def panel_certificate_plan(
-    items: list[Dict],
+    items: Any,
     panel: Dict | None = None,
     kept: Dict | None = None,
     run: Dict | None = None,
@@ -182,7 +182,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
 
 
-def _wanted(items: list[Dict], mistakes: list[str]) -> list[Certificate]:
+def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
     """The certificates; what the specification of the role checks is not told again."""
     found: dict[str, Certificate] = {}
     users: dict[str, str] = {}

@@ -52,7 +52,7 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(make_ope
     written, meant = NEAR[role]
     include = {"ansible.builtin.include_role": {"name": f"hosting.panel.{role}"}, "vars": {written: []}}
     run = make_operator("near").run(plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check")
-    assert_refused(run, f"panel_purg: did you mean panel_purge? {written}: did you mean {meant}?")
+    assert_refused(run, "panel_purg: did you mean panel_purge?", f"{written}: did you mean {meant}?")
     assert run.text.count("TASK [") == 2  # the inclusion and the validation
 
 
