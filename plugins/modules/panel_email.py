@@ -71,6 +71,11 @@ seealso:
 """
 
 EXAMPLES = r"""
+- name: Create an account, with its password in an encrypted file of its client before the panel gets it
+  hosting.panel.panel_email:
+    email: shop@acme.example
+    credentials_file: "{client}.credentials.yml"
+
 - name: Create an account and keep the generated password
   hosting.panel.panel_email:
     email: info@acme.example

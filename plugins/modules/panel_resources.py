@@ -195,6 +195,23 @@ EXAMPLES = r"""
           client: acme
   register: acme
 
+- name: Create mailboxes, with their passwords in an encrypted file before the panel gets them
+  hosting.panel.panel_resources:
+    resources:
+      emails:
+        - email: shop@acme.example
+        - email: jobs@acme.example
+    credentials_file: acme.credentials.yml
+
+- name: Give a mailbox a new password, once in this rotation
+  hosting.panel.panel_resources:
+    resources:
+      emails:
+        - email: shop@acme.example
+          regenerate_password: true
+    credentials_file: acme.credentials.yml
+    rotation: 2026-11 phishing
+
 - name: See what would change
   hosting.panel.panel_resources:
     resources:

@@ -197,12 +197,13 @@ def test_a_look_up_that_goes_on_failing_is_never_absent(
     assert (error["method"], error["status"], error["attempts"]) == ("GET", 503, len(recording.requests))
 
 
-def test_the_first_denial_ends_a_loop(simulator: Simulator, tmp_path: Path, way: str) -> None:
-    before = [["POST", "/reset", None], ["POST", "/settings", {"api_enabled": False}]]
-    looped = task("a loop", "panel_email_info", {"email": "{{ item }}@acme.example"}, before, loop=[*"abcde"])
-    recording = play([looped], simulator, tmp_path, way)["a loop"]
-    assert [request["status"] for request in recording.requests] == [403]
-    first, *others = recording.result["results"]
-    assert first["msg"].startswith("GET /emails/name/a%40acme.example answered 403")
-    for item in others:
-        assert item["msg"].startswith("Not sent, since the panel has answered 403 to this key earlier in this run.")
+@pytest.mark.parametrize(("key", "answers"), [({"api_key": "k1234567.another-key"}, [401]), ({}, [403] * 3)])
+def test_in_process_a_loop_sends_a_refused_key_once_and_asks_again_after_a_forbidden_request(
+    simulator: Simulator, tmp_path: Path, key: dict[str, str], answers: list[int]
+) -> None:
+    before = [["POST", "/reset", None], ["POST", "/settings", {"api_enabled": bool(key)}]]
+    looped = task("a loop", "panel_email_info", {"email": "{{ item }}@acme.example", **key}, before, loop=[*"abc"])
+    recording = play([looped], simulator, tmp_path, IN_PROCESS)["a loop"]
+    assert [request["status"] for request in recording.requests] == answers
+    for item in recording.result["results"]:
+        assert item["error"]["status"] == answers[0]
