@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,65 @@ def test_what_a_file_has_encrypted_is_masked_in_its_place_and_everywhere(folder:
     assert "info@acme.example" in str(done["plan"])
     assert done["diff"]["prepared"].count("********") >= 2
     assert folder.run()["changed"] is False
+
+
+SECRETS = {
+    "notes": "first canary of notes\nsecond canary of notes",
+    "company": "Canary Holding",
+    "directives": "SetEnv CANARY_TOKEN c4nary",
+    "command": "/usr/bin/canary --quick",
+    "alias": "canary-alias@acme.example",
+    "size": "3G",
+}
+OBJECTS = """
+clients:
+  - username: acme
+    notes: {notes}
+    contact_data:
+      company: {company}
+domains:
+  - domain: acme.example
+    apache:
+      http_directives: {directives}
+emails:
+  - email: info@acme.example
+    max_size: {size}
+    aliases:
+      - {alias}
+scheduled_tasks:
+  - client: acme
+    description: nightly
+    type: exec
+    command: {command}
+"""
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_is_shown(
+    folder: Folder, whole: bool
+) -> None:
+    folder.panel.run("panel_client", username="acme", notes="a former canary of notes")
+    values = {
+        name: json.dumps(text) if whole else inline(text, "          ").rstrip() for name, text in SECRETS.items()
+    }
+    text = OBJECTS.format(**values)
+    folder.write("secrets.yml", encrypted(text) if whole else text)
+    shown = [folder.run(check_mode=True), folder.run()]
+    assert not shown[1].get("failed"), shown[1]["msg"]
+    shown += [
+        folder.panel.run("panel_export", dir=str(folder.path), diff=True),
+        folder.run(compare=True, check_mode=True),
+    ]
+    assert shown[-1]["differences"] == []
+    folder.panel.run("panel_client", username="acme", notes="a later canary of notes")
+    shown += [
+        folder.run(compare=True, check_mode=True),
+        folder.panel.run("panel_export", dir=str(folder.path), diff=True),
+    ]
+    assert [one["key"] for one in shown[-2]["differences"]] == ["acme"]
+    files = [path.read_text("utf-8") for path in folder.path.rglob("*.yml")]
+    for word in ("canary", "c4nary", "Canary Holding", str(3 * 2**30), "3G"):
+        assert word not in str(shown) + str(files)
 
 
 def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:
