@@ -51,7 +51,7 @@ def test_no_line_of_a_run_is_a_name_of_the_panel(way: str, simulator: Simulator,
         },
     ]
     run = play(tasks, simulator, tmp_path, way, variables={"ANSIBLE_STDOUT_CALLBACK": "default"})
-    assert run.text.count("delete  scheduled_tasks acme:x") >= 2
+    assert run.text.count("delete  scheduled task acme:x") >= 2
     assert run.text.count(r"\x1b[2J") >= 3
     assert {one for one in run.text if unicodedata.category(one) == "Cc"} == {"\n"}
     assert [line for line in run.text.splitlines() if line.startswith(FORGED)] == []

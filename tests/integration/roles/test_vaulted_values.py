@@ -89,66 +89,6 @@ def run(operator: Operator, name: str, *words: str, **variables: Any) -> RoleRun
     return operator.run(f"hosting.panel.{name}", {"panel_dir": "panel", **variables}, *words)
 
 
-@pytest.mark.parametrize("whole", [False, True], ids=["single values", "whole file"])
-def test_vaulted_values_are_in_no_plan_page_or_difference(operator: Operator, whole: bool) -> None:
-    write(operator.folder / "panel" / "all.yml", resources(str if whole else _Secret), whole)
-    for name in ("plan", "apply"):
-        done = run(operator, name, "-vvv", "--diff", panel_plan_file="page.md")
-        page = (operator.folder / "page.md").read_text(encoding="utf-8")
-        assert done.code == 0, done.text
-        assert_hidden(done.text + page)
-        assert "max_size ******** (old) -> ******** (new)" in done.said
-        assert (
-            "- `contact_data.company`: `******** (old)` → `******** (new)`" in page or "`contact_data.company`" in page
-        )
-        assert "public words" not in page
-        assert "3G" not in page
-    (client,) = [item["data"] for item in operator.simulator.state()["objects"]["clients"]]
-    assert client["notes"] == SECRETS["notes"]
-
-
-@pytest.mark.parametrize("whole", [False, True], ids=["single values", "whole file"])
-def test_an_export_and_a_comparison_leave_what_is_vaulted_where_it_is(operator: Operator, whole: bool) -> None:
-    secrets = operator.folder / "panel" / "secrets.yml"
-    write(secrets, resources(str if whole else _Secret), whole)
-    assert run(operator, "apply", "--diff").code == 0
-    exported = run(operator, "export", "--diff", "-vvv")
-    assert exported.code == 0, exported.text
-    assert "canary" not in exported.text
-    written = {
-        path: path.read_text(encoding="utf-8") for path in operator.folder.glob("panel/**/*.yml") if path != secrets
-    }
-    assert_hidden("".join(written.values()))
-    assert run(operator, "drift", panel_plan_file="page.md").code == 0
-    assert run(operator, "plan").times("0 to create, 0 to update, 0 to delete") > 0
-
-    (client,) = operator.simulator.objects("clients")
-    operator.simulator.request("PUT", f"/clients/{client['id']}", {"notes": "a later canary of notes"})
-    drift = run(operator, "drift", "--diff", "-vvv", panel_plan_file="page.md")
-    page = (operator.folder / "page.md").read_text(encoding="utf-8")
-    assert drift.code != 0
-    assert "canary" not in drift.text + page
-    assert "- changed: client `acme`\n  - `notes`: `******** (old)` → `******** (new)`\n" in page
-    assert "The panel differs from panel in 1 file: panel/secrets.yml." in drift.said
-    again = run(operator, "export", "--diff")
-    assert again.code == 0 and "canary" not in again.text
-    assert "they are left as they are: secrets.yml: " in again.said
-    assert {path: path.read_text(encoding="utf-8") for path in written} == written
-
-
-def test_without_the_vault_secret_an_export_writes_nothing_that_may_be_secret(operator: Operator) -> None:
-    write(operator.folder / "panel" / "secrets.yml", resources(str), whole=True)
-    refused = operator.run("hosting.panel.export", {"panel_dir": "panel"}, vault=False)
-    assert refused.code != 0
-    assert (
-        "secrets.yml: holds secrets that are encrypted with Ansible Vault, and this run has no Vault secret."
-        in refused.said
-    )
-    assert "No file was written." in refused.said
-    assert "Traceback" not in refused.text
-    assert [path.name for path in operator.folder.glob("panel/**/*.yml")] == ["secrets.yml"]
-
-
 @pytest.mark.parametrize("way", ["single values", "whole file", "table", "variable"])
 def test_vaulted_customers_are_shown_by_their_names_alone(operator: Operator, way: str) -> None:
     client = {
