@@ -205,6 +205,10 @@ class Reader:
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
         text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
+        # A reader is at a terminal, and types yes.
+        text = re.sub(
+            r"hosting\.panel\.apply(?= -e panel_dir)(?!.*(?:--check|_checksum))", r"\g<0> -e panel_confirm=false", text
+        )
         return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
 
     def follow(self, page: Path) -> None:

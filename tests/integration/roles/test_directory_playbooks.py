@@ -146,7 +146,7 @@ def test_a_person_at_a_terminal_is_asked(operator: Operator, answer: str, writes
     edit(operator)
     before = operator.simulator.last_number()
     shown = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
-    assert "localhost: 0 to create, 1 to update, 0 to delete" in shown
+    assert ": 0 to create, 1 to update, 0 to delete" in shown
     assert ("no one typed yes" in " ".join(shown.split())) is (writes == 0), shown
     assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
 

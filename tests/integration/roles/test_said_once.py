@@ -48,7 +48,7 @@ PLAYBOOKS = {
     "certificates": Failure("This role needs the collection community.crypto", CERTIFICATE),
     "apply": Failure("1 of 1 changes failed", {"panel_dir": "panel", "panel_confirm": False}, NEW_DOMAIN),
     "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
-    "drift": Failure("the panel differs from panel", {"panel_dir": "panel"}, NO_MAILBOX),
+    "drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
     "export": Failure("answered 401", {"panel_dir": "panel"}, environment=REFUSED_KEY),
     "onboard": Failure("POST /domains answered 400", SITE),
     "ping": Failure("answered 401", environment=REFUSED_KEY),
