@@ -39,7 +39,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         for name in (
             "module panel_ping",
             "module panel_approval",
-            "module panel_client_compare",
             "module panel_variables",
             "role variables",
             "playbook ping",

@@ -187,7 +187,7 @@ def _of_clients() -> Iterable[PlayOperation]:
     names = ["acme", "beta", "gamma"]
     yield PlayOperation(
         "role suspend",
-        ("role suspend", "module panel_suspend"),
+        ("role suspend",),
         _role("suspend"),
         {"suspend_clients": names, "suspend_max": 10},
         ({"clients": [{"username": name} for name in [*names, "delta"]]},),
@@ -215,7 +215,7 @@ def _of_moves() -> Iterable[PlayOperation]:
         "move_names": {"server.panel.example": "new.panel.example"},
     }
     for step in ("prepare", "copy"):
-        covers = ("role move", "module panel_client_copy", *(["module panel_client_compare"] if step == "copy" else []))
+        covers = ("role move",)
         yield PlayOperation(f"role move, {step}", covers, _role("move"), {**common, "move_step": step}, (seed, there))
 
 
@@ -381,7 +381,7 @@ def _of_different_customers() -> Iterable[PlayOperation]:
     numbers = range(40)
     mixed = mixed_panel(pem.texts(), clients=len(numbers))
     for name, covers, variables in (
-        ("role suspend", ("role suspend", "module panel_suspend"), {"suspend_clients": [client], "suspend_max": 1}),
+        ("role suspend", ("role suspend",), {"suspend_clients": [client], "suspend_max": 1}),
         (
             "role offboard",
             ("role offboard", "module panel_archive"),

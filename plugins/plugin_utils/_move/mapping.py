@@ -1,281 +1,278 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what a client has on one panel to what it shall have on another. Pure. Private to the collection."""
+"""From what a client has on one panel to what it gets on another, and what stands against it. Pure. Private to the collection."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._kinds.registry import KINDS, OWNED
-from .._jobs.job_failed import JobFailed
-from .._jobs.mistyped_names import VERY_MUCH_ALIKE, nearest
-from .moved_zones import Substitutes, is_same_but_for_ttl, left_behind, occurring, rewritten
+from ...module_utils._bulk.plan_lines import action_changes
+from ...module_utils._kinds.registry import DNS, KINDS, OWNED, TABLES
+from ...module_utils._task.mistakes import first_of
+from .zones import Substitutes, is_default_but_for_ttl, left_behind, rewritten, substitutes_of_server
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 _STATE = ("is_suspended", "suspend_on", "delete_on")
-# Kinds whose names are taken for the whole panel, whichever client has them; certificates are brought by hand.
+# Kinds whose names are taken for the whole panel; certificates are brought by hand.
 TAKEN_ONCE = tuple(plural for plural in OWNED if KINDS[plural].is_unique and plural != "certificates")
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the operator wants of the move.
+    """passwords: by kind and key. has_file: whether a file keeps new passwords. zones_before: by domain, as before their TTLs were lowered."""
 
-    plans: by the name of a hosting plan on the source that on the target. hosting_plan: instead, the one plan for the client.
-    passwords: by kind and key, those that objects get on the target. zones_before: by domain, zones as they were before their times to live
-    were lowered, entries of ``panel_dns_info``.
-    """
-
-    client: str
     plans: Mapping[str, str] = field(default_factory=dict)
-    hosting_plan: str | None = None
+    hosting_plan: str = ""
     create_plans: bool = False
     substitutes: Substitutes = field(default_factory=Substitutes)
     enable_tasks: bool = False
     passwords: Mapping[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    has_file: bool = False
     zones_before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What was read: the client's export of the source, all plans there, what of the source server records may lead to, and the target's export.
+@dataclass
+class Wanted:
+    """What the target gets. existing: the part of ``resources`` that the client has there already, which shows what differs.
 
-    left_out: what the source's export does not hold, as ``panel_resources_info`` returns it.
-    """
-
-    source: Resources
-    source_plans: Sequence[Item]
-    old: Substitutes
-    target: Resources
-    left_out: Sequence[Mapping[str, Any]] = ()
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """resources: for panel_resources on the target. without_key: certificates that have to be brought by hand, with the domains that use them.
-
-    left_out: those entries of what the export does not hold that the target shall have all the same.
-
-    warnings: about rules for what is nowhere on the source.
+    without_key: by certificate that is brought by hand the domains that use it. left_out: what no option takes.
     """
 
     resources: dict[str, list[Item]]
-    without_key: dict[str, list[str]]
-    lets_encrypt: list[str]
-    disabled_tasks: list[str]
-    warnings: list[str]
+    existing: dict[str, list[Item]] = field(default_factory=dict)
+    mistakes: list[str] = field(default_factory=list)
+    without_key: dict[str, list[str]] = field(default_factory=dict)
+    lets_encrypt: list[str] = field(default_factory=list)
+    held_tasks: list[str] = field(default_factory=list)
     left_out: list[Mapping[str, Any]] = field(default_factory=list)
 
 
-class CannotMove(JobFailed):
-    """The move cannot begin; mistakes: sentences for the operator, which are listed beside the message where there are several."""
-
-    def __init__(self, *mistakes: str) -> None:
-        super().__init__(" ".join(mistakes), **({"mistakes": list(mistakes)} if len(mistakes) > 1 else {}))
-
-
-def no_client(client: str) -> CannotMove:
-    """The source does not have the client."""
-    return CannotMove(f"client: there is no client {client} on the source.")
-
-
-def mapped(seen: Seen, rules: Rules) -> Mapped:
-    """What the client shall have on the target; raises CannotMove with everything that stands against it."""
-    mistakes: list[str] = []
-    resources: dict[str, list[Item]] = {
-        kind: [dict(item) for item in items] for kind, items in seen.source.items() if items
-    }
-    there = {kind: {key_of(kind, item) for item in items} for kind, items in seen.target.items()}
-    if not resources.get("clients"):
-        raise no_client(rules.client)
-    is_there = rules.client in there.get("clients", set())
-    if is_there:
-        _leave_state(resources)
-    _give_accepted(resources, seen.left_out, there)
-    _map_plan(resources, seen, rules, mistakes)
-    certificates = {item["name"]: item.get("client") for item in seen.target.get("certificates", ())}
-    usable = {name for name, owner in certificates.items() if owner in (rules.client, "", None)}
-    without_key = _leave_certificates(resources, usable)
-    _map_zones(resources, seen, rules, mistakes)
-    disabled = _hold_tasks(resources, there.get("scheduled_tasks", set()), rules.enable_tasks)
-    _give_passwords(resources, rules.passwords, mistakes)
-    mistakes += taken_names(resources, seen.target, rules.client)
-    if mistakes:
-        raise CannotMove(*mistakes)
-    encrypting = [
-        domain["domain"]
-        for domain in resources.get("domains", ())
-        if (domain.get("security") or {}).get("lets_encrypt") is True
-    ]
-    left_out = [one for one in seen.left_out if not _is_replaced(one, is_there)]
-    return Mapped(resources, without_key, encrypting, disabled, [*_pointless(seen, rules)], left_out)
-
-
-def _pointless(seen: Seen, rules: Rules) -> Iterator[str]:
-    """Sentences about rules for what is nowhere on the source. They may be meant for other clients, or be typing mistakes."""
-    plans = {str(plan["name"]) for plan in seen.source_plans} | {
-        str(client["hosting_plan"]) for client in seen.source.get("clients", ()) if client.get("hosting_plan")
-    }
-    places = occurring(seen.source.get("dns", ()), seen.old)
-    for option, given, known, where in (
-        ("plans", rules.plans, plans, "no plan on the source is called"),
-        ("names", rules.substitutes.names, places.names, "neither the source nor a record of the client has the name"),
-        (
-            "addresses",
-            rules.substitutes.addresses,
-            places.addresses,
-            "neither the source nor a record of the client has the address",
-        ),
-    ):
-        for name in sorted(given.keys() - known):
-            meant = nearest(name, known - given.keys()) if option != "addresses" else None
-            hint = f" Did you mean {meant}?" if meant is not None else ""
-            yield f"{option}: {where} {name}, so what it becomes has no effect (move_{option} in the role move).{hint}"
-
-
 def key_of(kind: str, item: Mapping[str, Any]) -> str:
-    """The natural key of an item."""
     return KINDS[kind].key_of(item) or ""
 
 
-def taken_names(resources: Resources, target: Resources, client: str) -> list[str]:
-    """Sentences about names that the target has already, but not for this client."""
-    taken = [
-        f"The target has an admin {client}, and a client cannot have the same name."
-        for item in target.get("admins", ())
-        if item.get("username") == client
+def named(action: Mapping[str, Any]) -> str:
+    return f"{KINDS[action['kind']].title} {action['key']}"
+
+
+def read_passwords(given: Iterable[Mapping[str, Any]], mistakes: list[str]) -> dict[tuple[str, str], str]:
+    """By kind and key, in the spelling of an export."""
+    found: dict[tuple[str, str], str] = {}
+    for index, entry in enumerate(given):
+        kind, key, password = KINDS.get(str(entry.get("kind"))), entry.get("key"), entry.get("password")
+        if kind is None or kind.password is None or not key or not isinstance(password, str) or not password:
+            kinds = ", ".join(name for name, one in KINDS.items() if one.password)
+            mistakes.append(f"move_passwords[{index}]: needs kind, one of {kinds}, key and password.")
+        else:
+            stored = kind.key_of({kind.named_by[0]: key}) if len(kind.key) == 1 else str(key)
+            found[kind.plural, stored or ""] = password
+    return found
+
+
+def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> Wanted:
+    """source, target: as the filter ``panel_move_resources`` takes them."""
+    wanted = Wanted({kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items})
+    (client,) = wanted.resources["clients"]
+    name = client["username"]
+    there = {kind: {key_of(kind, one): one for one in items} for kind, items in target["resources"].items()}
+    is_there = name in there.get("clients", {})
+    if is_there:
+        # After the move, suspending and deleting is done to the source.
+        for option in _STATE:
+            client.pop(option, None)
+    for one in source["left_out"]:  # of a list, the entries that an option takes
+        for item in wanted.resources.get(one["kind"], ()) if one.get("accepted") else ():
+            if key_of(one["kind"], item) == one["key"] and one["key"] not in there.get(one["kind"], {}):
+                item[one["option"]] = list(one["accepted"])
+    _map_plan(wanted, source["plans"], there.get("plans", {}), rules)
+    owners = {key: one.get("client") for key, one in there.get("certificates", {}).items()}
+    _leave_certificates(wanted, [key for key, owner in owners.items() if owner in (name, "", None)])
+    _map_zones(wanted, substitutes_of_server(source["server"]), rules)
+    _hold_tasks(wanted, there.get("scheduled_tasks", {}), rules.enable_tasks)
+    _give_passwords(wanted, rules)
+    wanted.mistakes += _taken_names(wanted.resources, there, name) + _same_panel(source["client"], target["client"])
+    wanted.mistakes += _namesake(client, wanted.resources, there)
+    wanted.existing = _existing(wanted.resources, there, name)
+    security = {one["domain"]: one.get("security") or {} for one in wanted.resources.get("domains", ())}
+    wanted.lets_encrypt = [domain for domain, options in security.items() if options.get("lets_encrypt") is True]
+    wanted.left_out = [one for one in source["left_out"] if not _is_replaced(one, is_there)]
+    return wanted
+
+
+def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item], update: bool) -> list[str]:
+    """Mistakes about what the target has, differently from what an earlier run of the move would have left. zones: the client's there."""
+    default = {zone["domain"] for zone in zones if zone.get("state") == "default"}
+    changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, default)]
+    if update or not changes:
+        return []
+    lines = first_of([f"{named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
+    return [
+        f"The target has {len(changes)} of these objects with other values: {lines}. Correct one panel, or set move_update: true."
     ]
-    for kind in TAKEN_ONCE:
-        owners = {key_of(kind, item): item.get("client") for item in target.get(kind, ())}
-        taken += [
-            f"{kind} {key}: exists on the target, where it belongs to {owners[key]}."
-            for key in (key_of(kind, item) for item in resources.get(kind, ()))
-            if owners.get(key, client) != client
+
+
+def _map_plan(wanted: Wanted, plans: Sequence[Item], there: Collection[str], rules: Rules) -> None:
+    (client,) = wanted.resources["clients"]
+    old = client.get("hosting_plan")
+    new: Any = rules.hosting_plan or rules.plans.get(str(old)) or old
+    if not new:
+        wanted.mistakes.append(
+            "move_hosting_plan: the source does not show the client's hosting plan. Name the one on the target."
+        )
+        return
+    client["hosting_plan"] = new
+    plan = next((plan for plan in plans if plan["name"] == old), None)
+    if new in there:
+        return
+    if rules.create_plans and plan is not None:
+        wanted.resources["plans"] = [{**plan, "name": new}]
+        return
+    words = f" ({old} on the source)" if old != new else ""
+    wanted.mistakes.append(
+        f"move_plans: the target has no hosting plan {new}{words}. Create it, map {old or new} to another one, or set move_create_plans: true."
+    )
+    del client["hosting_plan"]
+
+
+def _leave_certificates(wanted: Wanted, usable: Collection[str]) -> None:
+    """Takes out what needs a private key, which no panel shows."""
+    own = [item["name"] for item in wanted.resources.pop("certificates", [])]
+    wanted.without_key = {name: [] for name in own if name not in usable}
+    for domain in wanted.resources.get("domains", ()):
+        security = dict(domain.get("security") or {})
+        name = security.get("certificate")
+        if name and name not in usable:
+            del security["certificate"]
+            domain["security"] = security
+            wanted.without_key.setdefault(name, []).append(domain["domain"])
+
+
+def _map_zones(wanted: Wanted, old: Substitutes, rules: Rules) -> None:
+    zones = []
+    for zone in wanted.resources.get(DNS, ()):
+        if is_default_but_for_ttl(zone, rules.zones_before.get(zone["domain"])):
+            zones.append({"domain": zone["domain"], "state": "default"})
+            continue
+        wanted.mistakes += [
+            f"{zone['domain']}: the record {record} leads to the source. Map it in move_addresses or move_names, to itself to keep it."
+            for record in left_behind(zone, old, rules.substitutes)
         ]
+        zones.append(rewritten(zone, rules.substitutes))
+    if zones:
+        wanted.resources[DNS] = zones
+
+
+def _hold_tasks(wanted: Wanted, there: Collection[str], enable: bool) -> None:
+    """Keeps new tasks from running on both servers at once; what the target has already stays as it is."""
+    for task in wanted.resources.get("scheduled_tasks", ()) if not enable else ():
+        if task.pop("is_enabled", True) is False:
+            task["is_enabled"] = False
+            continue
+        wanted.held_tasks.append(str(task.get("description")))
+        if key_of("scheduled_tasks", task) not in there:
+            task["is_enabled"] = False
+
+
+def _give_passwords(wanted: Wanted, rules: Rules) -> None:
+    """A password that no file keeps would be lost, so without a file each account needs one."""
+    items = {
+        (kind, key_of(kind, one)): one
+        for kind, found in wanted.resources.items()
+        for one in found
+        if KINDS[kind].password
+    }
+    for place, password in rules.passwords.items():
+        if place in items:
+            items[place]["password"] = password
+        else:
+            wanted.mistakes.append(
+                f"move_passwords: the client has no {' '.join(place)} with a password on the source."
+            )
+    without = [" ".join(place) for place, item in items.items() if "password" not in item]
+    if without and not rules.has_file:
+        wanted.mistakes.append(
+            f"move_credentials_file: missing. No file keeps the passwords of {first_of(without, 10)}."
+        )
+
+
+def _taken_names(resources: Resources, there: Mapping[str, Mapping[str, Item]], name: str) -> list[str]:
+    taken = [f"{name}: the target has an admin of this name."] if name in there.get("admins", {}) else []
+    for kind in TAKEN_ONCE:
+        for key in (key_of(kind, item) for item in resources.get(kind, ())):
+            owner = there.get(kind, {}).get(key, {}).get("client", name)
+            if owner != name:
+                taken.append(f"{KINDS[kind].title} {key}: on the target it belongs to {owner or 'no client'}.")
     return taken
 
 
-def _leave_state(resources: Mapping[str, list[Item]]) -> None:
-    """Once the client is on the target, it is suspended and deleted there on its own: after the move that is done to the source."""
-    for client in resources["clients"]:
-        for name in _STATE:
-            client.pop(name, None)
+def _same_panel(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[str]:
+    births = [(one.get("id"), one.get("created_at")) for one in (source, target)]
+    same = births[0] == births[1] and all(births[0])
+    return (
+        ["move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."]
+        if same
+        else []
+    )
 
 
-def _give_accepted(
-    resources: Mapping[str, list[Item]], left_out: Iterable[Mapping[str, Any]], there: Mapping[str, Collection[str]]
-) -> None:
-    """Gives new objects those entries of a list that can be copied; what the target has already may be complete by now."""
-    accepted: dict[tuple[str, str], Item] = {}
-    for one in left_out:
-        if one.get("accepted"):
-            accepted.setdefault((one["kind"], one["key"]), {})[one["option"]] = list(one["accepted"])
-    for kind, items in resources.items():
-        for item in items:
-            key = key_of(kind, item)
-            if key not in there.get(kind, ()):
-                item.update(accepted.get((kind, key), {}))
+def _namesake(client: Item, resources: Resources, there: Mapping[str, Mapping[str, Item]]) -> list[str]:
+    """Another customer of that name: different, with objects, and none of them the source's."""
+    name = client["username"]
+    other = there.get("clients", {}).get(name)
+    own = [(kind, key) for kind in TAKEN_ONCE for key, one in there.get(kind, {}).items() if one.get("client") == name]
+    moving = {(kind, key_of(kind, item)) for kind in TAKEN_ONCE for item in resources.get(kind, ())}
+    if other is None or not own or moving.intersection(own) or all(other.get(one) == client[one] for one in client):
+        return []
+    return [
+        f"move_client: {name} is another customer on the target, with {first_of([' '.join(one) for one in own], 10)}. Rename one of them."
+    ]
+
+
+def _existing(resources: Resources, there: Mapping[str, Mapping[str, Item]], name: str) -> dict[str, list[Item]]:
+    found = {
+        kind: [item for item in items if _owner(kind, there.get(kind, {}).get(key_of(kind, item), {})) == name]
+        for kind, items in resources.items()
+        if kind in TABLES and kind != "plans"
+    }
+    if "plans" in resources:  # the client's plan is not there yet
+        found["clients"] = [
+            {option: one[option] for option in one if option != "hosting_plan"} for one in found["clients"]
+        ]
+    domains = {item["domain"] for item in found.get("domains", ())}
+    return {**found, DNS: [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]}
+
+
+def _owner(kind: str, item: Mapping[str, Any]) -> Any:
+    return item.get("username" if kind == "clients" else "client")
 
 
 def _is_replaced(omission: Mapping[str, Any], is_there: bool) -> bool:
-    """Whether a member is not taken from the source: certificates are brought by hand, and rules or the target decide about some of a client."""
+    """Whether it is not taken from the source: certificates come by hand, and rules or the target decide about some of a client."""
     option = omission.get("option")
     if omission["kind"] == "clients":
         return option == "hosting_plan" or (is_there and option in _STATE)
     return omission["kind"] == "certificates" and option is not None
 
 
-def _map_plan(resources: dict[str, list[Item]], seen: Seen, rules: Rules, mistakes: list[str]) -> None:
-    (client,) = resources["clients"]
-    old = client.get("hosting_plan")
-    if old and not rules.hosting_plan and str(old) not in rules.plans:
-        # With a typing mistake in the map, the client would get the target's plan of the same name, and nobody would be told.
-        mistyped = nearest(str(old), rules.plans.keys() - {plan["name"] for plan in seen.source_plans}, VERY_MUCH_ALIKE)
-        if mistyped is not None:
-            mistakes.append(
-                f"plans: there is no plan {mistyped} on the source: did you mean {old}, which this client has? Correct the name, or map {old} too."
-            )
-            return
-    new = rules.hosting_plan or rules.plans.get(str(old), old)
-    if not new:
-        mistakes.append(
-            "hosting_plan: the source does not tell which plan the client has; name the one that it gets on the target."
-        )
-        return
-    client["hosting_plan"] = new
-    if new in {plan["name"] for plan in seen.target.get("plans", ())}:
-        return
-    plan = next((plan for plan in seen.source_plans if plan["name"] == old), None)
-    if not rules.create_plans or plan is None:
-        words = f" ({old} on the source)" if old and old != new else ""
-        mistakes.append(
-            f"hosting_plan: there is no plan {new}{words} on the target. Create it there, map {old or new} to another one in plans, or let it be "
-            "created with the limits of the source's (create_plans)."
-        )
-        return
-    resources["plans"] = [{**plan, "name": new}]
-
-
-def _leave_certificates(resources: dict[str, list[Item]], usable: Iterable[str]) -> dict[str, list[str]]:
-    """Takes out what needs a private key, which no panel shows; by certificate the domains that are without it."""
-    usable = set(usable)
-    own = [item["name"] for item in resources.pop("certificates", [])]
-    without: dict[str, list[str]] = {name: [] for name in own if name not in usable}
-    for domain in resources.get("domains", ()):
-        security = dict(domain.get("security") or {})
-        name = security.get("certificate")
-        if name and name not in usable:
-            del security["certificate"]
-            domain["security"] = security
-            without.setdefault(name, []).append(domain["domain"])
-    return without
-
-
-def _map_zones(resources: dict[str, list[Item]], seen: Seen, rules: Rules, mistakes: list[str]) -> None:
-    zones = [_as_it_was(zone, rules.zones_before.get(str(zone.get("domain")))) for zone in resources.get("dns", ())]
-    for zone in zones:
-        mistakes += [
-            f"dns {zone['domain']}: {record} leads to the source, and neither addresses nor names says what it becomes; map it to itself to keep it."
-            for record in left_behind(zone, seen.old, rules.substitutes)
-        ]
-    if zones:
-        resources["dns"] = [rewritten(zone, rules.substitutes) for zone in zones]
-
-
-def _as_it_was(zone: Item, before: Mapping[str, Any] | None) -> Item:
-    """A zone that was the panel's default one until its times to live were lowered becomes the target's default one."""
-    if before is None or before.get("is_custom_dns") or "records" not in zone:
-        return zone
-    # The export has the placeholder where the panel shows the key itself.
-    dkim = [r for r in before["records"]["other"] if "_domainkey" in str(r.get("host"))]
-    others = [r for r in before["records"]["other"] if r not in dkim]
-    now = [r for r in zone["records"] if "_domainkey" not in str(r.get("host"))]
-    return {"domain": zone["domain"], "state": "default"} if is_same_but_for_ttl(now, others) else zone
-
-
-def _hold_tasks(resources: dict[str, list[Item]], there: Iterable[str], enable: bool) -> list[str]:
-    """Keeps new tasks from running on both servers at once; what the target has already is left as it is there."""
-    held = []
-    for task in resources.get("scheduled_tasks", ()) if not enable else ():
-        if task.pop("is_enabled", True) is False:
-            task["is_enabled"] = False
-            continue
-        held.append(str(task.get("description")))
-        if key_of("scheduled_tasks", task) not in there:
-            task["is_enabled"] = False
-    return held
-
-
-def _give_passwords(
-    resources: dict[str, list[Item]], passwords: Mapping[tuple[str, str], str], mistakes: list[str]
-) -> None:
-    items = {(kind, key_of(kind, item)): item for kind, found in resources.items() for item in found}
-    for (kind, key), password in passwords.items():
-        if (kind, key) in items and kind in KINDS and KINDS[kind].password:
-            items[kind, key]["password"] = password
-        else:
-            mistakes.append(f"passwords: the client has no {kind} {key} with a password on the source.")
+def _is_rest(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
+    """What an earlier run that ended early left to do, a certificate that came by hand, or tasks that are switched on."""
+    before, after = action.get("before") or {}, action.get("after") or {}
+    if action["kind"] == DNS:
+        return action["id"] is None or action["key"] in default_zones
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
+    if changed == {"password"}:
+        return True
+    if action["kind"] == "scheduled_tasks":
+        return changed == {"is_enabled"}
+    old, new = before.get("security") or {}, after.get("security") or {}
+    options = {name for name in {*old, *new} if old.get(name) != new.get(name)}
+    return (
+        action["kind"] == "domains"
+        and changed == {"security"}
+        and options == {"certificate"}
+        and not old.get("certificate")
+    )

@@ -29,10 +29,6 @@ class Mistakes(NamedTuple):
 
 MISTAKES = {
     "sites": Mistakes((), "sites_max_delete", "sites_max_deletes"),
-    "suspend": Mistakes(("suspend_clients",), "suspend_exept", "suspend_except"),
-    "move": Mistakes(
-        ("move_client", "move_step", "move_source", "move_target", "move_dir"), "move_adresses", "move_addresses"
-    ),
     "report": Mistakes(("report_file",), "report_near_procent", "report_near_percent", "report_file"),
     "simulator": Mistakes(("simulator_api_key",), "simulator_option", "simulator_options"),
 }
@@ -44,6 +40,8 @@ NEAR = {
     "site": ("site_emailz", "site_emails"),
     "offboard": ("offboard_acton", "offboard_action"),
     "rotate": ("rotate_expect", "rotate_except"),
+    "suspend": ("suspend_exept", "suspend_except"),
+    "move": ("move_adresses", "move_addresses"),
 }
 
 

@@ -120,9 +120,7 @@ def test_an_option_is_named_as_a_variable_that_the_role_has(action: type[JobActi
 def test_roles_whose_options_are_those_of_an_action_have_their_variables_named() -> None:
     assert {action.role for action in ROLES.values()} == {
         "certificate",
-        "move",
         "report",
-        "suspend",
     }
 
 

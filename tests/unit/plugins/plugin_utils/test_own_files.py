@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._move import hand_over_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics, page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import check_place, reason_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.own_files import OwnFiles
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import points as texts
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify import OWN as VERIFY
-from tests.unit.plugins.plugin_utils.test_move_hand_over_page import facts
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 REPORT: dict[str, Any] = report([], NOW, "Title in capitals, ÄÖ")
@@ -30,8 +28,6 @@ OWN: dict[str, tuple[OwnFiles, list[str]]] = {
         [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)],
     ),
     "metrics of a report": (FILES["metrics_file"][0], [metrics(REPORT)]),
-    "hand-over": (hand_over_page.PAGES, [hand_over_page.page_of(facts())]),
-    "data of a hand-over": (hand_over_page.FACTS, [json.dumps(facts(), indent=2)]),
     "verify": (VERIFY["report_file"], [texts.page([], "26.1", None, [])]),
     "profile": (VERIFY["profile_file"], [texts.profile_text({}, version) for version in ("", "26.1")]),
 }
@@ -75,4 +71,4 @@ def test_a_file_takes_the_place_of_its_like_and_of_an_empty_one_alone(tmp_path: 
 
 def test_of_an_encrypted_file_is_said_that_it_is_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
-    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", hand_over_page.PAGES)
+    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", FILES["file"][0])

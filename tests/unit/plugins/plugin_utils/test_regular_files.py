@@ -13,7 +13,6 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive import read_archive
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.move_options import CannotMove, read_zones_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
     CredentialsError,
     CredentialsFile,
@@ -25,7 +24,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_file
     replace_file,
     try_to_write,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.client_list import Columns, ListError, read_csv
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"s3cret"))])
 SPECIAL = "this is a pipe, a device or a socket, and no regular file; name one that is"
@@ -76,7 +74,6 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
     [
         (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
         (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
-        (lambda path: read_csv(str(path), Columns("client", "due", "reason")), ListError),
     ],
 )
 def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object], error: type[Exception]) -> None:
@@ -96,12 +93,10 @@ def test_links_that_lead_in_a_circle_are_an_error_of_the_system(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
 
 
-def test_nobody_waits_for_the_parts_of_an_archive_or_for_kept_zones(tmp_path: Path) -> None:
+def test_nobody_waits_for_the_parts_of_an_archive(tmp_path: Path) -> None:
     pipe(tmp_path / "manifest.json")
     archive = read_archive(tmp_path)
     assert archive is not None and archive.flaws
-    with pytest.raises(CannotMove, match="cannot be read"):
-        read_zones_file(str(tmp_path / "manifest.json"), "acme", "panel.example")
 
 
 def test_a_missing_file_and_a_folder_are_for_the_caller_to_find(tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens to zones when a client moves: addresses, names and times to live. Pure. Private to the collection."""
+"""What happens to zones when a client moves: addresses, names and TTLs. Pure. Private to the collection."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, TEXT_TYPES, comparable_ttl, text_of
 
@@ -19,33 +19,40 @@ _SPF_MECHANISMS = ("ip4:", "ip6:")
 
 @dataclass(frozen=True)
 class Substitutes:
-    """What of the old server becomes what of the new one. Keys in the form of ``address_key`` and ``name_key``."""
+    """What of the old server becomes what of the new one, in the form of ``address_key`` and ``name_key``."""
 
     addresses: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any]) -> Substitutes:
-    """From what an operator wrote; raises ValueError, whose text names the variable and the accepted form."""
-    by_address: dict[str, str] = {}
+def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]) -> Substitutes:
+    """From what an operator wrote."""
+    found: dict[str, str] = {}
     for old, new in addresses.items():
         before, after = _address(old), _address(new)
         if before is None or after is None or before.version != after.version:
-            raise ValueError(
-                f"addresses: {old} -> {new} is not accepted; both must be addresses of one kind, 192.0.2.10: 198.51.100.20 for example."
+            mistakes.append(
+                f"move_addresses: {old}: {new} is not accepted. Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
             )
-        by_address[str(before)] = str(after)
-    return Substitutes(by_address, {name_key(str(old)): name_key(str(new)) for old, new in names.items()})
+        else:
+            found[str(before)] = str(after)
+    return Substitutes(found, {name_key(str(old)): name_key(str(new)) for old, new in names.items()})
 
 
-def address_key(text: Any) -> str | None:
-    """An address in its one spelling; None for what is none."""
-    found = _address(text)
-    return None if found is None else str(found)
+def substitutes_of_server(server: Mapping[str, Any]) -> Substitutes:
+    """What records may lead to, as keys. server: as ``panel_server_info`` returns it."""
+    meta = server.get("meta") or {}
+    addresses = {address_key(one) for one in meta.get("ip_addresses") or ()} - {""}
+    hostname = name_key(str(meta.get("hostname") or ""))
+    return Substitutes(dict.fromkeys(addresses, ""), {hostname: ""} if hostname else {})
+
+
+def address_key(text: Any) -> str:
+    """An address in its one spelling; empty for what is none."""
+    return str(_address(text) or "")
 
 
 def name_key(text: str) -> str:
-    """A host name in lower case, without the dot at its end."""
     return text.strip().rstrip(".").lower()
 
 
@@ -60,29 +67,8 @@ def rewritten(zone: Mapping[str, Any], substitutes: Substitutes) -> dict[str, An
     return item
 
 
-class Occurring(NamedTuple):
-    """Keys of substitutes that mean something."""
-
-    addresses: set[str]
-    names: set[str]
-
-
-def occurring(zones: Iterable[Mapping[str, Any]], old: Substitutes) -> Occurring:
-    """The addresses and names of the old server and of the records in these zones."""
-    addresses, names = set(old.addresses), set(old.names)
-    for zone in zones:
-        for record in zone.get("records") or ():
-            addresses.update(_addresses_in(record))
-            names.update(_names_in(record))
-        names.add(name_key(str((zone.get("soa") or {}).get("primary_ns") or "")))
-    return Occurring(addresses, names - {""})
-
-
 def left_behind(zone: Mapping[str, Any], old: Substitutes, substitutes: Substitutes) -> list[str]:
-    """Records that lead to the old server and that no substitute is given for, each as ``HOST TYPE VALUE``.
-
-    old: the addresses and names of the old server, as keys.
-    """
+    """Records that lead to the old server and that no substitute is given for, each as ``HOST TYPE VALUE``."""
     found = []
     for record in zone.get("records") or ():
         leads_to = set(_addresses_in(record)) & old.addresses.keys() - substitutes.addresses.keys()
@@ -92,64 +78,66 @@ def left_behind(zone: Mapping[str, Any], old: Substitutes, substitutes: Substitu
     return found
 
 
-def lowered(records: Iterable[Record], ttl: int) -> list[dict[str, Any]] | None:
-    """All records, none with a longer time to live than ``ttl`` seconds; None where none has."""
-    kept = [_plain(record) for record in records]
-    longer = [record for record in kept if isinstance(record["ttl"], int) and record["ttl"] > ttl]
-    if not longer:
-        return None
-    return [{**record, "ttl": ttl} if record in longer else record for record in kept]
+def lowered(zones: Iterable[Mapping[str, Any]], ttl: int) -> list[dict[str, Any]]:
+    """Items for panel_dns: all records of each zone that has a longer TTL. zones: entries of ``panel_dns_info``."""
+    items = []
+    for zone in zones:
+        records = [] if zone.get("is_dns_disabled") else [_plain(record) for record in records_of(zone)]
+        if any(_is_longer(record, ttl) for record in records):
+            records = [{**record, "ttl": ttl} if _is_longer(record, ttl) else record for record in records]
+            items.append({"domain": zone["domain"], "records": records})
+    return items
 
 
-def changes_only_ttls(action: Mapping[str, Any]) -> bool:
-    """Whether an action on a zone, as the plan of panel_resources has it, leaves hosts, types and values alone."""
-    return all(entry["before"] == entry["after"] for entry in action.get("entries") or ())
+def records_of(zone: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (zone.get("records") or {}).get("other") or []
+    return found
 
 
-def longest(records: Iterable[Record]) -> int:
-    """The longest time to live in seconds, 0 where there is none."""
-    ttls = [ttl for ttl in (comparable_ttl(record.get("ttl")) for record in records) if isinstance(ttl, int)]
-    return max(ttls, default=0)
-
-
-def with_lowered_times(zones: Iterable[Mapping[str, Any]], before: Container[str]) -> list[str]:
-    """The domains whose records go to the target with lowered times to live. before: the zones in which these were lowered."""
-    return [zone["domain"] for zone in zones if zone["domain"] in before and zone.get("state") != "default"]
+def longest_ttl(zones: Iterable[Mapping[str, Any]]) -> int:
+    """In seconds, 0 where there is none. zones: entries of ``panel_dns_info``."""
+    ttls = (comparable_ttl(record.get("ttl")) for zone in zones for record in records_of(zone))
+    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
 
 
 def name_servers(zones: Iterable[Mapping[str, Any]]) -> list[str]:
     """The name servers that records of these zones name, those of SOA records included."""
     named: set[str] = set()
     for zone in zones:
-        records = [record for record in zone.get("records") or () if _type_of(record) == "NS"]
-        named.update(name for record in records for name in _names_in(record))
+        named.update(name for one in zone.get("records") or () if _type_of(one) == "NS" for name in _names_in(one))
         named.add(name_key(str((zone.get("soa") or {}).get("primary_ns") or "")))
     return sorted(named - {""})
 
 
-def is_same_but_for_ttl(records: Iterable[Record], others: Iterable[Record]) -> bool:
-    """Whether both have the same hosts, types and values."""
-    return _identities(records) == _identities(others)
+def is_default_but_for_ttl(zone: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool:
+    """Whether it was the panel's default zone until its TTLs were lowered. before: as ``panel_dns_info`` showed it then."""
+    if before is None or before.get("is_custom_dns") or "records" not in zone:
+        return False
+    # The export has a placeholder where the panel shows the DKIM key itself.
+    sides = (zone["records"], records_of(before))
+    now, then = (
+        sorted(
+            (str(r.get("host")), _type_of(r), text_of(str(r.get("value"))))
+            for r in side
+            if "_domainkey" not in str(r.get("host"))
+        )
+        for side in sides
+    )
+    return now == then
 
 
-def _identities(records: Iterable[Record]) -> list[tuple[str, str, str]]:
-    return sorted((str(r.get("host")), str(r.get("type")).upper(), text_of(str(r.get("value")))) for r in records)
+def _is_longer(record: Record, ttl: int) -> bool:
+    return isinstance(record["ttl"], int) and record["ttl"] > ttl
 
 
 def _plain(record: Record) -> dict[str, Any]:
-    """Only the members that the interface names."""
-    return {
-        "host": record.get("host"),
-        "type": record.get("type"),
-        "ttl": comparable_ttl(record.get("ttl")),
-        "value": record.get("value"),
-    }
+    return {**{name: record.get(name) for name in ("host", "type", "value")}, "ttl": comparable_ttl(record.get("ttl"))}
 
 
 def _new_value(record: Record, substitutes: Substitutes) -> Any:
     value, kind = record.get("value"), _type_of(record)
     if kind in _ADDRESS_TYPES:
-        return substitutes.addresses.get(address_key(value) or "", value)
+        return substitutes.addresses.get(address_key(value), value)
     if kind in NUMBERS_BEFORE_NAME:
         *before, host = str(value).split() or [""]
         new = substitutes.names.get(name_key(host))
@@ -161,14 +149,12 @@ def _new_value(record: Record, substitutes: Substitutes) -> Any:
 
 def _new_word(word: str, substitutes: Substitutes) -> str:
     mechanism, address, prefix = _spf_address(word)
-    if address not in substitutes.addresses:
-        return word
-    return f"{mechanism}{substitutes.addresses[address]}{prefix}"
+    return f"{mechanism}{substitutes.addresses[address]}{prefix}" if address in substitutes.addresses else word
 
 
 def _addresses_in(record: Record) -> Iterator[str]:
     if _type_of(record) in _ADDRESS_TYPES:
-        yield address_key(record.get("value")) or ""
+        yield address_key(record.get("value"))
     for word in _spf_words(record):
         yield _spf_address(word)[1]
 
@@ -180,8 +166,7 @@ def _names_in(record: Record) -> Iterator[str]:
 
 def _spf_words(record: Record) -> list[str]:
     """The words of an SPF record; none for any other record."""
-    text = text_of(str(record.get("value"))) if _type_of(record) in TEXT_TYPES else ""
-    words = text.split()
+    words = text_of(str(record.get("value"))).split() if _type_of(record) in TEXT_TYPES else []
     return words if words and words[0].lower() == "v=spf1" else []
 
 

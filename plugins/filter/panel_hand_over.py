@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_hand_over
+short_description: Collect what was moved to another panel, what differs, and what remains
+version_added: 1.0.0
+description:
+  - Compares a client on both panels of its move by a plan, and names what the API does not reach, with sizes.
+  - The role P(hosting.panel.move#role) makes its hand-over page of it.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, source, target, plan
+options:
+  _input:
+    description: What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.
+    type: dict
+    required: true
+  source:
+    description: The source, as P(hosting.panel.panel_move_resources#filter) takes it.
+    type: dict
+    required: true
+  target:
+    description: The target, as P(hosting.panel.panel_move_resources#filter) takes it.
+    type: dict
+    required: true
+  plan:
+    description: The plan of M(hosting.panel.panel_resources) on the target, in check mode. If it is empty, both panels are equal.
+    type: dict
+    required: true
+  zones_before:
+    description: By domain the zones before their TTLs were lowered.
+    type: dict
+    default: {}
+  known:
+    description: The accounts whose password you have, each a pair of kind and key.
+    type: list
+    elements: list
+    default: []
+"""
+
+EXAMPLES = r"""
+- name: Show what differs
+  ansible.builtin.debug:
+    msg: "{{ (wanted | hosting.panel.panel_hand_over(source, target, plan)).differences }}"
+  vars:
+    wanted: "{{ source | hosting.panel.panel_move_resources(target, has_credentials_file=true) }}"
+    plan: {actions: [{action: create, kind: clients, key: acme, id: null, before: {}, after: {}}]}
+    source: {resources: {clients: [{username: acme, hosting_plan: Basic}]}, left_out: [], plans: [], server: {}, client: {username: acme}}
+    target: {resources: {plans: [{name: Basic}]}, dns: [], client: {}}
+"""
+
+RETURN = r"""
+_value:
+  description:
+    - C(differences), C(only_on_target) and C(suspended) compare both panels. C(made) has by type the names of what is on the target.
+    - C(remaining) has what no API copies, with sizes, C(files), C(mails), C(databases) and C(private_keys).
+    - C(without_password), C(lets_encrypt), C(held_tasks), C(name_servers), C(main_domains), C(lowered) and C(wait), in seconds, are for next steps.
+  type: dict
+"""
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ..plugin_utils._move.hand_over import facts_of
+
+
+def panel_hand_over(
+    wanted: Mapping[str, Any],
+    source: Mapping[str, Any],
+    target: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    zones_before: Mapping[str, Any] | None = None,
+    known: Any = (),
+) -> dict[str, Any]:
+    """All that a hand-over page says of both panels."""
+    return facts_of(wanted, source, target, plan, zones_before or {}, known)
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_hand_over": panel_hand_over}

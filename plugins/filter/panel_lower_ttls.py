@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_lower_ttls
+short_description: Lower the TTLs of DNS zones
+version_added: 1.0.0
+description:
+  - Returns the zones that have a record with a longer TTL, with all their records, for C(dns) of M(hosting.panel.panel_resources). Hosts, types and
+    values stay as they are.
+  - Lower TTLs a day before you change addresses, so that other name servers do not keep the old ones for long.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, ttl
+options:
+  _input:
+    description: Zones, as M(hosting.panel.panel_dns_info) returns them. Disabled zones are left out.
+    type: list
+    elements: dict
+    required: true
+  ttl:
+    description: Longest TTL in seconds.
+    type: int
+    default: 300
+"""
+
+EXAMPLES = r"""
+- name: Read all zones
+  hosting.panel.panel_dns_info:
+  register: zones
+
+- name: Lower their TTLs
+  hosting.panel.panel_resources:
+    resources:
+      dns: "{{ zones.dns | hosting.panel.panel_lower_ttls(600) }}"
+"""
+
+RETURN = r"""
+_value:
+  description: Items with C(domain) and C(records).
+  type: list
+  elements: dict
+  sample:
+    - domain: acme.example
+      records: [{host: www, type: A, ttl: 300, value: 192.0.2.10}]
+"""
+
+from typing import Any, Callable
+
+from ..plugin_utils._move.zones import lowered
+
+
+def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
+    """Items for the zones that change."""
+    return lowered(zones, int(ttl))
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_lower_ttls": panel_lower_ttls}

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_move_resources
+short_description: Map what a client has on one panel to what it gets on another
+version_added: 1.0.0
+description:
+  - Takes what two panels show about a client, and returns the objects for M(hosting.panel.panel_resources) on the target, with other hosting plans,
+    addresses and names. Everything that stands against the move is in C(mistakes).
+  - The filter changes nothing. The role P(hosting.panel.move#role) uses it, and so the mistakes name variables of the role.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, target
+options:
+  _input:
+    description:
+      - The source, with C(resources) and C(left_out) of M(hosting.panel.panel_resources_info) for the client, C(plans), the list of all plans,
+        C(server) of M(hosting.panel.panel_server_info), and C(client), the client of M(hosting.panel.panel_client_info).
+    type: dict
+    required: true
+  target:
+    description:
+      - The target, with C(resources) of M(hosting.panel.panel_resources_info) for all types but zones, C(dns), its zones there, and C(client),
+        which is empty if the target does not have it.
+    type: dict
+    required: true
+  plan:
+    description: The plan of M(hosting.panel.panel_resources) for C(existing) or C(resources), to find what the target has with other values.
+    type: dict
+  plans:
+    description: By the name of a hosting plan on the source that on the target. A plan that is not named keeps its name.
+    type: dict
+    default: {}
+  hosting_plan:
+    description: The hosting plan on the target, whatever the source has.
+    type: str
+  create_plans:
+    description: Whether a plan that the target lacks is created with the source's settings.
+    type: bool
+    default: false
+  addresses:
+    description: By an address of the source that of the target, for A, AAAA and SPF records.
+    type: dict
+    default: {}
+  names:
+    description: By a host name of the source that of the target, for NS, MX, CNAME, SRV and PTR records and the SOA record.
+    type: dict
+    default: {}
+  enable_tasks:
+    description: Whether scheduled tasks are switched on as on the source. If not, new ones are switched off.
+    type: bool
+    default: false
+  update:
+    description: Whether objects of the client that differ on the target are no mistake.
+    type: bool
+    default: false
+  passwords:
+    description: Passwords for accounts on the target, each with C(kind), C(key) and C(password).
+    type: list
+    elements: dict
+    default: []
+  has_credentials_file:
+    description: Whether a file keeps the passwords of all other accounts. If not, an account without a password is a mistake.
+    type: bool
+    default: false
+  zones_before:
+    description: By domain the zones before their TTLs were lowered. One that was the panel's default zone becomes the target's default zone.
+    type: dict
+    default: {}
+seealso:
+  - plugin: hosting.panel.panel_hand_over
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+# Both readings are made as in roles/move/tasks/read.yml of this collection.
+- name: Check that nothing stands against the move
+  ansible.builtin.assert:
+    that: wanted.mistakes == []
+    fail_msg: "{{ wanted.mistakes | join(' ') }}"
+  vars:
+    wanted: "{{ source | hosting.panel.panel_move_resources(target, has_credentials_file=true) }}"
+    source: {resources: {clients: [{username: acme, hosting_plan: Basic}]}, left_out: [], plans: [], server: {}, client: {username: acme}}
+    target: {resources: {plans: [{name: Basic}]}, dns: [], client: {}}
+"""
+
+RETURN = r"""
+_value:
+  description:
+    - C(resources) has the objects for the target, C(existing) the part of them that the client has there already.
+    - C(mistakes) has a sentence for each thing that stands against the move.
+    - C(without_key) has by certificate that you bring by hand the domains that use it, C(lets_encrypt) the domains that use Let's Encrypt,
+      C(held_tasks) the scheduled tasks that are switched off, and C(left_out) what cannot be copied.
+  type: dict
+"""
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ..plugin_utils._move.mapping import Rules, mapped, read_passwords, unexpected_changes
+from ..plugin_utils._move.zones import read_substitutes
+
+
+def panel_move_resources(
+    source: Mapping[str, Any],
+    target: Mapping[str, Any],
+    plan: Mapping[str, Any] | None = None,
+    plans: Mapping[str, str] | None = None,
+    hosting_plan: str | None = None,
+    create_plans: bool = False,
+    addresses: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+    enable_tasks: bool = False,
+    update: bool = False,
+    passwords: Any = (),
+    has_credentials_file: bool = False,
+    zones_before: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the target gets, and what stands against it."""
+    mistakes: list[str] = []
+    rules = Rules(
+        plans=plans or {},
+        hosting_plan=hosting_plan or "",
+        create_plans=create_plans,
+        substitutes=read_substitutes(addresses or {}, names or {}, mistakes),
+        enable_tasks=enable_tasks,
+        passwords=read_passwords(passwords, mistakes),
+        has_file=has_credentials_file,
+        zones_before=zones_before or {},
+    )
+    wanted = mapped(source, target, rules)
+    wanted.mistakes[:0] = mistakes
+    if plan:
+        wanted.mistakes += unexpected_changes(plan, target["dns"], update)
+    return dict(vars(wanted))
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {"panel_move_resources": panel_move_resources}

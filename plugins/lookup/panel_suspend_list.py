@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_suspend_list
+short_description: Read which clients are to be suspended or released, with their due dates
+version_added: 1.0.0
+description:
+  - Reads tables as spreadsheets save them, and takes clients from a variable. A client that is there several times, for example once for each
+    invoice, counts once, with its earliest due date.
+  - All mistakes are reported together, with file and line.
+  - The role P(hosting.panel.suspend#role) uses it with the filter P(hosting.panel.panel_suspend_rows#filter).
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+options:
+  _terms:
+    description:
+      - CSV or TSV files on the controller in UTF-8, relative to the folder that C(ansible-playbook) was started in. A file may be encrypted with
+        Ansible Vault.
+      - The first line names the columns, in any case. Commas, semicolons or tabs separate them.
+    type: list
+    elements: str
+  clients:
+    description: Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
+    type: list
+    elements: raw
+  username_column:
+    description: Column of the usernames.
+    type: str
+    default: username
+  due_column:
+    description:
+      - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). An empty cell means due at once. The default is C(due), if a file has it.
+    type: str
+  reason_column:
+    description: Column of the reasons. The default is C(reason), if a file has it.
+    type: str
+  needs_due:
+    description: Whether a file without a column of due dates is a mistake.
+    type: bool
+    default: false
+seealso:
+  - plugin: hosting.panel.panel_suspend_rows
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Show who has not paid
+  ansible.builtin.debug:
+    msg: "{{ query('hosting.panel.panel_suspend_list', clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]) }}"
+"""
+
+RETURN = r"""
+_list:
+  description: A dictionary for each client, with C(username), C(due), which is empty for due at once, C(reason), and C(place), where it was named.
+  type: list
+  elements: dict
+  sample:
+    - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]"}
+"""
+
+import datetime
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ansible.errors import AnsibleLookupError
+from ansible.plugins.lookup import LookupBase
+
+from ..module_utils._task.mistakes import Mistake, told
+from ..plugin_utils._customers.table import read_table
+
+_DATES = (
+    re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(T00:00:00)?"),
+    re.compile(r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4})"),
+)
+_FIELDS = ("username", "due", "reason")
+
+
+class LookupModule(LookupBase):
+    """The lookup."""
+
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, str]]:
+        self.set_options(var_options=variables, direct=kwargs)
+        mistakes: list[str] = []
+        entries: dict[str, dict[str, str]] = {}
+        clients = self.get_option("clients")
+        if clients is None and not terms:
+            mistakes.append("Neither a list of clients nor a file is there; give one of them.")
+        named = list(_of_clients(clients or [], mistakes))
+        columns = {name: self.get_option(f"{name}_column") for name in _FIELDS}
+        vault: Any = getattr(self._loader, "_vault", None)  # Ansible has no public way to the secrets of a run
+        for term in terms:
+            named += _of_file(Path(str(term)).expanduser(), vault, columns, self.get_option("needs_due"), mistakes)
+        for place, given in named:
+            entry = _entry(place, given, mistakes)
+            # An empty due date is the earliest: due at once.
+            if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
+                entries[entry["username"]] = entry
+        if mistakes:
+            raise AnsibleLookupError(told(mistakes))
+        return list(entries.values())
+
+
+def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    for index, given in enumerate(clients):
+        place = f"clients[{index}]"
+        fields = given if isinstance(given, Mapping) else {"username": given}
+        mistakes += [
+            Mistake(place, f"{name}: unknown; a client has {', '.join(_FIELDS)}.", ": ")
+            for name in fields
+            if name not in _FIELDS
+        ]
+        yield place, fields
+
+
+def _of_file(
+    path: Path, vault: Any, columns: Mapping[str, str | None], needs_due: bool, mistakes: list[str]
+) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    table = read_table(path, path.name, vault)
+    found: dict[str, str] = {}
+    wrong = list(table.mistakes)
+    for name, column in columns.items():
+        sought = re.sub(r"[\s_-]+", "_", (column or name).strip().casefold())
+        if sought in table.columns:
+            found[name] = sought
+        elif not wrong and (column or (name == "due" and needs_due)):
+            there = ", ".join(filter(None, table.columns))
+            wrong.append(f"{path.name}: there is no column {column or name}; there are {there}.")
+    dates = [column for column in table.columns if "due" in column]
+    if not wrong and dates and "due" not in found:
+        # Passed over, such a column would make everyone due at once.
+        wrong.append(f"{path.name}: the column {dates[0]} is not read. Name it in due_column, or call it due.")
+    mistakes += wrong
+    for row in table.rows if not wrong else ():
+        yield f"{path.name}: line {row.line}", {name: row.cells.get(column) for name, column in found.items()}
+
+
+def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, str] | None:
+    username = given.get("username")
+    # The number of a customer may be its username.
+    name = str(username).strip() if isinstance(username, (str, int)) and not isinstance(username, bool) else ""
+    if not name or not name.isprintable():
+        mistakes.append(Mistake(place, "has no username.", " "))
+        return None
+    due = str(given.get("due") or "").strip()
+    date = _date(due) if due else ""
+    if date is None:
+        sentence = f"due: {due!r} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
+        mistakes.append(Mistake(f"{place} ({name})", sentence, ": "))
+        return None
+    return {"username": name, "due": date, "reason": " ".join(str(given.get("reason") or "").split()), "place": place}
+
+
+def _date(text: str) -> str | None:
+    """As YYYY-MM-DD; None for what is no date."""
+    found = next(filter(None, (form.fullmatch(text) for form in _DATES)), None)
+    try:
+        return found and datetime.date(int(found["y"]), int(found["m"]), int(found["d"])).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filters of a move: hosting.panel.panel_lower_ttls, hosting.panel.panel_move_resources and hosting.panel.panel_hand_over."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_hand_over import panel_hand_over
+from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
+from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import panel_move_resources
+
+RULES: dict[str, Any] = {
+    "addresses": {"192.0.2.10": "198.51.100.20", "2001:db8::10": "2001:DB8:1::20"},
+    "names": {"old.panel.example": "new.panel.example"},
+    "has_credentials_file": True,
+}
+SPF = "v=spf1 ip4:192.0.2.10 ip4:192.0.2.0/24 ~ip6:2001:db8::10/128 -all"
+SOURCE: dict[str, Any] = {
+    "resources": {
+        "clients": [{"username": "acme", "email": "it@acme.example", "hosting_plan": "Basic", "is_suspended": False}],
+        "certificates": [{"name": "own", "client": "acme"}],
+        "domains": [
+            {"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "lets_encrypt": False}}
+        ],
+        "dns": [{"domain": "acme.example", "records": [], "soa": {"primary_ns": "old.panel.example."}}],
+        "emails": [{"email": "info@acme.example", "client": "acme"}],
+        "scheduled_tasks": [{"description": "nightly", "client": "acme", "is_enabled": True}],
+    },
+    "left_out": [],
+    "plans": [{"name": "Basic", "resources": {"domains": 3}}],
+    "server": {"meta": {"hostname": "old.panel.example", "ip_addresses": ["192.0.2.10", "2001:db8::10"]}},
+    "client": {
+        "id": 7,
+        "username": "acme",
+        "created_at": "2020-01-01",
+        "resources": {"emails": [{"email": "info@acme.example", "size": 5}]},
+    },
+}
+TARGET: dict[str, Any] = {
+    "resources": {"plans": [{"name": "Basic"}], "clients": [], "admins": []},
+    "dns": [],
+    "client": {},
+}
+
+
+def record(kind: str, value: str, host: str = "@", ttl: int = 300) -> dict[str, Any]:
+    return {"host": host, "type": kind, "ttl": ttl, "value": value}
+
+
+def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
+    made = copy.deepcopy(SOURCE)
+    made["resources"]["dns"][0]["records"] = list(records)
+    made["resources"].update(resources)
+    return made
+
+
+def target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, Any]:
+    made = copy.deepcopy(TARGET)
+    made["resources"].update(resources)
+    return {**made, "client": client or {}}
+
+
+def move(
+    from_panel: dict[str, Any] | None = None, to_panel: dict[str, Any] | None = None, **rules: Any
+) -> dict[str, Any]:
+    return panel_move_resources(from_panel or source(), to_panel or target(), **{**RULES, **rules})
+
+
+def mistakes(to_panel: dict[str, Any], **rules: Any) -> str:
+    return " ".join(move(None, to_panel, **rules)["mistakes"])
+
+
+def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
+    records = [record("A", "192.0.2.10", ttl=3600), record("MX", "10 mail", ttl=60)]
+    zones = [
+        {"domain": "a.example", "records": {"other": records}},
+        {"domain": "b.example", "records": {"other": records[1:]}},
+    ]
+    zones.append({"domain": "off.example", "is_dns_disabled": True, "records": {"other": records}})
+    assert panel_lower_ttls(zones, 300) == [
+        {"domain": "a.example", "records": [{**records[0], "ttl": 300}, records[1]]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("A", "192.0.2.10", "198.51.100.20"),
+        ("A", "192.0.2.99", "192.0.2.99"),
+        ("AAAA", "2001:0DB8::0010", "2001:db8:1::20"),
+        ("MX", "10 Old.Panel.example.", "10 new.panel.example."),
+        ("SRV", "1 2 443 old.panel.example.", "1 2 443 new.panel.example."),
+        ("CNAME", "else.example.", "else.example."),
+        ("TXT", SPF, "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 ~ip6:2001:db8:1::20/128 -all"),
+        ("TXT", "the server is 192.0.2.10", "the server is 192.0.2.10"),
+    ],
+)
+def test_records_lead_to_the_new_server(kind: str, old: str, new: str) -> None:
+    (zone,) = move(source(record(kind, old)))["resources"]["dns"]
+    assert zone["records"] == [record(kind, new)]
+    assert zone["soa"]["primary_ns"] == "new.panel.example."
+
+
+def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> None:
+    records = [
+        record("A", "192.0.2.10"),
+        record("MX", "10 old.panel.example."),
+        record("TXT", SPF),
+        record("A", "192.0.2.9"),
+    ]
+    found = move(source(*records), addresses={}, names={})["mistakes"]
+    assert [one.partition(" leads")[0] for one in found] == [
+        "acme.example: the record @ A 192.0.2.10",
+        "acme.example: the record @ MX 10 old.panel.example.",
+        f"acme.example: the record @ TXT {SPF}",
+    ]
+    kept = move(source(records[0]), addresses={"192.0.2.10": "192.0.2.10"})
+    assert (kept["mistakes"], kept["resources"]["dns"][0]["records"]) == ([], [records[0]])
+    assert "move_addresses: 192.0.2.10: x is not accepted." in mistakes(target(), addresses={"192.0.2.10": "x"})
+
+
+def test_a_zone_that_was_the_default_one_before_its_ttls_were_lowered_becomes_the_default_one() -> None:
+    before = {"is_custom_dns": False, "records": {"other": [record("A", "192.0.2.10", ttl=86400)]}}
+    found = move(source(record("A", "192.0.2.10")), zones_before={"acme.example": before})
+    assert found["resources"]["dns"] == [{"domain": "acme.example", "state": "default"}]
+    own = {**before, "is_custom_dns": True}
+    assert (
+        "state"
+        not in move(source(record("A", "192.0.2.10")), zones_before={"acme.example": own})["resources"]["dns"][0]
+    )
+
+
+def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
+    plans = [{"name": "Small"}]
+    assert "the target has no hosting plan Basic. Create it" in mistakes(target(plans=plans))
+    assert (
+        move(None, target(plans=plans), plans={"Basic": "Small"})["resources"]["clients"][0]["hosting_plan"] == "Small"
+    )
+    made = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
+    assert (made["mistakes"], made["resources"]["plans"]) == ([], [{"name": "New", "resources": {"domains": 3}}])
+
+
+def test_no_account_is_made_whose_password_no_file_keeps() -> None:
+    # Else the panel would make it, and no one would have it.
+    said = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example."
+    assert mistakes(target(), has_credentials_file=False) == said
+    given = [
+        {"kind": "clients", "key": "acme", "password": "a Password 1"},
+        {"kind": "emails", "key": "INFO@acme.example", "password": "a Password 2"},
+    ]
+    found = move(has_credentials_file=False, passwords=given)
+    assert (found["mistakes"], found["resources"]["emails"][0]["password"]) == ([], "a Password 2")
+    wrong = [
+        {"kind": "domains", "key": "x", "password": "y"},
+        {"kind": "emails", "key": "no@acme.example", "password": "z"},
+    ]
+    assert "move_passwords[0]: needs kind" in mistakes(target(), passwords=wrong)
+    assert "no emails no@acme.example with a password on the source" in mistakes(target(), passwords=wrong)
+
+
+def test_names_of_others_on_the_target_are_mistakes() -> None:
+    said = mistakes(
+        target(
+            admins=[{"username": "acme"}],
+            domains=[{"domain": "acme.example", "client": "other"}],
+            emails=[{"email": "info@acme.example", "client": ""}],
+        )
+    )
+    assert "acme: the target has an admin of this name." in said
+    assert "domain acme.example: on the target it belongs to other." in said
+    assert "info@acme.example: on the target it belongs to no client." in said
+
+
+def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
+    other = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
+    far = [{"domain": "far.example", "client": "acme"}]
+    said = "acme is another customer on the target, with domains far.example."
+    assert said in mistakes(target(clients=[other], domains=far), update=True)
+    own = [*far, {"domain": "acme.example", "client": "acme"}]
+    for same in (target(clients=[other], domains=own), target(clients=[other])):
+        assert mistakes(same) == ""
+    assert mistakes(target(clients=[{**other, "email": "it@acme.example"}], domains=far)) == ""
+
+
+def test_one_panel_under_two_addresses_is_refused() -> None:
+    birth = {"id": 7, "created_at": "2020-01-01"}
+    assert "Both addresses lead to one panel." in mistakes(target(birth))
+    for other in ({**birth, "id": 8}, {**birth, "created_at": "2021-01-01"}, {"id": 7}):
+        assert mistakes(target(other)) == ""
+
+
+def action(kind: str, before: dict[str, Any], after: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"kind": kind, "key": "x", "id": 1, "action": "update", "before": before, "after": after, **fields}
+
+
+@pytest.mark.parametrize(
+    ("changed", "differs"),
+    [
+        (action("emails", {"max_size": 1}, {"max_size": 2}), True),
+        (action("emails", {}, {"password": "********"}), False),
+        (action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}), False),
+        (action("scheduled_tasks", {"command": "a"}, {"command": "b"}), True),
+        (action("domains", {"security": {"certificate": ""}}, {"security": {"certificate": "own"}}), False),
+        (action("domains", {"security": {"certificate": "a"}}, {"security": {"certificate": "own"}}), True),
+        (action("dns", {}, {}, entries=[], key="acme.example"), True),
+        (action("dns", {}, {}, entries=[], key="default.example"), False),
+        (action("dns", {}, {}, entries=[], id=None), False),
+        (action("emails", {}, {"max_size": 2}, action="create"), False),
+    ],
+)
+def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it(
+    changed: dict[str, Any], differs: bool
+) -> None:
+    there = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
+    assert ("The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})) == differs
+    assert mistakes(there, plan={"actions": [changed]}, update=True) == ""
+
+
+def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> None:
+    found = move()
+    assert (found["without_key"], found["held_tasks"]) == ({"own": ["acme.example"]}, ["nightly"])
+    assert found["resources"]["domains"][0]["security"] == {"lets_encrypt": False}
+    assert found["resources"]["scheduled_tasks"][0]["is_enabled"] is False
+    assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
+    there = target(clients=[{"username": "acme"}], certificates=[{"name": "own", "client": "acme"}])
+    again = move(None, there)
+    assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == ({}, "own")
+    assert "is_suspended" not in again["resources"]["clients"][0]
+    assert {kind: len(items) for kind, items in again["existing"].items() if items} == {"clients": 1}
+
+
+def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
+    wanted = move(enable_tasks=True)
+    plan = {"actions": [{**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}]}
+    there = target(emails=[{"email": "more@acme.example", "client": "acme"}])
+    facts = panel_hand_over(
+        wanted, source(), there, plan, {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}}
+    )
+    assert [line.split()[0] for line in facts["differences"]] == ["missing"]
+    assert facts["only_on_target"] == ["emails more@acme.example"]
+    assert "emails" not in facts["made"] or facts["made"]["emails"] == []
+    assert (facts["without_password"], facts["wait"], facts["lowered"]) == (["clients acme"], 9, ["acme.example"])
+    assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
+    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])["without_password"] == []

@@ -1,0 +1,115 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lookup hosting.panel.panel_suspend_list and the filter hosting.panel.panel_suspend_rows: who is due, and what became of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleLookupError
+
+from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
+from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
+from tests.support.in_memory import VAULT
+
+CLIENTS = [{"id": 2, "username": "acme"}, {"id": 3, "username": "beta"}, {"id": 4, "username": "gamma"}]
+
+
+def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
+    lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
+    lookup.set_options = lambda **_keywords: None
+    lookup.get_option = {"clients": None, "needs_due": False, **options}.get
+    return [(one["username"], one["due"], one["reason"]) for one in lookup.run([str(file) for file in files])]
+
+
+def file_of(folder: Path, text: str) -> Path:
+    (folder / "unpaid.csv").write_text(text, encoding="utf-8")
+    return folder / "unpaid.csv"
+
+
+def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(tmp_path: Path) -> None:
+    table = (
+        "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
+    )
+    clients = [{"username": "beta", "due": "2026-11-01"}, 4712]
+    found = listed(file_of(tmp_path, table), clients=clients)
+    assert sorted(found) == [
+        ("4711", "2026-11-20", ""),
+        ("4712", "", ""),
+        ("acme", "2026-10-01", "Invoice 2"),
+        ("beta", "", ""),
+    ]
+
+
+def test_columns_may_have_other_names(tmp_path: Path) -> None:
+    table = file_of(tmp_path, "Kundennummer;Fällig am;Grund\nacme;1.2.2026;Rechnung\n")
+    columns = {"username_column": "kundennummer", "due_column": "Fällig am", "reason_column": "Grund"}
+    assert listed(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "said"),
+    [
+        ("username\nacme\n", {"needs_due": True}, "there is no column due; there are username."),
+        ("username\nacme\n", {"due_column": "Fällig"}, "there is no column Fällig;"),
+        ("username;due date\nacme;2026-12-24\n", {}, "the column due_date is not read. Name it in due_column"),
+        ("username;due\nacme;31.02.2026\n", {}, r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted"),
+        ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
+        ("username\nac\x07me\n", {}, "unpaid.csv: line 2 has no username"),
+    ],
+)
+def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
+    tmp_path: Path, table: str, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(AnsibleLookupError, match=said):
+        listed(file_of(tmp_path, table), **options)
+
+
+def test_neither_a_list_nor_a_file_is_an_error() -> None:
+    assert listed(clients=[]) == []
+    with pytest.raises(AnsibleLookupError, match="Neither a list of clients nor a file"):
+        listed()
+
+
+def entry(username: str, due: str = "") -> dict[str, str]:
+    return {"username": username, "due": due, "reason": "", "place": "unpaid.csv: line 2"}
+
+
+def outcomes(found: dict[str, Any]) -> dict[str, str]:
+    return {row["username"]: row["outcome"] for row in found["rows"]}
+
+
+def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
+    entries = [entry("acme", "2026-11-07"), entry("beta", "2026-11-08"), entry("gamma")]
+    found = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
+    assert outcomes(found) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
+    assert found["changes"] == [{"id": 2, "is_suspended": True}]
+    assert (found["mistakes"], found["rows"][1]["until"]) == ([], "2026-11-22")
+    assert found["lines"][2] == "beta    2026-11-08  waits until 2026-11-22"
+    released = panel_suspend_rows(entries, CLIENTS, "2026-11-21", state="released", grace_days=14)
+    assert [one["is_suspended"] for one in released["changes"]] == [False, False, False]
+    never = panel_suspend_rows([entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14)
+    assert outcomes(never) == {"acme": "waits"}
+
+
+def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
+    done = {
+        "plan": {"actions": [{"kind": "clients", "key": "acme"}, {"kind": "clients", "key": "beta"}]},
+        "results": [{"kind": "clients", "key": "beta", "result": "failed", "msg": "PUT /clients/3 answered 400"}],
+    }
+    found = panel_suspend_rows([entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done)
+    assert outcomes(found) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
+    assert found["rows"][1]["msg"] == "PUT /clients/3 answered 400"
+
+
+def test_names_that_fit_nothing_are_mistakes() -> None:
+    found = panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
+    assert found["mistakes"] == [
+        "Not on this panel: acne (unpaid.csv: line 2).",
+        "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
+    ]
+    assert (outcomes(found), found["changes"]) == ({"acne": "missing"}, [])
+    assert panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"] == []
