@@ -128,6 +128,7 @@ def _environment(autoescape: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        optimized=False,  # a page is rendered once, which is quicker than to optimise it first
     )
     words = (amount, percent, resource, month, day, remaining, counted, share, quantity, by_name)
     environment.filters.update({one.__name__: one for one in words}, size=size_text, checksum=_checksum)
