@@ -52,8 +52,9 @@ class EncryptedFile:
     def __init__(self, path: str, vault: VaultLib) -> None:
         self.path = os.path.realpath(os.path.expanduser(path))
         self._vault = vault
-        # The label and the secret that the file was encrypted with when it was read.
+        # The label and the secret that the file was encrypted with when it was read, and what it held then.
         self._own: tuple[str, Any] | None = None
+        self._seen: tuple[bytes, dict[str, Any]] | None = None
 
     def read(self) -> dict[str, Any]:
         """The decrypted content; empty where there is no file."""
@@ -62,18 +63,23 @@ class EncryptedFile:
                 "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or "
                 "--ask-vault-pass"
             )
-        self._own = None
         with self._explained("cannot be read"):
             try:
                 encrypted = read_regular(self.path)
             except FileNotFoundError:
                 check_folder(Path(self.path).parent)
+                self._own = None
                 return {}
+        if self._seen is not None and self._seen[0] == encrypted:
+            # To decrypt thousands of files again would take seconds.
+            return self._seen[1]
         if not encrypted.startswith(VAULT_HEADER):
             raise self._error(
                 "the file is not encrypted with Ansible Vault. It was left as it is. Encrypt it, or move it away"
             )
-        return self._decrypted(encrypted)
+        content = self._decrypted(encrypted)
+        self._seen = encrypted, content
+        return content
 
     def check(self, content: Mapping[str, Any]) -> int:
         """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
