@@ -216,12 +216,11 @@ def _is_marked(panel: Panel, client: Mapping[str, Any]) -> bool:
 
 
 def _remove_earlier(panel: Panel, name: str, clients: list[Mapping[str, Any]], plans: list[Mapping[str, Any]]) -> None:
-    """Removes what a killed run left under this name; raises OptionError where the name is someone's."""
+    """Removes what a killed run left under this name; raises JobFailed where the name is someone's."""
     for client in (one for one in clients if one.get("username") == name):
         if not _is_marked(panel, client):
-            raise OptionError(
-                "client",
-                f"the panel has a client {name} that no verify made. Nothing was written. Choose another name.",
+            raise JobFailed(
+                f"client: the panel has a client {name} that no verify made. Nothing was written. Choose another name."
             )
         panel.made.append(Made(CLIENTS, name, number(client.get("id"))))
     for plan in (one for one in plans if one.get("name") == name):
@@ -229,9 +228,8 @@ def _remove_earlier(panel: Panel, name: str, clients: list[Mapping[str, Any]], p
         if not isinstance(limits, Mapping) or any(
             number(limits.get(one)) != value for one, value in PLAN_LIMITS.items()
         ):
-            raise OptionError(
-                "client",
-                f"the panel has a hosting plan {name} that no verify made. Nothing was written. Choose another name.",
+            raise JobFailed(
+                f"client: the panel has a hosting plan {name} that no verify made. Nothing was written. Choose another name."
             )
         panel.made.append(Made(PLANS, name, number(plan.get("id"))))
     if panel.made:
@@ -248,7 +246,8 @@ def _written(job: Job, texts: Mapping[str, str]) -> list[str]:
     for name, text in texts.items():
         path = Path(name).expanduser()
         try:
-            if not path.is_file() or path.read_bytes() != text.encode():
+            is_unknown = job.check_mode and job.arguments["writes"]
+            if is_unknown or not path.is_file() or path.read_bytes() != text.encode():
                 if not job.check_mode:
                     replace_file(path, text.encode(), 0o644)
                 changed.append(str(path))
