@@ -15,7 +15,7 @@ from ...module_utils._task.mistakes import first_lines
 from .folder import Folder
 
 Plan = dict[str, Any]
-_MOST = 100
+_MOST, _LONGEST = 100, 240
 _WORDS = {"missing": "missing on the panel", "surplus": "only on the panel", "different": "differs"}
 _WHAT = {"create": "missing", "update": "different", "delete": "surplus"}
 
@@ -77,7 +77,8 @@ def drift_text(plan: Mapping[str, Any], most: int = _MOST) -> str:
         return ""
     head = f"{len(found)} object{'' if len(found) == 1 else 's'} differ{'s' if len(found) == 1 else ''} (on the panel -> in the files):"
     lines = [" ".join(filter(None, [*_named(one), one["details"]])) for one in found]
-    return "".join(f"{on_one_line(line)}\n" for line in [head, *first_lines(lines, most)])
+    shown = (on_one_line(line) for line in [head, *first_lines(lines, most)])
+    return "".join(f"{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}\n" for line in shown)
 
 
 def _named(one: Mapping[str, Any]) -> list[str]:
