@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ansible.module_utils.common.parameters import AnsibleFallbackNotFound, env_fallback
+from ansible.module_utils.common.parameters import env_fallback
 from ansible.module_utils.common.validation import check_type_bool
+from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
 from .._values.value_types import check_seconds

@@ -20,7 +20,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes impor
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import resources_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import mistaken
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.plan_words import in_places
 
 
 def _alike(count: int) -> list[str]:
@@ -105,9 +104,7 @@ def test_what_many_places_have_from_outside_is_told_once_from_two_on() -> None:
 
     assert each_once(alike(1)) == ["0.yml: no Vault secret."]
     assert each_once(alike(2)) == ["0.yml: no Vault secret. The same at 1 more."]
-    assert each_once(in_places(mistake, {}) for mistake in alike(30)) == [
-        "0.yml: no Vault secret. The same at 29 more."
-    ]
+    assert each_once(alike(30)) == ["0.yml: no Vault secret. The same at 29 more."]
 
 
 def test_different_mistakes_are_told_in_their_order() -> None:
@@ -119,12 +116,6 @@ def test_different_mistakes_are_told_in_their_order() -> None:
 def test_the_rest_of_many_different_mistakes_is_counted() -> None:
     text = told([f"{index}: wrong." for index in range(60)], "mistakes")
     assert text.endswith(" 49: wrong. And 10 more, which mistakes of this result has. Nothing was written.")
-
-
-def test_a_mistake_is_the_same_in_the_words_of_its_place() -> None:
-    places = {"emails": [f"sites[{index}]: emails[0]" for index in range(5)]}
-    (found,) = each_once([in_places(mistake, places) for mistake in _alike(5)])
-    assert found.startswith("sites[0]: emails[0] (m0@acme.example) max_size: is wrong. The same at sites[1]: emails[0]")
 
 
 def _of_items() -> list[str]:
@@ -150,8 +141,3 @@ def test_an_error_has_each_mistake_once_and_as_a_plain_text() -> None:
     assert len(error.details["mistakes"]) == 1
     assert not isinstance(error.details["mistakes"][0], Mistake)
     assert len(json.dumps(error.details)) < 1000
-
-
-def test_a_place_within_the_option_resources_is_told_in_the_words_of_its_file() -> None:
-    message = "resources.clients[0].notes: holds a NUL character."
-    assert in_places(message, {"clients": ["a.yml: clients[3]"]}) == "a.yml: clients[3].notes: holds a NUL character."
