@@ -60,15 +60,18 @@ def test_an_account_of_a_domain_that_is_not_there_is_an_error_before_any_write()
     )
 
 
-def test_an_unknown_client_is_an_error_before_any_write_and_check_mode_goes_on_to_the_domain() -> None:
+def test_an_unknown_client_is_an_error_before_any_write_and_with_its_domain_a_warning_in_check_mode() -> None:
     one = panel()
     options = {"email": "info@acme.example", "client": "acne"}
     assert run_task(OPERATION, one, options)["msg"] == (
         "client: there is no client acne on this panel. Create it first, or correct the name. Nothing was written."
     )
     predicted = run_task(OPERATION, one, {**options, "email": "info@acne.example"}, check_mode=True)
-    assert (predicted["failed"], one.writes) == (True, [])
-    assert predicted["msg"].startswith("email: there is no domain acne.example on this panel.")
+    assert (predicted["changed"], one.writes) == (True, [])
+    assert [warning.partition(" on this")[0] for warning in predicted["warnings"]] == [
+        "client: there is no client acne",
+        "email: there is no domain acne.example",
+    ]
 
 
 @pytest.mark.parametrize("spelling", ["info@xn--bcher-kva.example", "INFO@Bücher.EXAMPLE", "Info@BÜCHER.example."])
