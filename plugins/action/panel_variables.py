@@ -10,8 +10,6 @@ from typing import Any
 
 from ansible.errors import AnsibleError
 
-from ..plugin_utils._jobs.job import Job, JobAction
-from ..plugin_utils._jobs.job_failed import JobFailed
 from ..plugin_utils._jobs.role_variables import (
     LOCALHOST,
     TYPES_WITH_RULES,
@@ -19,6 +17,7 @@ from ..plugin_utils._jobs.role_variables import (
     unknown_variables,
     wrong_values,
 )
+from ..plugin_utils._run.job import Job, JobAction, JobFailed
 
 _CURE = "Correct the names; if they are variables of your own, rename them, or name them in panel_foreign_variables."
 

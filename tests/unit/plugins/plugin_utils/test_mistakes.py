@@ -19,7 +19,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes impor
     told,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import resources_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._jobs.job_failed import mistaken
 
 
 def _alike(count: int) -> list[str]:
@@ -38,16 +37,6 @@ def test_of_many_names_the_first_are_told_and_the_others_counted(names: list[str
     assert first_of(names, 2) == text
     assert first_of(names, 2, "; ") == text.replace(",", ";").replace(" and", "; and")
     assert first_lines(names, 2) == lines
-
-
-def test_mistakes_that_a_message_has_no_room_for_are_in_the_result_and_no_others() -> None:
-    many = [f"{number}: is wrong." for number in range(3000)]
-    assert mistaken(many[:51]).members == {"mistakes": ["50: is wrong."]}
-    assert str(mistaken(many[:51])).endswith(
-        "49: is wrong. And 1 more, which mistakes of this result has. Nothing was written."
-    )
-    assert mistaken(many[1:51]).members == {}
-    assert mistaken(many).members == {"mistakes": [*many[50:250], "and 2750 more"]}
 
 
 @pytest.mark.parametrize("count", [1, 4])

@@ -13,10 +13,7 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive import read_archive
-from ansible_collections.hosting.panel.plugins.plugin_utils._passwords.credentials_file import (
-    CredentialsError,
-    CredentialsFile,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.encrypted_file import EncryptedFile, FileError
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     check_place,
     read_regular,
@@ -72,8 +69,8 @@ def test_it_is_neither_read_nor_replaced(tmp_path: Path, made: str, use: Callabl
 @pytest.mark.parametrize(
     ("use", "error"),
     [
-        (lambda path: CredentialsFile(str(path), VAULT).check(), CredentialsError),
-        (lambda path: CredentialsFile(str(path), VAULT).change(dict), CredentialsError),
+        (lambda path: EncryptedFile(str(path), VAULT).read(), FileError),
+        (lambda path: EncryptedFile(str(path), VAULT).replace({}), FileError),
     ],
 )
 def test_whoever_names_it_is_told(tmp_path: Path, use: Callable[[Path], object], error: type[Exception]) -> None:
