@@ -32,6 +32,7 @@ KNOWN_TYPES = frozenset(
         *("SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"),
     )
 )
+__all__ = ["ZoneTextError", "dns", "read_zone_text", "require_library", "types_to_skip", "zone_name"]
 _PLACE = re.compile(r"records\[(\d+)\](?:\.(\w+))?")
 
 
@@ -153,11 +154,12 @@ def _text_value(pieces: tuple[bytes, ...], quoted: str) -> str:
     return text if len(pieces) == 1 and text and is_readable and text == text_of(text) else quoted
 
 
-class _Reader(Reader):  # type: ignore[misc]
+class _Reader(Reader):
     """dnspython's reader, which keeps every record with its line and leaves none out. The root stands for a zone that is not known yet."""
 
     def __init__(self, text: str, zone: str) -> None:
-        self.line, self.found, self.first_origin = 1, list[tuple[int, Any, int, Any]](), None
+        self.line, self.found = 1, list[tuple[int, Any, int, Any]]()
+        self.first_origin: Any = None
         self._is_known = bool(zone)
         # What it needs of a zone that takes the records.
         manager = SimpleNamespace(origin_information=lambda: (dns.name.root, False, dns.name.root))
@@ -191,7 +193,7 @@ class _Reader(Reader):  # type: ignore[misc]
         )
 
 
-class _Punycode(Codec):  # type: ignore[misc]
+class _Punycode(Codec):
     """Names outside ASCII as everywhere in the collection."""
 
     def encode(self, label: str) -> bytes:
