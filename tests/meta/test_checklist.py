@@ -24,8 +24,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 RELEASE = re.compile(r"[1-9]\d*\.\d+\.0")
 # A point, and in its last column the tests that enforce it.
 POINTS = re.findall(r"^\| (.+?) \| (`tests/.+) \|$", CONTRIBUTING, re.MULTILINE)
-# The role variables is what the others depend on, and runs with each of them.
-ROLES = sorted({path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml")} - {"variables"})
+ROLES = sorted({path.parent.parent.name for path in ROOT.glob("roles/*/meta/argument_specs.yml")})
 PLUGINS = sorted(
     (kind, path)
     for kind in ("filter", "inventory", "lookup")

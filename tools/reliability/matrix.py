@@ -39,8 +39,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         for name in (
             "module panel_ping",
             "module panel_approval",
-            "module panel_variables",
-            "role variables",
             "playbook ping",
         )
     },

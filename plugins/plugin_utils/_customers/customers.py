@@ -160,6 +160,13 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
     """What became of customers, from the result of panel_resources."""
     plan = done.get("plan") or {"summary": {}, "actions": ()}
     actions = {(action["kind"], action["key"]): action for action in plan["actions"]}
+    # Of a zone, only records can be absent.
+    absent = {
+        (kind, KINDS[kind].key_of(item))
+        for customer in customers
+        for kind, _path, item in items_of(customer)
+        if item.get("state") == "absent" and not KINDS[kind].part_of
+    }
     counts = {username_of(one): {"changed": 0, "failed": 0, "skipped": 0} for one in customers}
     objects: dict[str, list[dict[str, Any]]] = {}
     failures = []
@@ -171,7 +178,7 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
         if one["result"] in ("failed", "skipped"):
             whose = f"{owner}: " if owner else ""
             failures.append(f"{one['result']} {whose}{KINDS[one['kind']].title} {one['key']}: {one.get('msg', '')}")
-        elif action.get("action") != "delete":
+        elif (one["kind"], one["key"]) not in absent:
             objects.setdefault(one["kind"], []).append({"key": one["key"], "id": one.get("id")})
     incomplete = [name for name, count in counts.items() if count["failed"] or count["skipped"]]
     return {

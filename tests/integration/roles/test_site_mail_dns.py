@@ -66,8 +66,8 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     assert sorted(written) == sorted(f"PUT /dns/name/{name}" for name in [*zones, "new.example"])
     # Check mode knows nothing of the zone of the new domain.
     assert (checked.recap["changed"], done.recap["changed"]) == (2, 2)
-    assert [checked.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 1]
-    assert [done.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 2]
+    assert [checked.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 0]
+    assert [done.times(f"changed: [localhost] => (item={name})") for name in [*zones, "new.example"]] == [1, 1, 1]
     for name, (_own, _dmarc, own, dmarc) in TEXTS.items():
         assert (texts(operator, name, "@"), texts(operator, name, "_dmarc")) == (own, dmarc), name
     assert texts(operator, "usual.example", "shop") == ["v=spf1 a mx ~all"]
@@ -108,9 +108,6 @@ def test_what_a_wildcard_or_an_alias_gives_a_name_stays_and_the_rest_is_made(
     for name in others:
         assert (texts(operator, name, "@"), texts(operator, name, "shop")) == (["v=spf1 a mx ~all"], [])
         assert texts(operator, name, "_dmarc") == ["v=DMARC1; p=none"]
-    for shown in (checked.text, done.text):
-        assert "What *.wild.example answers for shop.wild.example would be gone" in " ".join(shown.split())
-    assert "shop.alias.example is an alias for alias.example" in checked.text
     again = run(operator, **given)
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
 

@@ -114,11 +114,7 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
 
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
     """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
-    actions = [
-        {"kind": kind, "key": key, "client": "acme", "action": "delete" if key.startswith("old") else "create"}
-        for kind, key, outcome in results
-        if outcome != "unchanged"
-    ]
+    actions = [{"kind": kind, "key": key, "client": "acme"} for kind, key, outcome in results if outcome != "unchanged"]
     shown = [{"kind": kind, "key": key, "id": 7, "result": outcome, "msg": "no"} for kind, key, outcome in results]
     counts = {"create": 0, "update": 0, "delete": 0, "unchanged": 0, **summary}
     return {"plan": {"summary": counts, "actions": actions}, "results": shown, "failed": failed}
@@ -135,7 +131,8 @@ def test_a_result_is_counted_by_customer() -> None:
         unchanged=1,
         failed=True,
     )
-    sorted_out = panel_customers_result(done, [ACME, BETA], "kept/{client}.yml")
+    acme = {**ACME, "emails": [{"email": "old@acme.example", "state": "absent"}]}
+    sorted_out = panel_customers_result(done, [acme, BETA], "kept/{client}.yml")
     assert sorted_out["customers"] == [
         {"client": "acme", "changed": 2, "failed": 1, "skipped": 1, "credentials_file": "kept/acme.yml"},
         {"client": "beta", "changed": 0, "failed": 0, "skipped": 0, "credentials_file": "kept/beta.yml"},
