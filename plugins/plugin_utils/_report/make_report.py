@@ -27,9 +27,8 @@ from ...module_utils._http.connection_settings import ENVIRONMENT, read_connecti
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
-from .._run.controller_files import ANY_NUMBER, check_place, read_regular, reason_of, replace_file
+from .._run.controller_files import ANY_NUMBER, OwnFiles, check_place, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
-from .._run.own_files import OwnFiles
 from .._run.panel_connections import CONNECTION, connection_of
 from .._run.panel_name import panel_host
 from .._run.task_arguments import empty_paths, plain

@@ -15,19 +15,33 @@ import errno
 import fcntl
 import functools
 import os
+import re
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-from .own_files import LENGTH, OwnFiles
+from typing import NamedTuple
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"
 """What a file begins with that is encrypted as a whole."""
 ANY_NUMBER = sys.maxsize
 """Of missing folders, for what makes all of them."""
 _ENDING = ".hosting-panel-unfinished"
+# So many bytes of a file tell what it is.
+_LENGTH = 4096
+
+
+class OwnFiles(NamedTuple):
+    """Files of one sort. noun: what one is, for a person. begins: how each of them begins, and no other file."""
+
+    noun: str
+    begins: re.Pattern[str]
+
+    def may_replace(self, content: bytes) -> bool:
+        """Whether a file that begins with this is one of them, or empty."""
+        text = content.decode("utf-8", "replace")
+        return not text.strip() or self.begins.match(text) is not None
 
 
 def reason_of(error: OSError) -> str:
@@ -83,21 +97,6 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-@contextlib.contextmanager
-def locked_folder(folder: Path) -> Iterator[None]:
-    """Keeps other tasks out, such as those for other hosts, while a file in it is read and replaced by what is made of it; raises OSError.
-
-    The folder itself is locked, so that no lock file stays behind.
-    """
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems cannot lock folders
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def try_to_write(path: Path, size: int) -> None:
     """Writes so many bytes beside the file and removes them again; raises OSError where `replace_file` would."""
     path = _resolved(path)
@@ -121,7 +120,7 @@ def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False, ow
         raise PermissionError(
             0, "that file is encrypted with Ansible Vault, and what it keeps would be lost; name another one"
         )
-    if own is not None and not own.may_replace(_beginning(path, LENGTH)):
+    if own is not None and not own.may_replace(_beginning(path, _LENGTH)):
         raise PermissionError(
             0, f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
         )
@@ -201,14 +200,9 @@ def _locked_file(path: Path) -> tuple[int, str]:
 def _remove_left_over(folder: Path) -> None:
     """Removes what killed runs left of their writing into this folder."""
     for name in os.listdir(folder):
-        if is_unfinished(name):
+        if name.startswith(".") and name.endswith(_ENDING):
             with contextlib.suppress(OSError):
                 _remove_unless_locked(folder / name)
-
-
-def is_unfinished(name: str) -> bool:
-    """Whether it is the name of a file that is being written, or that a killed run left."""
-    return name.startswith(".") and name.endswith(_ENDING)
 
 
 def _remove_unless_locked(path: Path) -> None:
@@ -218,16 +212,3 @@ def _remove_unless_locked(path: Path) -> None:
         path.unlink()
     finally:
         os.close(descriptor)
-
-
-def private_folder(path: Path) -> Path:
-    """The folder of a file, made with mode 0700 where only its last part is missing; raises OSError."""
-    folder = _resolved(path).parent
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
-
-
-def write_private_file(path: Path, text: str) -> None:
-    """Puts the text in the place of the file, with mode 0600, in its private folder. Raises OSError, and the old file stays."""
-    private_folder(path)
-    replace_file(path, text.encode(), 0o600)

@@ -22,9 +22,8 @@ from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
-from .._run.controller_files import check_place, reason_of, replace_file
+from .._run.controller_files import OwnFiles, check_place, reason_of, replace_file
 from .._run.job import Job, JobFailed
-from .._run.own_files import OwnFiles
 from .._run.panel_connections import connection_of
 from .described import described
 from .fields import BY_NAME, Shown, number, observed

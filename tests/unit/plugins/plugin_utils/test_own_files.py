@@ -13,8 +13,11 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics, page
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import check_place, reason_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.own_files import OwnFiles
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
+    OwnFiles,
+    check_place,
+    reason_of,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import points as texts
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify import OWN as VERIFY
 
