@@ -158,7 +158,9 @@ def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
     is_over = False
     while not is_over:
         first += 1
-        second, is_second_over = 0, False
+        # Of many steps, not each pair of kills is tried.
+        stride = 4 if task == "several objects" else 1
+        second, is_second_over = first % stride - stride + 1, False
         while not is_second_over:
             number += 1
             world = World(tmp_path / f"{number}", task)
@@ -168,7 +170,7 @@ def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
             assert world.lost() == []
             if is_over:
                 break
-            second += 1
+            second = max(1, second + stride)
             boundaries.kill_at(second)
             is_second_over = not world.was_killed()
             kills += not is_second_over
