@@ -66,10 +66,11 @@ class LookupModule(LookupBase):
 
     def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
         del variables
+        vault: Any = getattr(self._loader, "_vault", None)
         customers: list[Any] = []
         mistakes: list[str] = []
         for term in terms:
-            read = read_customers(str(term), self._loader._vault)
+            read = read_customers(str(term), vault)
             customers += read.found
             mistakes += read.mistakes
         if mistakes:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,8 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
 
 def _add_yaml(customers: Customers, file: YamlFile) -> None:
     customers.mistakes += file.mistakes
-    content, root = file.content, ()
+    content: Any = file.content
+    root: tuple[Any, ...] = ()
     if isinstance(content, dict) and "sites" in content:
         others = [name for name in content if name != "sites"]
         customers.mistakes += [
@@ -79,11 +81,19 @@ def _add_yaml(customers: Customers, file: YamlFile) -> None:
         content, root = content["sites"], ("sites",)
     if isinstance(content, list) and content:
         for number, customer in enumerate(content):
-            customers.add(customer, lambda path, at=(*root, number): file.place((*at, *path)))
+            customers.add(customer, partial(_place_below, file, (*root, number)))
     elif isinstance(content, dict) and "client" in content and not root:
         customers.add(content, file.place)
     elif not file.mistakes:
         customers.mistakes.append(Mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
+
+
+def _place_below(file: YamlFile, root: tuple[Any, ...], path: tuple[Any, ...]) -> str:
+    return file.place((*root, *path))
+
+
+def _always(place: str, _path: tuple[Any, ...]) -> str:
+    return place
 
 
 def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
@@ -122,7 +132,7 @@ def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
             whose = f" ({row.cells['client']})" if "client" in row.cells else ""
             customers.mistakes.append(Mistake(place + whose, wrong, ": "))
         else:
-            customers.add(_customer_of(row.cells), lambda _path, place=place: place)
+            customers.add(_customer_of(row.cells), partial(_always, place))
 
 
 def _mistake_in_row(cells: Mapping[str, str]) -> str:
