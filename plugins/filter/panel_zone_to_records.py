@@ -14,7 +14,7 @@ description:
   - Hosts are relative to the zone, names in values are complete and end with a dot, and names outside ASCII are in punycode. The text
     of a TXT record is bare where it is one piece without anything that needs quotes, else its pieces are kept, in quotes.
   - Comments, records over several lines, C($ORIGIN), C($TTL), omitted names and ttls are understood.
-  - Everything that M(hosting.panel.panel_dns) would refuse is an error here, which names the line, and so are C($INCLUDE), C($GENERATE), another
+  - Everything that M(hosting.panel.panel_dns) would refuse is an error here, which names the line, and so are C($INCLUDE), another
     class than IN, names outside the zone, and types that are not for a panel, those of signed zones for example.
 author:
   - the hosting.panel contributors (!UNKNOWN)

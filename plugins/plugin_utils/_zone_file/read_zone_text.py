@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...module_utils._dns.record_values import APEX, TEXT_TYPES, ascii_name, text_of
-from ...module_utils._dns.wanted_zone import read_record, read_wanted_zone
+from ...module_utils._dns.wanted_zone import read_wanted_zone
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
@@ -33,7 +33,7 @@ KNOWN_TYPES = frozenset(
     )
 )
 __all__ = ["ZoneTextError", "dns", "read_zone_text", "require_library", "types_to_skip", "zone_name"]
-_PLACE = re.compile(r"records\[(\d+)\](?:\.(\w+))?")
+_INDEX = re.compile(r"records\[(\d+)\]")
 
 
 class ZoneTextError(Exception):
@@ -42,10 +42,11 @@ class ZoneTextError(Exception):
 
 @dataclass
 class ZoneContent:
-    """What a zone file says. soa: as the API has it, None without a SOA record. skipped: types that were left out, with their lines."""
+    """What a zone file says. lines: of the records. soa: None without a SOA record. skipped: types that were left out, with their lines."""
 
     domain: str
     records: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
     soa: dict[str, Any] | None = None
     skipped: dict[str, list[int]] = field(default_factory=dict)
 
@@ -58,7 +59,7 @@ def require_library() -> None:
 
 
 def zone_name(origin: Any) -> str:
-    """In punycode and lower case, without a dot at its end; raises ZoneTextError where it is no name of a zone."""
+    """In punycode and lower case, without a dot at its end."""
     try:
         name: str = parsed(DomainName(), "origin", origin)
     except PanelError as error:
@@ -67,9 +68,9 @@ def zone_name(origin: Any) -> str:
 
 
 def types_to_skip(skip_types: Any) -> frozenset[str]:
-    if not isinstance(skip_types, (list, tuple)) or not all(isinstance(name, str) for name in skip_types):
+    if not isinstance(skip_types, (list, tuple)):
         raise ZoneTextError("skip_types: must be a list of types such as [RRSIG, NSEC].")
-    return frozenset(name.strip().upper() for name in skip_types)
+    return frozenset(str(name).strip().upper() for name in skip_types)
 
 
 def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneContent:
@@ -84,33 +85,29 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneC
     except (dns.exception.DNSException, ValueError) as error:
         reason = re.sub(r"^\S+:\d+: ", "", str(error)).rstrip(".") or "it ends too early"
         raise ZoneTextError(f"line {reader.line}: this cannot be read: {reason}.") from None
-    content = ZoneContent(zone or _name_of(reader))
-    lines: list[int] = []
+    names = [name for _line, name, _ttl, data in reader.found if data.rdtype == dns.rdatatype.SOA] + reader.origins
+    if not zone and (not names or names[0] == dns.name.root):
+        raise ZoneTextError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
+    content = ZoneContent(zone or zone_name(names[0].to_text()))
     for line, name, ttl, data in reader.found:
-        _add(content, lines, unwanted, line, name, ttl, data)
-    _check(content, lines)
+        kind = str(dns.rdatatype.to_text(data.rdtype))
+        if kind in unwanted:
+            content.skipped.setdefault(kind, []).append(line)
+        else:
+            _add(content, line, name, kind, ttl, data)
+    try:
+        # What panel_dns would refuse is an error here, where the line is known.
+        read_wanted_zone({"domain": content.domain, "records": content.records, "soa": content.soa})
+    except OptionError as error:
+        in_lines = _INDEX.sub(lambda found: f"line {content.lines[int(found[1])]}", error.message)
+        raise ZoneTextError(in_lines) from None
     return content
 
 
-def _name_of(reader: Any) -> str:
-    names = [name for _line, name, _ttl, data in reader.found if data.rdtype == dns.rdatatype.SOA]
-    names += [reader.first_origin] if reader.first_origin else []
-    if not names or names[0] == dns.name.root:
-        raise ZoneTextError(
-            "origin: missing, and the text has neither a SOA record nor an $ORIGIN that would say which zone this is."
-        )
-    return zone_name(names[0].to_text())
-
-
-def _add(
-    content: ZoneContent, lines: list[int], unwanted: frozenset[str], line: int, name: Any, ttl: int, data: Any
-) -> None:
-    apex, kind = dns.name.from_text(content.domain), str(dns.rdatatype.to_text(data.rdtype))
+def _add(content: ZoneContent, line: int, name: Any, kind: str, ttl: int, data: Any) -> None:
+    apex = dns.name.from_text(content.domain)
     if not name.is_subdomain(apex):
         raise ZoneTextError(f"line {line}: {name} does not lie in the zone {content.domain}.")
-    if kind in unwanted:
-        content.skipped.setdefault(kind, []).append(line)
-        return
     if kind not in KNOWN_TYPES:
         raise ZoneTextError(
             f"line {line}: records of type {kind} are not for a panel; leave them all out with skip_types=['{kind}']."
@@ -125,26 +122,8 @@ def _add(
         return
     host = APEX if name == apex else name.relativize(apex).to_text().lower()
     value = _text_value(data.strings, data.to_text()) if kind in TEXT_TYPES else data.to_text(chunksize=0)
-    record = {"host": host, "type": kind, "ttl": ttl, "value": value}
-    if record not in content.records:
-        content.records.append(record)
-        lines.append(line)
-
-
-def _check(content: ZoneContent, lines: list[int]) -> None:
-    """Everything that panel_dns would refuse is an error here, where the line is known."""
-
-    def place(found: re.Match[str]) -> str:
-        return f"line {lines[int(found[1])]}" + (f", {found[2]}" if found[2] else "")
-
-    try:
-        for index, record in enumerate(content.records):
-            read_record(index, record, needs_value=True)
-        read_wanted_zone({"domain": content.domain, "records": content.records})
-        if content.soa is not None:
-            read_wanted_zone({"domain": content.domain, "soa": content.soa})
-    except OptionError as error:
-        raise ZoneTextError(_PLACE.sub(place, error.message)) from None
+    content.records.append({"host": host, "type": kind, "ttl": ttl, "value": value})
+    content.lines.append(line)
 
 
 def _text_value(pieces: tuple[bytes, ...], quoted: str) -> str:
@@ -158,46 +137,29 @@ class _Reader(Reader):
     """dnspython's reader, which keeps every record with its line and leaves none out. The root stands for a zone that is not known yet."""
 
     def __init__(self, text: str, zone: str) -> None:
-        self.line, self.found = 1, list[tuple[int, Any, int, Any]]()
-        self.first_origin: Any = None
-        self._is_known = bool(zone)
+        self.line, self.found, self.origins = 1, list[tuple[int, Any, int, Any]](), list[Any]()
         # What it needs of a zone that takes the records.
         manager = SimpleNamespace(origin_information=lambda: (dns.name.root, False, dns.name.root))
         taking = SimpleNamespace(
-            manager=manager, add=self._take, _set_origin=self._set, check_put_rdataset=lambda _check: None
+            manager=manager,
+            add=lambda name, ttl, data: self.found.append((self.line, name, ttl, data)),
+            _set_origin=self.origins.append,
+            check_put_rdataset=lambda _check: None,
         )
         tokens = dns.tokenizer.Tokenizer(text.lstrip("\ufeff").replace("\r\n", "\n"), idna_codec=_Punycode())
         super().__init__(tokens, dns.rdataclass.IN, taking)
         self.current_origin = dns.name.from_text(zone) if zone else dns.name.root
         self.last_name = None
 
-    def _take(self, name: Any, ttl: int, data: Any) -> None:
-        self.found.append((self.line, name, ttl, data))
-
-    def _set(self, origin: Any) -> None:
-        self.first_origin, self._is_known = self.first_origin or origin, True
-
     def _rr_line(self) -> None:
         token = self.tok.get(want_leading=True)
         self.line = self.tok.where()[1]
-        if not self._is_known and token.is_identifier() and not token.value.endswith("."):
-            raise ZoneTextError(
-                f"line {self.line}: {token.value} is relative to a zone that is not known; give its name as origin."
-            )
         self.tok.unget(token)
         super()._rr_line()
-
-    def _generate_line(self) -> None:
-        raise dns.exception.SyntaxError(
-            "$GENERATE is not carried out; make one plain file with named-compilezone first"
-        )
 
 
 class _Punycode(Codec):
     """Names outside ASCII as everywhere in the collection."""
 
     def encode(self, label: str) -> bytes:
-        encoded = label if label.isascii() else ascii_name(label)
-        if len(encoded) > 63 or ("." in encoded and not label.isascii()):
-            raise ValueError(f"{label} is too long for a part of a name, or holds a dot")
-        return encoded.encode("ascii")
+        return (label if label.isascii() else ascii_name(label)).encode("ascii")
