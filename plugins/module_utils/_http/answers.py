@@ -208,9 +208,21 @@ def _decoded(response: Any) -> tuple[bool, Any]:
         data = json.loads(response.content)
     except (ValueError, RecursionError):
         return False, None
+    if b'"0"' in response.content:
+        data = _with_lists(data)
     # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
     is_json = isinstance(data, (dict, list)) or "json" in response.headers.get("Content-Type", "").lower()
     return is_json, data if is_json else None
+
+
+def _with_lists(value: Any) -> Any:
+    """PHP writes a list with gaps as an object with the names 0, 2 and so on."""
+    if isinstance(value, list):
+        return [_with_lists(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    entries = {name: _with_lists(entry) for name, entry in value.items()}
+    return list(entries.values()) if "0" in entries and all(map(str.isdecimal, entries)) else entries
 
 
 def _names(error: BaseException) -> set[str]:

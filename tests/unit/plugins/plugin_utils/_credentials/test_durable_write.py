@@ -266,6 +266,8 @@ FOREIGN = VaultLib(secrets=[("default", VaultSecret(b"another"))])
         (VAULT.encrypt("[]\n"), "no dictionary"),
         (VAULT.encrypt("generated_passwords: no list\n"), "no lists"),
     ],
+    # What is encrypted is another text in each process.
+    ids=["empty", "plain", "cut off early", "cut off late", "another password", "no dictionary", "no list"],
 )
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
