@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.zoo import alone, profiles, refusals
+from tests.support.zoo import alone, refusals
 
 USUAL = "as usual"
 # Those on which every task can work, so that there is something to compare with, and a second run at once finds what the first one did.
@@ -26,5 +26,5 @@ def panel_of(operation: int, turn: int, turns: int = 2, first: int = 0) -> str:
 
 
 def settings_of(name: str) -> dict[str, Any]:
-    """The settings of a panel of the zoo."""
-    return dict(PANELS[name] if name in PANELS else profiles()[name])
+    """The settings of one of these panels."""
+    return dict(PANELS[name])

@@ -38,7 +38,6 @@ EXPERIMENTS = (
     "fuzz",
     "interface",
     "load",
-    "zoo",
 )
 # Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
 SIDE_BY_SIDE = ("canary", "short_secrets", "transport", "fuzz", "interface")

@@ -52,10 +52,11 @@ _LASTING_TLS_FAILURES = (
 
 
 class Answer(NamedTuple):
-    """A successful answer. ``data`` is the decoded JSON, or None for an empty body."""
+    """A successful answer. ``data`` is the decoded JSON, or None for an empty body; ``as_sent`` the same before lists were read as such."""
 
     status: int
     data: Any
+    as_sent: Any = None
 
 
 class Attempt(NamedTuple):
@@ -155,7 +156,7 @@ def attempt_with_response(
     is_json, data = _decoded(response)
     is_accepted = _is_accepted(response, accepted)
     if is_accepted and is_json:
-        return Attempt(answer=Answer(status, data))
+        return Attempt(answer=Answer(status, _with_lists(data) if b'"0"' in response.content else data, data))
     if is_accepted and plain_text and "html" not in response.headers.get("Content-Type", "").lower():
         return Attempt(answer=Answer(status, response.text))
     gate.learn(data)
@@ -208,8 +209,6 @@ def _decoded(response: Any) -> tuple[bool, Any]:
         data = json.loads(response.content)
     except (ValueError, RecursionError):
         return False, None
-    if b'"0"' in response.content:
-        data = _with_lists(data)
     # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
     is_json = isinstance(data, (dict, list)) or "json" in response.headers.get("Content-Type", "").lower()
     return is_json, data if is_json else None

@@ -120,7 +120,7 @@ class Panel:
             return Answer(
                 status, None, not error.details.keys().isdisjoint(("code", "panel_message")), is_lost, error.what
             )
-        return Answer(done.status, done.data)
+        return Answer(done.status, done.as_sent)
 
     def until(self, is_so: Callable[[], bool], seconds: float) -> bool:
         """Asks until it is so, for so many seconds."""
