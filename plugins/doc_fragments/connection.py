@@ -12,45 +12,44 @@ options:
   api_url:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
-      - V(http://) is refused, unless the host is a loopback address, since the API key would be readable on the way.
+      - V(http://) is accepted for loopback addresses only, because it would show the API key on the way.
       - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_URL).
     type: str
   api_key:
     description:
-      - API key of the panel, made in its administration area under Configuration, API.
-      - It is sent to the host in O(api_url) only; redirects are errors.
+      - API key of the panel, made in its administration area under Configuration, API. Only the host in O(api_url) gets it; redirects are errors.
       - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
     type: str
   validate_certs:
     description:
       - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
-      - The environment variable E(PANEL_VALIDATE_CERTS) is used when the option is omitted.
+      - If you omit it, the environment variable E(PANEL_VALIDATE_CERTS) is used.
     type: bool
     default: true
   ca_path:
     description:
       - File with the certificates of a private authority, in PEM, on the machine that runs the task.
-      - The environment variable E(PANEL_CA_PATH) is used when the option is omitted.
+      - If you omit it, the environment variable E(PANEL_CA_PATH) is used.
     type: path
   timeout:
     description:
       - Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
-      - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
+      - If you omit it, the environment variable E(PANEL_TIMEOUT) is used.
     type: int
     default: 30
   retry_time:
     description:
-      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example; V(0) for none.
-      - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
-      - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
+      - Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
+      - A creation whose answer is lost is never repeated blindly. The panel is first asked whether the object exists.
+      - If you omit it, the environment variable E(PANEL_RETRY_TIME) is used.
     type: int
     default: 60
 requirements:
   - requests
 notes:
   - An empty text in one of the connection options, or in its environment variable, counts as not given.
-  - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop; set the environment
-    variable E(PANEL_IN_PROCESS) to V(0) to always run it as a module of its own. Results are the same.
+  - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
+    variable E(PANEL_IN_PROCESS) to V(0) to always run a separate module. Results are the same.
   - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
     has a table of the live panels on which it was verified.
 attributes:
@@ -67,63 +66,40 @@ options:
   api_url:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
-      - V(http://) is refused, unless the host is a loopback address, since the API key would be readable on the way.
+      - V(http://) is accepted for loopback addresses only, because it would show the API key on the way.
       - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_URL).
     type: str
-    env:
-      - name: PANEL_API_URL
-    vars:
-      - name: panel_api_url
+    env: [{name: PANEL_API_URL}]
+    vars: [{name: panel_api_url}]
   api_key:
     description:
-      - API key of the panel, made in its administration area under Configuration, API.
-      - It is sent to the host in O(api_url) only; redirects are errors.
+      - API key of the panel, made in its administration area under Configuration, API. Only the host in O(api_url) gets it; redirects are errors.
       - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_KEY).
     type: str
-    env:
-      - name: PANEL_API_KEY
-    vars:
-      - name: panel_api_key
+    env: [{name: PANEL_API_KEY}]
+    vars: [{name: panel_api_key}]
   validate_certs:
-    description:
-      - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
-      - The environment variable E(PANEL_VALIDATE_CERTS) is used when the option is omitted.
-    # As a switch Ansible would take every text that is none, a misspelt one too, for false.
-    type: raw
-    env:
-      - name: PANEL_VALIDATE_CERTS
-    vars:
-      - name: panel_validate_certs
+    description: Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
+    type: raw # as a switch Ansible would take every text that is none, a misspelt one too, for false
+    env: [{name: PANEL_VALIDATE_CERTS}]
+    vars: [{name: panel_validate_certs}]
     default: true
   ca_path:
-    description:
-      - File with the certificates of a private authority, in PEM, on the machine that runs the task.
-      - The environment variable E(PANEL_CA_PATH) is used when the option is omitted.
+    description: File with the certificates of a private authority, in PEM, on the controller.
     type: path
-    env:
-      - name: PANEL_CA_PATH
-    vars:
-      - name: panel_ca_path
+    env: [{name: PANEL_CA_PATH}]
+    vars: [{name: panel_ca_path}]
   timeout:
-    description:
-      - Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
-      - The environment variable E(PANEL_TIMEOUT) is used when the option is omitted.
+    description: Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
     type: int
-    env:
-      - name: PANEL_TIMEOUT
-    vars:
-      - name: panel_timeout
+    env: [{name: PANEL_TIMEOUT}]
+    vars: [{name: panel_timeout}]
     default: 30
   retry_time:
-    description:
-      - Seconds, up to 86400, that the task may spend in all repeating requests, while the panel reloads its web server for example; V(0) for none.
-      - A creation whose answer is lost is never repeated blindly; the panel is asked first whether the object is there.
-      - The environment variable E(PANEL_RETRY_TIME) is used when the option is omitted.
+    description: Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
     type: int
-    env:
-      - name: PANEL_RETRY_TIME
-    vars:
-      - name: panel_retry_time
+    env: [{name: PANEL_RETRY_TIME}]
+    vars: [{name: panel_retry_time}]
     default: 60
 requirements:
   - requests

@@ -16,26 +16,11 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, key, account, url, nonce
 options:
-  _input:
-    description: The content of the request.
-    type: dict
-    required: true
-  key:
-    description: The private key of the account in PEM, on the curve P-256.
-    type: str
-    required: true
-  account:
-    description: The address of the account.
-    type: str
-    required: true
-  url:
-    description: The address that the request goes to.
-    type: str
-    required: true
-  nonce:
-    description: A fresh nonce of the authority.
-    type: str
-    required: true
+  _input: {description: "The content of the request.", type: dict, required: true}
+  key: {description: "The private key of the account in PEM, on the curve P-256.", type: str, required: true}
+  account: {description: "The address of the account.", type: str, required: true}
+  url: {description: "The address that the request goes to.", type: str, required: true}
+  nonce: {description: "A fresh nonce of the authority.", type: str, required: true}
 """
 
 EXAMPLES = r"""

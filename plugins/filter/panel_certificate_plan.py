@@ -15,21 +15,14 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, panel, kept, run
 options:
-  _input:
-    description: The certificates, as C(certificate_items) of the role has them.
-    type: list
-    elements: dict
-    required: true
+  _input: {description: "The certificates, as C(certificate_items) of the role has them.", type: list, elements: dict, required: true}
   panel:
     description:
       - The result of M(hosting.panel.panel_resources_info) with the kinds C(clients), C(certificates) and C(domains).
       - If it is empty, the filter checks the items, and what the role needs on the controller.
     type: dict
     default: {}
-  kept:
-    description: What earlier runs kept, as C(secrets) of M(hosting.panel.panel_secrets) has it.
-    type: dict
-    default: {}
+  kept: {description: "What earlier runs kept, as C(secrets) of M(hosting.panel.panel_secrets) has it.", type: dict, default: {}}
   run:
     description:
       - What this run has done so far. C(due) says by name why a certificate is ordered, and C(orders) holds C(name) and C(challenges) of each order.
@@ -37,18 +30,9 @@ options:
       - C(actions) are those of the plan of the upload, and C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
     type: dict
     default: {}
-  directory:
-    description: The address of the authority's directory.
-    type: str
-    default: ""
-  key_type:
-    description: The type of key that certificates have.
-    type: str
-    default: ec256
-  renew_days:
-    description: A certificate is due if it ends within so many days.
-    type: int
-    default: 30
+  directory: {description: "The address of the authority's directory.", type: str, default: ""}
+  key_type: {description: "The type of key that certificates have.", type: str, default: ec256}
+  renew_days: {description: "A certificate is due if it ends within so many days.", type: int, default: 30}
 """
 
 EXAMPLES = r"""
@@ -127,25 +111,27 @@ def panel_certificate_plan(
     if kept.get("panel", panel["panel"]) != panel["panel"]:
         raise AnsibleFilterError(
             f"certificate_state_dir: the certificates there are those of the panel {kept['panel']}, and this panel is {panel['panel']}. Nothing "
-            "was ordered. Give each panel its own folder."
+            "was ordered. Give each panel its own directory."
         )
     old = kept.get("certificates") or {}
     domains = {ascii_domain(one["domain"]): one for one in panel["resources"]["domains"]}
     zones = {name: _zone(name, domains) for one in wanted for name in one.names}
     there = {one["name"]: one for one in panel["resources"]["certificates"]}
-    there.update(
-        {one["key"]: one for one in panel["left_out"] if one["kind"] == "certificates" and not one.get("option")}
-    )
+    incomplete = [one for one in panel["left_out"] if one["kind"] == "certificates" and not one.get("option")]
+    there.update({one["key"]: one for one in incomplete})
     problems = {one.name: " ".join(_problems(one, panel, domains, zones, there, old)) for one in wanted}
     why = {one.name: _why_due(one, old.get(one.name), directory, key_type, renew_days) for one in wanted}
     due = {name: reason for name, reason in why.items() if reason and not problems[name]}
     foreign = set(_foreign(run.get("actions") or (), old))
     failed = {**problems, **_failed(wanted, run, zones), **{name: _FOREIGN.format(name) for name in foreign}}
     failed = {name: text for name, text in failed.items() if text}
-    kept_ones = [one for one in wanted if one.name in old and one.name not in foreign and not problems[one.name]]
-    resources = _resources(kept_ones, old)
+    resources = _resources([one for one in wanted if not problems[one.name] and one.name not in foreign], old)
     challenges = _challenges(run.get("orders") or (), zones, kept.get("challenges") or {})
-    is_complete = _is_complete(resources, there, domains)
+    is_complete = all(
+        (there.get(one["name"]) or {}).get("client") == one["client"]
+        and fingerprint(_pem(there[one["name"]])) == fingerprint(_pem(one))
+        for one in resources["certificates"]
+    ) and all(_used(domains[one["domain"]]) == _used(one) for one in resources["domains"])
     result = [_result(one, old.get(one.name), failed, run) for one in wanted]
     return {
         "mistakes": mistakes,
@@ -157,7 +143,7 @@ def panel_certificate_plan(
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
-        "lines": [*_message(failed, len(wanted)), *_lines(result, due, failed, run), *_unwanted(old, wanted)],
+        "lines": list(_lines(result, due, failed, run, sorted(old.keys() - {one.name for one in wanted}))),
     }
 
 
@@ -169,7 +155,7 @@ def _missing() -> Iterator[str]:
         (folder, *_others) = importlib.import_module("ansible_collections.community.crypto").__path__
         manifest = json.loads(Path(folder, "MANIFEST.json").read_text(encoding="utf-8"))
         version = manifest["collection_info"]["version"]
-    if not (3,) <= _numbers(version) < (4,):
+    if _numbers(version)[:1] != (3,):
         yield (
             f"This role needs the collection community.crypto 3, and {version or 'none'} is installed: ansible-galaxy collection install "
             "'community.crypto:>=3.0.0,<4.0.0'."
@@ -183,37 +169,36 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
-    """The certificates; what the specification of the role checks is not told again."""
+    """The certificates; the specification of the role reports its own mistakes."""
     found: dict[str, Certificate] = {}
     users: dict[str, str] = {}
     for item in items if isinstance(items, list) else ():
         if not isinstance(item, Mapping) or not {"name", "client", "domains"} <= item.keys():
             continue
         name = composed(str(item["name"]))
-        names, assign = (_names(item.get(option), name, option, mistakes) for option in ("domains", "assign"))
+        place = f"certificate_items: {name}: "
+        names, assign = (_names(item.get(option), place, option, mistakes) for option in ("domains", "assign"))
         if name in found:
-            mistakes.append(f"certificate_items: {name}: the name is there twice. Give each certificate its own name.")
+            mistakes.append(f"{place}the name is there twice. Give each certificate its own name.")
         if not names:
-            mistakes.append(f"certificate_items: {name}: domains is empty.")
+            mistakes.append(f"{place}domains is empty.")
         for domain in assign:
             if users.setdefault(domain, name) != name:
-                mistakes.append(f"certificate_items: {name}: assign: {domain} is assigned to {users[domain]} too.")
+                mistakes.append(f"{place}assign: {domain} is assigned to {users[domain]} too.")
             if not _covers(names, domain):
-                mistakes.append(f"certificate_items: {name}: assign: {domain} is not covered by domains. Add it there.")
+                mistakes.append(f"{place}assign: {domain} is not covered by domains. Add it there.")
         found[name] = Certificate(name, str(item["client"]), names, assign)
     return list(found.values())
 
 
-def _names(texts: Any, item: str, option: str, mistakes: list[str]) -> list[str]:
+def _names(texts: Any, place: str, option: str, mistakes: list[str]) -> list[str]:
     names = set()
     for text in texts if isinstance(texts, list) else ():
         star = "*." if option == "domains" and str(text).startswith("*.") else ""
         try:
             names.add(star + ascii_domain(str(text)[len(star) :]))
         except ValueError:
-            mistakes.append(
-                f"certificate_items: {item}: {option}: {text!r} is not a domain name such as shop.example.com."
-            )
+            mistakes.append(f"{place}{option}: {text!r} is not a domain name such as shop.example.com.")
     return sorted(names)
 
 
@@ -231,13 +216,22 @@ def _covers(names: Iterable[str], domain: str) -> bool:
     return domain in names or f"*.{domain.partition('.')[2]}" in names
 
 
+def _pem(item: Any) -> Any:
+    return ((item or {}).get("components") or {}).get("certificate")
+
+
+def _used(domain: Dict) -> Any:
+    """The name of a domain's certificate."""
+    return (domain.get("security") or {}).get("certificate")
+
+
 def _problems(one: Certificate, panel: Dict, domains: Dict, zones: Dict, there: Dict, old: Dict) -> Iterator[str]:
     """What keeps a certificate from being ordered, whether it is due or not."""
     if one.client not in {client["username"] for client in panel["resources"]["clients"]}:
         yield f"client: no client {one.client} exists."
     for name in one.names:
-        zone, domain = zones[name], next((above for above in _above(name) if above in domains), "")
-        if zone is None:
+        domain = next((above for above in _above(name) if above in domains), "")
+        if zones[name] is None:
             yield f"domains: {name} is in no zone of this panel."
         elif domains[domain].get("client") != one.client:
             yield f"domains: {domain} belongs to another client than {one.client}."
@@ -246,25 +240,21 @@ def _problems(one: Certificate, panel: Dict, domains: Dict, zones: Dict, there: 
             yield f"assign: no domain {domain} exists."
         elif domains[domain].get("client") != one.client:
             yield f"assign: {domain} belongs to another client than {one.client}."
-    shown = (there.get(one.name) or {}).get("components") or {}
-    if one.name in there and not _is_ours(shown.get("certificate"), old.get(one.name)):
+    if one.name in there and not _is_ours(_pem(there[one.name]), old.get(one.name)):
         yield _FOREIGN.format(one.name)
     elif one.name in there:
-        users = [
-            name for name, shown in domains.items() if (shown.get("security") or {}).get("certificate") == one.name
-        ]
-        if left := [name for name in sorted(users) if not _covers(one.names, name)]:
+        users = sorted(name for name, shown in domains.items() if _used(shown) == one.name)
+        if left := [name for name in users if not _covers(one.names, name)]:
             yield f"domains: {', '.join(left)} uses this certificate and would not be covered any more. Give it another certificate first."
 
 
 def _is_ours(pem: Any, state: Dict | None) -> bool:
-    return state is not None and fingerprint(pem) in map(
-        fingerprint, [state["certificate"], *(state.get("replaced") or ())]
-    )
+    ours = [state["certificate"], *(state.get("replaced") or ())] if state else []
+    return fingerprint(pem) in map(fingerprint, ours)
 
 
 def fingerprint(pem: Any) -> str:
-    """Of the first certificate in a text; empty where there is none."""
+    """Of the first certificate in a text; empty if there is none."""
     found = re.search(r"-----BEGIN CERTIFICATE-----(.*?)-----END", str(pem), re.DOTALL)
     return hashlib.sha256(base64.b64decode("".join(found[1].split()))).hexdigest() if found else ""
 
@@ -272,11 +262,9 @@ def fingerprint(pem: Any) -> str:
 def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str, renew_days: int) -> str:
     if not state:
         return "there is none yet"
-    if state["names"] != one.names:
-        changes = [f"+{name}" for name in one.names if name not in state["names"]]
-        return "its names change: " + " ".join(
-            changes + [f"-{name}" for name in state["names"] if name not in one.names]
-        )
+    new, gone = (sorted(set(a) - set(b)) for a, b in ((one.names, state["names"]), (state["names"], one.names)))
+    if new or gone:
+        return " ".join(["its names change:", *(f"+{name}" for name in new), *(f"-{name}" for name in gone)])
     if state["key_type"] != key_type:
         return f"its key is {state['key_type']} and not {key_type}"
     if state["directory"] != directory:
@@ -287,38 +275,28 @@ def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str
 
 def _failed(wanted: list[Certificate], run: Dict, zones: Dict) -> dict[str, str]:
     """What went wrong in this run, by certificate."""
-    failed: dict[str, str] = {}
-    for one in wanted:
-        unserved = run.get("zones") or {}
-        if one.name in (run.get("due") or {}):
-            failed[one.name] = " ".join(
-                dict.fromkeys(unserved[zones[name]] for name in one.names if zones[name] in unserved)
-            )
-    ordered = {order["name"] for order in run.get("orders") or ()}
+    due, unserved = run.get("due") or {}, run.get("zones") or {}
+    failed = {
+        one.name: " ".join(dict.fromkeys(unserved[zones[name]] for name in one.names if zones[name] in unserved))
+        for one in wanted
+        if one.name in due
+    }
     if run.get("stopped"):
-        rest = f"was not ordered after that: {run['stopped']}"
-        failed.update({name: rest for name in run["due"] if name not in ordered and name not in run["failed"]})
+        done = {*run["failed"], *(order["name"] for order in run.get("orders") or ())}
+        failed.update({name: f"was not ordered after that: {run['stopped']}" for name in due if name not in done})
     failed.update(run.get("failed") or {})
     for done in run.get("results") or ():
         users = [one.name for one in wanted if done["key"] == one.name or done["key"] in one.assign]
-        if done["result"] in ("failed", "skipped") and users:
-            failed[users[0]] = (
-                failed.get(users[0]) or f"{done['kind']} {done['key']}: {done.get('msg') or 'it was skipped.'}"
-            )
+        if done["result"] in ("failed", "skipped") and users and not failed.get(users[0]):
+            failed[users[0]] = f"{done['kind']} {done['key']}: {done.get('msg') or 'it was skipped.'}"
     return failed
 
 
 def _foreign(actions: Iterable[Dict], old: Dict) -> Iterator[str]:
     """The certificates of a plan that are on the panel by now and that the role has not uploaded."""
     for one in actions:
-        after = ((one.get("after") or {}).get("components") or {}).get("certificate")
-        before = ((one.get("before") or {}).get("components") or {}).get("certificate")
-        if (
-            one["kind"] == "certificates"
-            and one["action"] == "update"
-            and after
-            and not _is_ours(before, old[one["key"]])
-        ):
+        is_replaced = one["kind"] == "certificates" and one["action"] == "update" and _pem(one.get("after"))
+        if is_replaced and not _is_ours(_pem(one.get("before")), old[one["key"]]):
             yield one["key"]
 
 
@@ -338,32 +316,13 @@ def _resources(wanted: Iterable[Certificate], old: Dict) -> dict[str, list[dict[
     """What was issued, and the domains that it covers."""
     certificates, domains = [], []
     for one in wanted:
-        state = old[one.name]
-        components = {
-            "private_key": state["private_key"],
-            "certificate": state["certificate"],
-            "ca_certificate": state["chain"],
-        }
-        certificates.append({"name": one.name, "client": one.client, "components": components})
-        domains += [
-            {"domain": domain, "security": {"certificate": one.name}}
-            for domain in one.assign
-            if _covers(state["names"], domain)
-        ]
+        if state := old.get(one.name):
+            components = {"private_key": state["private_key"], "certificate": state["certificate"]}
+            components["ca_certificate"] = state["chain"]
+            certificates.append({"name": one.name, "client": one.client, "components": components})
+            covered = [domain for domain in one.assign if _covers(state["names"], domain)]
+            domains += [{"domain": domain, "security": {"certificate": one.name}} for domain in covered]
     return {"certificates": certificates, "domains": domains}
-
-
-def _is_complete(resources: Dict, there: Dict, domains: Dict) -> bool:
-    for one in resources["certificates"]:
-        shown = there.get(one["name"]) or {}
-        if shown.get("client") != one["client"] or fingerprint(
-            (shown.get("components") or {}).get("certificate")
-        ) != fingerprint(one["components"]["certificate"]):
-            return False
-    return all(
-        (domains[one["domain"]].get("security") or {}).get("certificate") == one["security"]["certificate"]
-        for one in resources["domains"]
-    )
 
 
 def _result(one: Certificate, state: Dict | None, failed: Dict, run: Dict) -> dict[str, Any]:
@@ -377,7 +336,10 @@ def _result(one: Certificate, state: Dict | None, failed: Dict, run: Dict) -> di
     }
 
 
-def _lines(result: Iterable[Dict], due: Dict, failed: Dict, run: Dict) -> Iterator[str]:
+def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict, unwanted: list[str]) -> Iterator[str]:
+    if failed:
+        words = " ".join(f"{name}: {text}" for name, text in failed.items())
+        yield f"{len(failed)} of {len(result)} certificates failed: {words} Run again for the rest."
     for one in result:
         name = one["name"]
         parts = [f"until {one['not_after'][:10]}" if one["not_after"] else "not there yet"]
@@ -387,16 +349,8 @@ def _lines(result: Iterable[Dict], due: Dict, failed: Dict, run: Dict) -> Iterat
             parts.append(f"would be ordered, since {due[name]}")
         parts += ["failed"] if name in failed else []
         yield f"{name}: {'; '.join(parts)}"
-
-
-def _unwanted(old: Dict, wanted: Iterable[Certificate]) -> list[str]:
-    names = sorted(old.keys() - {one.name for one in wanted})
-    return [f"{', '.join(names)}: kept in the state folder, and not among certificate_items"] if names else []
-
-
-def _message(failed: Dict, number: int) -> list[str]:
-    words = " ".join(f"{name}: {text}" for name, text in failed.items())
-    return [f"{len(failed)} of {number} certificates failed: {words} Run again for the rest."] if failed else []
+    if unwanted:
+        yield f"{', '.join(unwanted)}: kept in the state directory, and not among certificate_items"
 
 
 class FilterModule:

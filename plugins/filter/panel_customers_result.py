@@ -15,19 +15,13 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, customers, credentials_file
 options:
-  _input:
-    description: The result of M(hosting.panel.panel_resources), also of a task that failed.
-    type: dict
-    required: true
+  _input: {description: "The result of M(hosting.panel.panel_resources), also of a task that failed.", type: dict, required: true}
   customers:
     description: The customers that P(hosting.panel.panel_customers_to_resources#filter) made the resources of.
     type: list
     elements: dict
     required: true
-  credentials_file:
-    description: Path of the file for generated passwords, in which C({client}) stands for the username.
-    type: str
-    default: ''
+  credentials_file: {description: "Path of the file for generated passwords, in which C({client}) stands for the username.", type: str, default: ''}
 seealso:
   - module: hosting.panel.panel_resources
 """
@@ -53,23 +47,16 @@ _value:
   description: What became of the customers.
   type: dict
   contains:
-    summary:
-      description: The counts of the plan, as in RV(hosting.panel.panel_resources#module:plan).
-      type: dict
+    summary: {description: "The counts of the plan, as in RV(hosting.panel.panel_resources#module:plan).", type: dict}
     customers:
       description: For each customer C(client), the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
       type: list
       elements: dict
-    failures:
-      description: A line for each object that failed or was skipped.
-      type: list
-      elements: str
+    failures: {description: "A line for each object that failed or was skipped.", type: list, elements: str}
     objects:
       description: By kind C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged) of all.
       type: dict
-    line:
-      description: The result in one line.
-      type: str
+    line: {description: "The result in one line.", type: str}
   sample:
     summary: {create: 1, update: 0, delete: 0, unchanged: 2}
     customers: [{client: acme, changed: 1, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}]

@@ -15,31 +15,15 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, source, target, plan
 options:
-  _input:
-    description: What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.
-    type: dict
-    required: true
-  source:
-    description: The source, as P(hosting.panel.panel_move_resources#filter) takes it.
-    type: dict
-    required: true
-  target:
-    description: The target, as P(hosting.panel.panel_move_resources#filter) takes it.
-    type: dict
-    required: true
+  _input: {description: "What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.", type: dict, required: true}
+  source: {description: "The source, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
+  target: {description: "The target, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
   plan:
     description: The plan of M(hosting.panel.panel_resources) on the target, in check mode. If it is empty, both panels are equal.
     type: dict
     required: true
-  zones_before:
-    description: By domain the zones before their TTLs were lowered.
-    type: dict
-    default: {}
-  known:
-    description: The accounts whose password you have, each a pair of kind and key.
-    type: list
-    elements: list
-    default: []
+  zones_before: {description: "By domain the zones before their TTLs were lowered.", type: dict, default: {}}
+  known: {description: "The accounts whose password you have, each a pair of kind and key.", type: list, elements: list, default: []}
 """
 
 EXAMPLES = r"""

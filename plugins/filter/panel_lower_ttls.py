@@ -21,10 +21,7 @@ options:
     type: list
     elements: dict
     required: true
-  ttl:
-    description: Longest TTL in seconds.
-    type: int
-    default: 300
+  ttl: {description: "Longest TTL in seconds.", type: int, default: 300}
 """
 
 EXAMPLES = r"""

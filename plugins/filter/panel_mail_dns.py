@@ -10,12 +10,8 @@ short_description: What is wrong with the mail DNS of domains
 version_added: 1.0.0
 description:
   - Checks the SPF, DKIM, DMARC and MX records of domains with mail. Reports what is wrong, what to do, and which record is missing.
-  - SPF. One record, without mistakes, with at most ten look-ups, which does not let almost everybody send and ends in C(all).
-  - DKIM. One record for the selector of the domain, with the key that the panel signs with.
-  - DMARC. One record without mistakes. A domain without one has that of a domain above.
-  - MX. The records point to names with an address, not to an alias or an address. A domain that only sends mail needs none.
-  - The filter sends no requests. It looks everything up in the given zones, and does not judge what they do not hold. An C(include) of
-    another provider counts as one look-up, for example.
+  - The filter sends no requests. It looks everything up in the given zones, and does not judge what they do not hold. For example, an C(include) of
+    another provider counts as one look-up.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, domains
@@ -23,19 +19,16 @@ options:
   _input:
     description:
       - A zone or a list of them, as RV(hosting.panel.panel_dns_info#module:dns) has them, or the records of one zone.
-      - Give all zones of a panel at once, so that one domain's records may name servers of another.
+      - Give all zones of a panel at once, so that one domain's records can name servers of another.
     type: raw
     required: true
   domains:
     description:
-      - The domains of the panel, as RV(hosting.panel.panel_domain_info#module:domains) has them. They tell which domains have mail, which only
-        send it, and subdomains with mail of their own.
+      - The domains of the panel, as RV(hosting.panel.panel_domain_info#module:domains) has them. They tell which domains have mail or only send it.
       - Without them every zone counts as one of a domain with mailboxes, and the key is the one of its C(dkim_record).
     type: list
     elements: dict
-  origin:
-    description: Name of the zone, for records or a zone without C(domain).
-    type: str
+  origin: {description: "Name of the zone, for records or a zone without C(domain).", type: str}
 seealso:
   - module: hosting.panel.panel_dns_info
   - module: hosting.panel.panel_domain_info

@@ -35,17 +35,9 @@ options:
     description: By the name of a hosting plan on the source that on the target. A plan that is not named keeps its name.
     type: dict
     default: {}
-  hosting_plan:
-    description: The hosting plan on the target, whatever the source has.
-    type: str
-  create_plans:
-    description: Whether a plan that the target lacks is created with the source's settings.
-    type: bool
-    default: false
-  addresses:
-    description: By an address of the source that of the target, for A, AAAA and SPF records.
-    type: dict
-    default: {}
+  hosting_plan: {description: "The hosting plan on the target, whatever the source has.", type: str}
+  create_plans: {description: "Whether a plan that the target lacks is created with the source's settings.", type: bool, default: false}
+  addresses: {description: "By an address of the source that of the target, for A, AAAA and SPF records.", type: dict, default: {}}
   names:
     description: By a host name of the source that of the target, for NS, MX, CNAME, SRV and PTR records and the SOA record.
     type: dict
@@ -54,10 +46,7 @@ options:
     description: Whether scheduled tasks are switched on as on the source. If not, new ones are switched off.
     type: bool
     default: false
-  update:
-    description: Whether objects of the client that differ on the target are no mistake.
-    type: bool
-    default: false
+  update: {description: "Whether objects of the client that differ on the target are no mistake.", type: bool, default: false}
   passwords:
     description: Passwords for accounts on the target, each with C(kind), C(key) and C(password).
     type: list

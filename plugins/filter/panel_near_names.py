@@ -17,11 +17,7 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, role, foreign
 options:
-  _input:
-    description: Names of variables, for example from P(ansible.builtin.varnames#lookup).
-    type: list
-    elements: str
-    required: true
+  _input: {description: "Names of variables, for example from P(ansible.builtin.varnames#lookup).", type: list, elements: str, required: true}
   role:
     description: Name of a role of this collection, without C(hosting.panel). V(playbooks) compares with the variables of the playbooks alone.
     type: str

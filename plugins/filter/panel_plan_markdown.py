@@ -23,10 +23,7 @@ options:
     description: A result of M(hosting.panel.panel_resources), also of a task that failed, or its RV(hosting.panel.panel_resources#module:plan).
     type: dict
     required: true
-  panel:
-    description: Name of the panel, for the title.
-    type: str
-    default: ""
+  panel: {description: "Name of the panel, for the title.", type: str, default: ""}
   drift:
     description:
       - Words the page as a comparison of a panel with files. What the plan would delete is V(only on the panel), and what it would create

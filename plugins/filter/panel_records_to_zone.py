@@ -6,49 +6,40 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_records_to_zone
-short_description: From DNS records of a panel to the text of a zone file
+short_description: Write DNS records of a panel as a zone file
 version_added: 1.0.0
 description:
-  - Writes records in the shape of the API as a zone file that BIND and other DNS servers read.
-  - The order is always the same, the records of the domain itself first, so that files can be compared. Every record has its own ttl.
-  - Texts are put in quotes and split where they are longer than the 255 bytes that one piece holds.
-  - A name inside a value that has a dot in it is complete, also without a dot at its end, as in M(hosting.panel.panel_dns); a single word
-    is relative to the zone.
+  - Writes records in the API's format as a zone file that BIND and other DNS servers read, always in the same order and each with its TTL.
+  - A name in a value that has a dot is complete, also without a dot at its end. A single word is relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
   _input:
     description:
-      - A list of records, or a zone. A zone is an entry of RV(hosting.panel.panel_dns_info#module:dns), RV(hosting.panel.panel_dns#module:dns),
-        a dictionary with the options C(domain), C(records) and C(soa) of M(hosting.panel.panel_dns), or the C(soa) and C(other) of the API.
-      - A zone without records, as that of a domain whose DNS is disabled, makes a file without records.
+      - A list of records, or a zone as RV(hosting.panel.panel_dns_info#module:dns) or the API has it.
+      - A zone without records, for example of a domain whose DNS is disabled, makes a file without records.
     type: raw
     required: true
   origin:
-    description:
-      - Name of the zone, in punycode or UTF-8.
-      - Required, unless the zone has it as C(domain).
+    description: Name of the zone, in punycode or UTF-8. Required, unless the zone has it as C(domain).
     type: str
   soa:
     description:
-      - Members of the SOA record as in O(ignore:soa) of M(hosting.panel.panel_dns), all of them. It replaces that of the zone.
-      - Without a SOA record here and in the zone, the text has none; a DNS server needs one to load it.
+      - All fields of the SOA record, as in O(hosting.panel.panel_dns#module:soa). It replaces that of the zone.
+      - Without a SOA record here and in the zone, the text has none.
     type: dict
   serial:
-    description:
-      - Serial number of the SOA record, which panels do not show. It is always the same by default, so that the same records are the same
-        text; a server that others transfer the zone from needs one that grows.
+    description: Serial number of the SOA record, which panels do not show. Set a growing one if other servers transfer the zone.
     type: int
     default: 1
   dkim_record:
     description:
-      - The text that the panel's placeholder V(<DKIM_RECORD_VALUE>) stands for, or the whole record as the panel shows it. By default it is
-        the C(dkim_record) of the zone.
-      - V(<DKIM_RECORD_VALUE>) itself keeps the placeholder, for a text that a panel will read again.
+      - The text for the panel's placeholder V(<DKIM_RECORD_VALUE>), by default the C(dkim_record) of the zone.
+      - V(<DKIM_RECORD_VALUE>) keeps the placeholder, for a text that a panel will read again.
     type: str
   skip_types:
-    description: Types of records to leave out, V(ALIAS) for example, which has no form in zone files. A warning says how many were.
+    description: Types of records to leave out, for example V(ALIAS), which zone files do not have. A warning counts them.
     type: list
     elements: str
     default: []
@@ -57,7 +48,6 @@ requirements:
 seealso:
   - plugin: hosting.panel.panel_zone_to_records
     plugin_type: filter
-  - module: hosting.panel.panel_dns_info
 """
 
 EXAMPLES = r"""

@@ -18,38 +18,21 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
 options:
-  _input:
-    description: The objects by kind, with C(clients), and with C(plans) for O(plans).
-    type: dict
-    required: true
-  clients:
-    description: Usernames of clients whose objects are chosen.
-    type: list
-    elements: str
-    default: []
-  plans:
-    description: Names of hosting plans. The objects of their clients are chosen in addition.
-    type: list
-    elements: str
-    default: []
+  _input: {description: "The objects by kind, with C(clients), and with C(plans) for O(plans).", type: dict, required: true}
+  clients: {description: "Usernames of clients whose objects are chosen.", type: list, elements: str, default: []}
+  plans: {description: "Names of hosting plans. The objects of their clients are chosen in addition.", type: list, elements: str, default: []}
   kinds:
     description: Which kinds of objects are chosen of O(clients) and O(plans). V(clients) are the clients themselves.
     type: list
     elements: str
     default: []
-  objects:
-    description: Single objects in addition, a list of names for each kind.
-    type: dict
-    default: {}
+  objects: {description: "Single objects in addition, a list of names for each kind.", type: dict, default: {}}
   exceptions:
     description: Names of objects, or usernames of clients with all of their objects, that are never chosen.
     type: list
     elements: str
     default: []
-  options:
-    description: Options that each item gets, for example C(regenerate_password).
-    type: dict
-    default: {}
+  options: {description: "Options that each item gets, for example C(regenerate_password).", type: dict, default: {}}
 seealso:
   - module: hosting.panel.panel_resources_info
   - module: hosting.panel.panel_resources
@@ -77,14 +60,8 @@ _value:
   description: The chosen objects, and what fits nothing.
   type: dict
   contains:
-    resources:
-      description: The items by kind.
-      type: dict
-      sample: {emails: [{email: info@acme.example, regenerate_password: true}]}
-    count:
-      description: How many items there are.
-      type: int
-      sample: 1
+    resources: {description: "The items by kind.", type: dict, sample: {emails: [{email: info@acme.example, regenerate_password: true}]}}
+    count: {description: "How many items there are.", type: int, sample: 1}
     unmatched:
       description: A sentence for each name or pattern that fits nothing.
       type: list

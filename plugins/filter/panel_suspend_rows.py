@@ -15,29 +15,15 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, clients
 options:
-  _input:
-    description: The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.
-    type: list
-    elements: dict
-    required: true
-  clients:
-    description: The clients on the panel, as M(hosting.panel.panel_client_info) returns them.
-    type: list
-    elements: dict
-    required: true
-  today:
-    description: The day that counts as today, V(YYYY-MM-DD).
-    type: str
-    required: true
+  _input: {description: "The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.", type: list, elements: dict, required: true}
+  clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
+  today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
   state:
     description: V(released) takes back a suspension. Due dates mean nothing then.
     type: str
     choices: [suspended, released]
     default: suspended
-  grace_days:
-    description: A client is suspended so many days after its due date, and not before.
-    type: int
-    default: 0
+  grace_days: {description: "A client is suspended so many days after its due date, and not before.", type: int, default: 0}
   excepted:
     description: Usernames that stay as they are, or shell patterns for them. One that fits no client of the panel and of the list is a mistake.
     type: list
@@ -95,40 +81,29 @@ def panel_suspend_rows(
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
     by_name = {str(client.get("username")): client for client in clients}
-    rows = [_row(entry, by_name, today, state, int(grace_days), excepted) for entry in entries]
-    names = [*by_name, *(entry["username"] for entry in entries)]
-    due = [row["username"] for row in rows if row["outcome"] == state]
-    changes = [{"id": by_name[name].get("id"), "is_suspended": state == "suspended"} for name in due]
-    mistakes = [
-        f"suspend_except: {name} fits no client of the panel and of the list{_hint(name, by_name)}"
-        for name in excepted
-        if not any(is_name_or_pattern(name, one) for one in names)
-    ]
-    missing = [f"{one['username']} ({one['place']})" for one, row in zip(entries, rows) if row["outcome"] == "missing"]
-    if missing:
-        mistakes.insert(0, f"Not on this panel: {first_of(missing, 30)}.")
-    rows = [{**row, **_settled(row, state, done or {})} for row in rows]
-    return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
-
-
-def _row(
-    entry: Mapping[str, Any],
-    clients: Mapping[str, Any],
-    today: str,
-    state: str,
-    grace_days: int,
-    excepted: Sequence[str],
-) -> dict[str, Any]:
-    row = {"username": entry["username"], "outcome": state, "due": entry["due"], "reason": entry["reason"]}
-    if any(is_name_or_pattern(pattern, entry["username"]) for pattern in excepted):
-        row["outcome"] = "excepted"
-    elif entry["username"] not in clients:
-        row["outcome"] = "missing"
-    elif state == "suspended" and entry["due"]:
-        until = _later(entry["due"], grace_days)
-        if until > today:
+    rows, changes, missing = [], [], []
+    for entry in entries:
+        name, row = entry["username"], {key: entry[key] for key in ("username", "due", "reason")}
+        until = _later(entry["due"], int(grace_days)) if state == "suspended" and entry["due"] else ""
+        if any(is_name_or_pattern(pattern, name) for pattern in excepted):
+            row["outcome"] = "excepted"
+        elif name not in by_name:
+            row["outcome"] = "missing"
+            missing.append(f"{name} ({entry['place']})")
+        elif until > today:
             row.update(outcome="waits", until=until)
-    return row
+        else:
+            changes.append({"id": by_name[name].get("id"), "is_suspended": state == "suspended"})
+            row.update(_settled(name, state, done or {}))
+        rows.append(row)
+    mistakes = [f"Not on this panel: {first_of(missing, 30)}."] if missing else []
+    names = [*by_name, *(row["username"] for row in rows)]
+    for pattern in excepted:
+        if not any(is_name_or_pattern(pattern, name) for name in names):
+            near = get_close_matches(pattern, by_name, n=1, cutoff=0.45)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            mistakes.append(f"suspend_except: {pattern} fits no client of the panel and of the list{hint}")
+    return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
 
 
 def _later(day: str, days: int) -> str:
@@ -138,36 +113,25 @@ def _later(day: str, days: int) -> str:
         return datetime.date.max.isoformat()  # lists say never with 31.12.9999
 
 
-def _settled(row: Mapping[str, Any], state: str, done: Mapping[str, Any]) -> dict[str, str]:
-    """What a run of panel_resources says of a client that was to change."""
-    if row["outcome"] != state:
-        return {}
+def _settled(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
+    """What a run of panel_resources reports about a client that was to change."""
     if "plan" not in done:
         return {"outcome": "left"}
-    result: Mapping[str, Any] = next(
-        (one for one in done.get("results") or () if one.get("key") == row["username"]), {}
-    )
-    if result.get("result") in ("failed", "skipped"):
-        return {"outcome": "failed", "msg": str(result.get("msg", ""))}
-    changed = any(action.get("key") == row["username"] for action in done["plan"]["actions"])
-    return {} if changed else {"outcome": "unchanged"}
+    for result in done.get("results") or ():
+        if result.get("key") == name and result.get("result") in ("failed", "skipped"):
+            return {"outcome": "failed", "msg": str(result.get("msg", ""))}
+    changed = any(action.get("key") == name for action in done["plan"]["actions"])
+    return {"outcome": state if changed else "unchanged"}
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    meant = get_close_matches(name, known, n=1, cutoff=0.45)
-    return f"; did you mean {meant[0]}?" if meant else "."
-
-
-def _lines(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    cells = [("client", "due", "outcome", "reason"), *(_cells(row) for row in rows)]
+def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    cells = [("client", "due", "outcome", "reason")]
+    for row in rows:
+        outcome = f"waits until {row['until']}" if "until" in row else row["outcome"]
+        cells.append((row["username"], row["due"], outcome, row.get("msg") or row["reason"]))
     short = [["".join(one if one.isprintable() else "?" for one in cell)[:_LONGEST] for cell in line] for line in cells]
     widths = [max(len(line[column]) for line in short) for column in range(3)]
     return ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[3]]).rstrip() for line in short]
-
-
-def _cells(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    words = f"waits until {row['until']}" if "until" in row else row["outcome"]
-    return row["username"], row["due"], words, row.get("msg") or row["reason"]
 
 
 class FilterModule:

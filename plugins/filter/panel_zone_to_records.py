@@ -6,48 +6,32 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_zone_to_records
-short_description: From the text of a zone file to the records that panel_dns takes
+short_description: Read a zone file as the records that panel_dns takes
 version_added: 1.0.0
 description:
-  - Reads a zone file as BIND and most other DNS servers write it, and returns its records in the shape of the API, which O(ignore:records)
-    of M(hosting.panel.panel_dns) takes. The output of C(dig AXFR) is such a file too.
-  - Hosts are relative to the zone, names in values are complete and end with a dot, and names outside ASCII are in punycode. The text
-    of a TXT record is bare where it is one piece without anything that needs quotes, else its pieces are kept, in quotes.
-  - Comments, records over several lines, C($ORIGIN), C($TTL), omitted names and ttls are understood.
-  - Everything that M(hosting.panel.panel_dns) would refuse is an error here, which names the line, and so are C($INCLUDE), another
-    class than IN, names outside the zone, and types that are not for a panel, those of signed zones for example.
+  - Reads a zone file of BIND and most other DNS servers, or the output of C(dig AXFR), and returns its records in the API's format.
+  - Hosts are relative to the zone, names in values are complete and end with a dot, and other names than ASCII are in punycode.
+  - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), another class than IN, names
+    outside the zone, and types that no panel has.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
-  _input:
-    description: Text of the zone file.
-    type: str
-    required: true
+  _input: {description: "Text of the zone file.", type: str, required: true}
   origin:
-    description:
-      - Name of the zone, in punycode or UTF-8. It is what names in the text are relative to until an C($ORIGIN) says otherwise.
-      - When it is omitted, the zone is the one that the SOA record names, or else the first C($ORIGIN), and all names before an C($ORIGIN) have
-        to be complete.
+    description: Name of the zone, in punycode or UTF-8. The default is the name of the SOA record, or else the first C($ORIGIN).
     type: str
   as_zone:
     description:
-      - Return a dictionary with C(domain), C(records) and C(soa) instead of the records only. These are options of
-        M(hosting.panel.panel_dns), and an item of C(dns) in M(hosting.panel.panel_resources).
-      - C(soa) is null when the text has no SOA record. The serial number is left out, since the panel counts by itself.
+      - Return a dictionary with C(domain), C(records) and C(soa), as M(hosting.panel.panel_dns) takes them, instead of the records only.
+      - C(soa) is null if the text has no SOA record. The serial number is left out, because the panel counts itself.
     type: bool
     default: false
-  skip_types:
-    description:
-      - Types of records to leave out, V(RRSIG) for example. A warning says how many were.
-    type: list
-    elements: str
-    default: []
+  skip_types: {description: "Types of records to leave out. A warning counts them.", type: list, elements: str, default: []}
 requirements:
   - dnspython, for the Python that runs Ansible
 notes:
-  - The zone's NS records and its SOA record name the servers that have served it so far. Leave them out, or give the panel's ones,
-    when the panel is to serve the zone.
+  - NS records and the SOA record name the servers of the zone so far. Leave them out if the panel will serve the zone.
 seealso:
   - plugin: hosting.panel.panel_records_to_zone
     plugin_type: filter

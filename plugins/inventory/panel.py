@@ -9,12 +9,9 @@ name: panel
 short_description: Domains or clients of hosting panels as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of each domain, or of each client, of one or more panels, with what the panel shows of it as variables.
-  - The file that configures it ends with C(.panel.yml) or C(.panel.yaml).
-  - It costs three requests a panel, and none while the answers are in the cache.
-  - Members whose names are those of secrets, C(password), C(apiKey) or C(pwd) for example, are neither variables nor in the cache. Names and
-    addresses of customers are, so a cache that keeps files has them readable for their owner only, from the end of the run that writes them.
-  - What a panel answers is never evaluated as a template, since customers write parts of it.
+  - Makes a host of each domain, or of each client, of one or more panels. The fields that the panel shows become variables.
+  - The name of its configuration file ends with C(.panel.yml) or C(.panel.yaml).
+  - It sends three requests to each panel, and none while the cache is valid.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -29,18 +26,16 @@ options:
     choices: [hosting.panel.panel]
   panels:
     description:
-      - The panels, each a dictionary with O(api_url), with any of the other connection options, and with a C(name), which is the host of
-        O(api_url) when it is omitted. A name is made of letters, digits, underscores, dots, colons and hyphens.
-      - Connection options beside this list, also those in the environment, count for the panels that have none of their own. The key of
-        the environment counts only where one panel alone is named, so that no panel gets the key of another; each of several panels
-        without a key is an error before the first request.
-      - When this option is omitted, there is one panel, which the connection options describe.
-      - Values may be templates, with lookups, or encrypted with Ansible Vault.
+      - The panels, each a dictionary with O(api_url), other connection options, and a C(name), by default the host of O(api_url).
+        A name consists of letters, digits, underscores, dots, colons and hyphens.
+      - Connection options beside this list apply to panels without their own. A key of the environment applies only to a single panel, so
+        that no panel gets the key of another.
+      - Without this list, the connection options describe one panel.
+      - Values can be templates, with lookups, or encrypted with Ansible Vault.
     type: list
     elements: dict
   hosts:
-    description:
-      - What the hosts are. A domain has its name in punycode, as O(ignore:domain) of the modules takes it, a client its username.
+    description: What the hosts are. A domain has its name in punycode, a client its username.
     type: str
     choices: [domains, clients]
     default: domains
@@ -52,45 +47,36 @@ options:
     default: [main_domains, subdomains]
   group_by:
     description:
-      - Which groups are made. V(client) makes C(client_USERNAME), V(plan) C(plan_NAME), and V(panel) C(panel_NAME).
-      - V(state) makes C(state_suspended) for suspended clients and all of their domains, C(state_disabled) for domains that are disabled
-        themselves, whether their client is suspended or not, and C(state_active) for what is in neither. A subdomain of a disabled domain
-        counts by itself. By the status that the panel shows, it makes C(status_okay), C(status_error), C(status_config_new),
-        C(status_config_update) and C(status_unknown).
-      - Characters that names of groups cannot have become C(_). A warning says so when that makes one group of several names; the
-        variables are exact.
-      - All hosts are in the group C(hosting_panel).
+      - Which groups are made, in addition to C(hosting_panel), which has all hosts. V(client) makes C(client_USERNAME), V(plan) C(plan_NAME),
+        and V(panel) C(panel_NAME). Characters that a group name cannot have become C(_).
+      - V(state) makes C(state_suspended) for suspended clients and all of their domains, C(state_disabled) for disabled domains, and
+        C(state_active) for the rest. It also makes C(status_okay), C(status_error), C(status_config_new), C(status_config_update) and
+        C(status_unknown).
     type: list
     elements: str
     choices: [client, plan, state, panel]
     default: [client, plan, state, panel]
   panel_in_names:
     description:
-      - Name every host C(NAME@PANEL). By default only those are named so that several panels have, or that mean something to Ansible, such as
-        C(localhost) or the name of one of these groups, so that none stands for two.
-      - Set it where names must not change when another panel gets the same one.
+      - Name every host C(NAME@PANEL), so that names never change when another panel gets the same one.
+      - By default only ambiguous names get C(@PANEL), those that several panels have, or that are a group's or Ansible's own.
     type: bool
     default: false
   skip_unreachable:
     description:
-      - Go on without a panel that cannot be reached, or that fails for as long as O(retry_time), with a warning. By default that is an error.
-      - A key that is refused is always an error. Nothing is put into the cache while a panel is missing.
+      - Skip a panel that cannot be reached, or that fails for as long as O(retry_time), with a warning. By default that is an error.
+      - A refused key is always an error. Nothing is put into the cache while a panel is missing.
     type: bool
     default: false
 notes:
-  - Variables of a host are the members that the panel shows, with C(panel_) before their names, C(panel_php_version) for example. Beside
-    them are C(panel_name), C(panel_api_url), C(panel_validate_certs) and, where it is set, C(panel_ca_path), which say where the object
-    is, and C(panel_client) and C(panel_hosting_plan), names in place of ids. A domain also has C(panel_parent_domain),
-    C(panel_client_email) and C(panel_client_is_suspended), a client C(panel_domains), the names of its domains. No variable holds a
-    secret; the API key has to reach tasks on its own.
-  - A task or a role that names no address takes the panel of the environment for every host, also for a host that is on another panel, for modules
-    do not look at these variables. So set both options in C(module_defaults), as the example of a play does. The playbooks of the collection
-    and the role report read the variables themselves.
-  - The plan of a client is known where the panel shows its id, or where exactly one plan has the limits that the client has.
-  - A host is an object on a panel and not a machine. So C(ansible_connection) is V(local), and tasks run on the controller, for each host.
-    Names of hosts are chosen by customers; do not use this inventory together with one of machines. To reach the server behind a domain, set
-    C(ansible_host) and C(ansible_connection) with O(compose).
-  - The cache holds what the panel shows of clients, such as their addresses. Keep it where only the operator reads.
+  - A host has the panel's fields with C(panel_) before their names, and C(panel_name), C(panel_api_url), C(panel_validate_certs), C(panel_ca_path),
+    C(panel_client) and C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a
+    client C(panel_domains). No variable holds a secret, and nothing that a panel answers is evaluated.
+  - Modules do not read these variables. Set C(api_url) and C(api_key) in C(module_defaults), as the example does, or every host gets the panel of
+    the environment. The playbooks of the collection and the role report read them.
+  - A host is an object on a panel and not a machine, so C(ansible_connection) is V(local). Do not mix this inventory with one of machines, because
+    customers choose the names.
+  - The cache holds names and addresses of customers, in files that only their owner can read.
   - Variables that set options are extra variables only (C(-e)).
 """
 

@@ -9,9 +9,9 @@ name: panel_login_url
 short_description: Login URLs for clients of a hosting panel
 version_added: 1.0.0
 description:
-  - Returns one login URL for each client. A URL is valid for 60 minutes and logs in whoever has it, so treat it like a password.
-  - A lookup is evaluated each time the template is, and every time the panel makes new URLs; keep the result in a variable.
-  - Ansible shows what a task makes of it, with C(-v) the facts of C(ansible.builtin.set_fact) too, unless the task has C(no_log=true).
+  - Returns one login URL for each client. A URL is valid for 60 minutes and logs in anyone who has it, so treat it like a password.
+  - Ansible evaluates a lookup each time that it evaluates the template, and the panel makes new URLs each time. Keep the result in a variable.
+  - Set C(no_log=true) for tasks that use it, because Ansible shows what a task makes of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -19,17 +19,13 @@ extends_documentation_fragment:
 options:
   _terms:
     description:
-      - Names or ids of clients. A number is an id, as C(id) of a result is; a text is a name.
-      - A text of digits, such as V('10001'), is an id only where no client has that name. It is an error where it names one client and is the id
-        of another, since nobody is to be logged in as somebody else; M(hosting.panel.panel_login_info) tells the two apart.
-      - Write the name of a client that consists of digits in quotes. Without them YAML makes a number of it, which is an id.
+      - Names or ids of clients. A number is an id, and a text is a name. Put names of digits in quotes.
+      - A text of digits is an id only if no client has that name. A text that names one client and is the id of another one is an error.
     type: list
     elements: str
     required: true
   page:
-    description:
-      - Page of the panel to open after the login, V(domains) for example. When it is omitted, the panel opens its start page.
-      - How the API names this parameter is inferred, not documented.
+    description: Page of the panel to open after the login, for example V(domains). The API's name for this parameter is inferred.
     type: str
 seealso:
   - module: hosting.panel.panel_login_info

@@ -9,17 +9,14 @@ name: panel_suspend_list
 short_description: Read which clients are to be suspended or released, with their due dates
 version_added: 1.0.0
 description:
-  - Reads tables as spreadsheets save them, and takes clients from a variable. A client that is there several times, for example once for each
-    invoice, counts once, with its earliest due date.
+  - Reads tables of spreadsheets, and takes clients from a variable. A client in several rows counts once, with its earliest due date.
   - All mistakes are reported together, with file and line.
-  - The role P(hosting.panel.suspend#role) uses it with the filter P(hosting.panel.panel_suspend_rows#filter).
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
   _terms:
     description:
-      - CSV or TSV files on the controller in UTF-8, relative to the folder that C(ansible-playbook) was started in. A file may be encrypted with
-        Ansible Vault.
+      - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). Ansible Vault may have encrypted them.
       - The first line names the columns, in any case. Commas, semicolons or tabs separate them.
     type: list
     elements: str
@@ -27,21 +24,13 @@ options:
     description: Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
     type: list
     elements: raw
-  username_column:
-    description: Column of the usernames.
-    type: str
-    default: username
+  username_column: {description: "Column of the usernames.", type: str, default: username}
   due_column:
     description:
       - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). An empty cell means due at once. The default is C(due), if a file has it.
     type: str
-  reason_column:
-    description: Column of the reasons. The default is C(reason), if a file has it.
-    type: str
-  needs_due:
-    description: Whether a file without a column of due dates is a mistake.
-    type: bool
-    default: false
+  reason_column: {description: "Column of the reasons. The default is C(reason), if a file has it.", type: str}
+  needs_due: {description: "Whether a file without a column of due dates is a mistake.", type: bool, default: false}
 seealso:
   - plugin: hosting.panel.panel_suspend_rows
     plugin_type: filter
@@ -74,10 +63,8 @@ from ansible.plugins.lookup import LookupBase
 from ..module_utils._task.mistakes import Mistake, told
 from ..plugin_utils._customers.table import read_table
 
-_DATES = (
-    re.compile(r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(T00:00:00)?"),
-    re.compile(r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4})"),
-)
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
+_GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
 _FIELDS = ("username", "due", "reason")
 
 
@@ -110,11 +97,8 @@ def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[s
     for index, given in enumerate(clients):
         place = f"clients[{index}]"
         fields = given if isinstance(given, Mapping) else {"username": given}
-        mistakes += [
-            Mistake(place, f"{name}: unknown; a client has {', '.join(_FIELDS)}.", ": ")
-            for name in fields
-            if name not in _FIELDS
-        ]
+        unknown = [name for name in fields if name not in _FIELDS]
+        mistakes += [Mistake(place, f"{name}: unknown; a client has {', '.join(_FIELDS)}.", ": ") for name in unknown]
         yield place, fields
 
 
@@ -122,18 +106,20 @@ def _of_file(
     path: Path, vault: Any, columns: Mapping[str, str | None], needs_due: bool, mistakes: list[str]
 ) -> Iterable[tuple[str, Mapping[str, Any]]]:
     table = read_table(path, path.name, vault)
-    found: dict[str, str] = {}
-    wrong = list(table.mistakes)
-    for name, column in columns.items():
-        sought = re.sub(r"[\s_-]+", "_", (column or name).strip().casefold())
-        if sought in table.columns:
-            found[name] = sought
-        elif not wrong and (column or (name == "due" and needs_due)):
-            there = ", ".join(filter(None, table.columns))
-            wrong.append(f"{path.name}: there is no column {column or name}; there are {there}.")
+    if table.mistakes:
+        mistakes += table.mistakes
+        return
+    sought = {name: re.sub(r"[\s_-]+", "_", (column or name).strip().casefold()) for name, column in columns.items()}
+    found = {name: column for name, column in sought.items() if column in table.columns}
+    there = ", ".join(filter(None, table.columns))
+    wrong = [
+        f"{path.name}: there is no column {columns[name] or name}; there are {there}."
+        for name in sought
+        if name not in found and (columns[name] or (name == "due" and needs_due))
+    ]
     dates = [column for column in table.columns if "due" in column]
-    if not wrong and dates and "due" not in found:
-        # Passed over, such a column would make everyone due at once.
+    if dates and "due" not in found and not wrong:
+        # Without such a column everyone would be due at once.
         wrong.append(f"{path.name}: the column {dates[0]} is not read. Name it in due_column, or call it due.")
     mistakes += wrong
     for row in table.rows if not wrong else ():
@@ -158,8 +144,9 @@ def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[st
 
 def _date(text: str) -> str | None:
     """As YYYY-MM-DD; None for what is no date."""
-    found = next(filter(None, (form.fullmatch(text) for form in _DATES)), None)
+    parts = [found.groups() for found in [_DATE.fullmatch(text)] if found]
+    parts += [found.groups()[::-1] for found in [_GERMAN_DATE.fullmatch(text)] if found]
     try:
-        return found and datetime.date(int(found["y"]), int(found["m"]), int(found["d"])).isoformat()
+        return datetime.date(*map(int, parts[0])).isoformat() if parts else None
     except ValueError:
         return None

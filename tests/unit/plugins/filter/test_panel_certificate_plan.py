@@ -169,7 +169,7 @@ def test_the_folder_of_another_panel_is_refused() -> None:
 
 
 def test_what_is_kept_and_not_wanted_is_told() -> None:
-    assert plan([])["lines"] == ["acme: kept in the state folder, and not among certificate_items"]
+    assert plan([])["lines"] == ["acme: kept in the state directory, and not among certificate_items"]
 
 
 def test_international_names_are_compared_in_punycode() -> None:
