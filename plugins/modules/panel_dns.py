@@ -10,21 +10,12 @@ module: panel_dns
 short_description: Manage DNS records of main domains of a hosting panel
 version_added: 1.0.0
 description:
-  - Manages the records and the SOA record of a main domain's zone. Subdomains have no zone of their own; their records are in the zone of
-    their main domain.
-  - Records are grouped in sets, which are all records of one host and type. The sets that a task names become exactly the given values;
-    all other sets stay as they are.
-  - The panel takes complete zones only. The module reads the zone, reads it again just before it writes and starts over if it changed in
-    between, writes it once, and reads it after that. It fails when anything that is no part of the task is missing then. Records that
-    the task does not name are sent back exactly as the panel shows them.
-  - Tasks of one user on one machine that write the same zone wait for one another, as do several hosts of a play whose tasks run on the
-    controller, in process or as modules, here and in M(hosting.panel.panel_resources). A task waits for as long as others go on writing;
-    when one of them has not ended after four times O(timeout) plus O(retry_time), it fails with RV(error.type=Busy) and has written nothing.
-  - Nothing keeps away whoever writes in another way, on another machine, as another user (C(become)), with M(hosting.panel.panel_api) or on
-    the panel itself. What they change in the time of a single request, between the last read and the write, is overwritten, and no client can
-    see that.
-  - A zone has the panel's default records until records are written; from then on it is a custom zone, whose records the panel does not
-    adapt any more. Records that are there already are not written, so that a default zone stays one. O(state=default) leads back.
+  - Manages the records and the SOA record of the zone of a main domain. Records of subdomains are in the zone of their main domain.
+  - Records with the same host and type are one record set. The sets that you name get exactly the given values; all other sets stay.
+  - Reads the zone again just before it writes, and starts over if the zone changed. Reads it after the write, and fails if anything outside
+    the task is missing. Tasks on the same controller that write the same zone run one after another; a change from elsewhere between the last
+    read and the write can be lost.
+  - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -59,62 +50,41 @@ options:
     type: str
   records:
     description:
-      - Records in the shape of the API. When the option is omitted, records are not managed; an empty list names no set.
-      - C(host) is relative to the zone, V(@) or an empty text for the domain itself, or an absolute name with a dot at its end that lies in
-        the zone. A name without that dot is always relative.
-      - C(type) is the type of the record, V(A), V(MX) or V(TXT) for example. The SOA record has its own option O(soa).
-      - C(ttl) is the time to live in seconds. When it is omitted, a set that exists keeps its ttl, and a new set gets the one that most
-        records of the zone have. A ttl that one record gives counts for the other records of its set that give none. With O(append) it
-        counts for a new set alone, and a set that exists keeps its ttl. With O(state=absent) it makes no difference.
-      - C(value) is the value in the form of the panel, for V(MX) and V(SRV) with the priority. With O(state=absent) it may be omitted, and be
-        one that no record may have, since a panel may hold it.
-      - In a value, write names with a dot at their end. It makes no difference when they are compared, but the panel and name servers may
-        take a name without it for one that is relative to the zone, and a warning says so.
-      - A V(TXT) value may be written bare, in quotes, or in several quoted pieces. A bare text of more than 255 bytes is sent in pieces.
-      - The value V(<DKIM_RECORD_VALUE>) stands for the DKIM record of the domain, and is equal to it however the panel shows it.
-      - Case, dots at the end, punycode and UTF-8, spellings of IP addresses, quotes and spaces make no difference.
-      - An entry with all of these four members may have further ones that the panel shows; they are sent as they are.
+      - Records with the fields of the API. If you omit the option, records are not managed. A record with all four fields may have further ones.
+      - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
+      - C(ttl) is the TTL in seconds, one for each record set. Default is the TTL of the set, or the most frequent one in the zone.
+        With O(append) it applies to a new set only.
+      - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
+        quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent) you can omit it.
+      - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
     type: list
     elements: dict
   soa:
     description:
-      - Members of the SOA record, managed one by one. Omitted members are left as they are. They are C(ttl), C(refresh), C(retry),
-        C(expire) and C(minimum) in seconds, and C(primary_ns) and C(rname), which are complete names.
-      - C(rname) is the address of the person in charge, with a dot in place of the C(@).
+      - Fields of the SOA record, managed one by one: C(ttl), C(refresh), C(retry), C(expire) and C(minimum) in seconds, and the complete names
+        C(primary_ns) and C(rname). C(rname) is the address of the person in charge, with a dot instead of the C(@).
     type: dict
   append:
-    description:
-      - Add the given values to their sets and remove none.
-      - It excludes O(purge).
+    description: Add the given values to their sets and remove none. It excludes O(purge).
     type: bool
     default: false
   purge:
-    description:
-      - Make the records of the zone exactly the given ones. Sets that O(records) does not name are removed, unless O(protect) has them.
-        An empty list of records removes all that are not protected.
-      - After a purge the records are in the given order.
+    description: Make the records of the zone exactly the given ones, in their order. Only sets that O(protect) lists stay.
     type: bool
     default: false
   protect:
-    description:
-      - Sets that O(purge) leaves alone when O(records) does not name them, as shell patterns C(HOST TYPE).
-      - One of your own that fits no records is warned of.
-      - By default these are the name servers of the domain itself, and what certificate authorities ask for.
+    description: Sets that O(purge) leaves alone if O(records) does not name them, as shell patterns C(HOST TYPE).
     type: list
     elements: str
     default: ['@ NS', '_acme-challenge* TXT']
   max_delete_percent:
-    description:
-      - A purge that would remove more than this share of the zone's records, SOA not counted, fails before anything is written. V(100)
-        allows every purge.
-      - A record counts as removed when its set gets smaller. Another value in its place is a change.
+    description: A purge that would delete more than this share of the records fails before it writes. Replaced values do not count as deleted.
     type: int
     default: 30
   is_dns_disabled:
     description:
-      - V(true) disables DNS for the domain, which removes all of its records; V(false) enables it, with the panel's default records.
-      - It stands alone, since the panel ignores records beside it.
-      - Records of a domain whose DNS is disabled cannot be managed; enable it with a task of its own first.
+      - V(true) disables DNS for the domain, which removes all of its records. V(false) enables it, with the panel's default records.
+      - It excludes records. To manage records of a domain whose DNS is disabled, enable it with a separate task first.
     type: bool
   wait:
     description:

@@ -10,18 +10,10 @@ module: panel_resources
 short_description: Manage many objects of a hosting panel in one task
 version_added: 1.0.0
 description:
-  - Brings any number of objects of all kinds to what is wanted of them. What a single object needs is decided by the same tables and the
-    same code as in the module of its kind, so that both never disagree.
-  - Every kind that is needed is read with one list request, however many objects of it are wanted, and every zone with one request.
-    Then only what differs is written, several objects at once. An object of a list that lacks a member which the task manages is fetched
-    on its own.
-  - Before the first write everything is checked and planned. All mistakes of all items are reported together, each with its kind, index
-    and option; the same mistake of more than four items is told once, with the first four places and the number of the others, and so is
-    one of more than 20 items that differs in the value only.
-  - Objects are created and changed in the order in which they depend on each other, which is the order of the kinds in O(resources). They
-    are deleted in reverse order and before anything else, but for hosting plans and certificates, which go last.
-  - An item that fails does not stop the others; what refers to it is skipped. The task then fails, its result says what became of each
-    item, and running it again completes the rest.
+  - Creates, changes and deletes objects of all kinds, by the same tables and the same code as the module of each kind.
+  - Checks and plans everything before the first write, and reports all mistakes of all items together.
+  - Creates and changes objects in the order of the kinds in O(resources), so that what others refer to comes first. Deletes in reverse order.
+  - Continues after an item that fails, and skips what refers to it. The task then fails; run it again to complete the rest.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -36,41 +28,20 @@ attributes:
       - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run. Without these two a second run
         changes nothing.
 notes:
-  - An export has no private keys. A certificate that is not on the panel and whose item has no key, or no components at all, is left out with a
-    warning, and so is the reference of a domain to it. Everything else is done. RV(results) has it as V(skipped).
-  - Without O(credentials_file) the passwords that the panel has generated are lost when Ansible is killed while the task runs. The next run
-    does not generate them again; C(regenerate_password=true) for the objects in question does.
-  - A zone that differs is read again before it is written and once more after it, as M(hosting.panel.panel_dns) does, because the
-    panel replaces a zone as a whole and records that somebody else adds meanwhile would be lost. Tasks of one user on one machine that
-    write the same zone wait for one another, as described there. All other objects are written with one request and not read back, but for what some
-    panels keep otherwise than it was sent. For that the list is read once more of new directory protections and scheduled tasks, and of new databases
-    and FTP users whose name does not begin with that of their client; and the object after C(reapply_plan) and C(is_email_domain) of a subdomain.
-  - Where a client goes and the list has no system domain, the list of domains is read once more, with those.
-  - Do not let two of these tasks write to one panel at the same moment from two machines. The panel refuses to create most objects twice, and
-    what somebody else has created meanwhile is then treated as an existing object, but directory protections and scheduled tasks may be doubled.
-    Of these, tasks of one user on one machine that create the same ones wait for one another, and look once more just before, with one list
-    request for twenty of them.
-    For the same reason do not run a task again at once that failed because the answer to the creation of one of these was lost; a few minutes
-    later it looks before it creates.
-  - A domain that uses a certificate which is deleted is left without it. That is not in RV(plan).
-  - In check mode the task reads the same, writes nothing, and fails where the real run would fail before its first write.
-  - In check mode the zone of a domain that is still to be created is taken to be empty, so the records of the panel's default zone
-    are not in RV(plan).
-  - In diff mode the task shows its plan as the lines of P(hosting.panel.panel_plan_lines#filter).
-  - On the controller itself, where the task runs in process, the progress of long work is shown at most once in five seconds. When it runs
-    as a module, on another host or with C(async), nothing is shown before it ends.
+  - It costs one list request for each kind, one request for each DNS zone, and one for an object whose list entry is short. Then it writes only
+    what differs.
+  - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
+  - The plan of a check-mode run is the plan of the real run. Only the zone of a domain that does not exist yet counts as empty in it.
+  - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory
+    protections twice.
+  - The error that you meet first names the limit, for example C(max_deletes) with the counts and the objects. Nothing was written then.
 options:
   resources:
     description:
-      - The wanted objects, a list for each kind. A kind that is left out is not managed.
-      - The kinds are those of O(purge), and C(dns).
-      - An item takes the options of the module for one object of its kind, C(emails) those of M(hosting.panel.panel_email) for example,
-        with C(state), but without the connection, C(wait), C(wait_timeout) and C(read_back). Omitted options are not managed.
-      - An item may refer to an object that another item creates. A name that one item gives up with C(new_name) can be taken by one that
-        comes after it. Where that one takes it with C(new_name) too, and neither is named by C(id), both names are there in
-        the next run, which refuses the first item before it writes anything; take such items out once they are done, or rename in two tasks.
-      - The objects that RV(hosting.panel.panel_resources_info#module:resources) returns have this shape.
-      - Exactly one of O(resources) and O(resources_dir) is required.
+      - The wanted objects, a list for each kind. A kind that is left out is not managed. The kinds are those of O(purge), and C(dns).
+      - An item takes the options of the module of its kind and C(state), but not the connection, C(wait), C(wait_timeout) and C(read_back).
+      - An item may refer to an object that another item creates. To swap two names, use C(id) for both items, or two tasks.
+      - RV(hosting.panel.panel_resources_info#module:resources) has this shape. Exactly one of O(resources) and O(resources_dir) is required.
     type: dict
   resources_dir:
     description:
@@ -85,50 +56,34 @@ options:
     type: path
   purge:
     description:
-      - Kinds of which every object that O(resources) does not name is deleted, whichever client it belongs to. O(resources) has to have a
-        list for each of them.
-      - System domains, what O(protect) names, and the last main admin are left. A C(www) subdomain is left as well where the item of its
-        domain has C(create_www_subdomain=true).
-      - What no item could stand for is left with a warning, by the same rule by which M(hosting.panel.panel_resources_info) leaves it out, such as
-        scheduled tasks without a description or of one name, and objects whose client is gone. Name it by C(id) with C(state=absent) to delete it.
-      - O(max_deletes) is needed for it to delete anything.
-      - A panel may refuse to delete its default plan, and does not show which one that is; name it or protect it.
+      - Kinds of which the task deletes every object that O(resources) does not name. O(resources) needs a list for each of them, and
+        O(max_deletes) must allow the deletions.
+      - System domains, the last main admin, what O(protect) names and what no item can name stay. Name the latter by C(id) with C(state=absent).
     type: list
     elements: str
     choices: [plans, admins, clients, certificates, domains, emails, databases, ftp_users, directory_protections, scheduled_tasks]
     default: []
   max_deletes:
     description:
-      - How many objects may be deleted at most, everything counted that goes with a client or a domain.
-      - When it is omitted, there is no limit for objects which are named with C(state=absent) and take nothing else with them, and
-        nothing else is deleted. The task fails before the first write when more would go.
+      - How many objects the task may delete, with everything that a client or a domain takes with it. If more would go, the task fails before
+        the first write.
+      - Default is no limit for objects with C(state=absent) that take nothing else with them, and 0 for everything else.
     type: int
   protect:
     description:
-      - Objects that are never deleted, by kind a list of their names or of shell patterns for them. The names of kinds with a key of several
-        parts are joined with a colon.
-      - A name is read as an item reads it. Upper and lower case, blanks around a name or a pattern, full-width letters and a dot at the end make no
-        difference, and domains may be written in punycode or in the letters of their language.
-      - What fits nothing on the panel protects nothing, and is warned of.
-      - A purge leaves them. A deletion that names one or would take one with it makes the task fail before the first write.
+      - Objects that are never deleted, by kind a list of names or shell patterns. Join the parts of a key with a colon.
+      - A purge leaves them. A deletion that would take one with it makes the task fail before the first write.
     type: dict
     default: {}
   concurrency:
-    description:
-      - How many requests are sent at once, each on a connection of its own, from 1 to 16.
-      - Writes begin one at a time, and become as many while the panel does not reload. When one request meets a reload of the panel,
-        all of them wait.
+    description: How many requests are sent at once, from 1 to 16. If one meets a reload of the panel, all of them wait.
     type: int
     default: 4
   expected_checksum:
     description:
-      - The C(checksum) of an earlier RV(plan), usually that of a run in check mode. The task fails before the first write when it would do
-        anything else than that plan. Objects are the same by their ids, so an object that was made anew under the same
-        name is another one; what goes along with a client or a domain counts by its ids alone, not by what it holds. An empty text is an error,
-        so that a variable without a value never approves anything.
-      - Every write stays within the plan too. An object that someone else creates after the plan was made is left alone, and its item fails.
-        An object that is gone by then is not looked for under another id. A zone whose record sets would change in another way is not written.
-      - Secrets are no part of a plan, so it does not cover the values of passwords and private keys.
+      - The C(checksum) of an earlier RV(plan). The task fails before the first write if its plan is another one now. An empty text is an error.
+      - The checksum covers the ids of all objects, not their secrets. Every write stays within the plan. An object that someone else creates
+        after the plan is left alone, and its item fails.
     type: str
   compare:
     description:
@@ -138,8 +93,7 @@ options:
     type: bool
     default: false
   return_unchanged:
-    description:
-      - Whether RV(results) has the objects that are right already as well.
+    description: Whether RV(results) also lists the objects that already match.
     type: bool
     default: false
   credentials_file:
