@@ -203,13 +203,12 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: None if value == "" else value for name in ENVIRONMENT for value in [self._evaluated(name)]}
-        # In the file, or as an extra variable.
-        written = [
-            name
-            for name, variable in ENVIRONMENT.items()
-            if config.get(name) is not None or shared[name] != os.environ.get(variable)
-        ]
-        return panels_of_file(self._evaluated("panels"), shared, written)
+        # What comes from the environment is for one panel alone, and looked up there.
+        written = {
+            name: value if config.get(name) is not None or value != os.environ.get(ENVIRONMENT[name]) else None
+            for name, value in shared.items()
+        }
+        return panels_of_file(self._evaluated("panels"), written)
 
     def _evaluated(self, option: str) -> Any:
         """An option with its templates evaluated; what is wrong with one is not told, since that would show its text, and so the key."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
@@ -30,6 +30,7 @@ _MEMBER = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name"})
 
 Item = Mapping[str, Any]
+Reading = Mapping[str, list[dict[str, Any]]]
 
 
 class PanelHost(NamedTuple):
@@ -42,143 +43,107 @@ class PanelHost(NamedTuple):
 
 
 class _Owner(NamedTuple):
-    """A client with what belongs to it."""
-
-    item: Item
-    username: str | None
-    plan: str | None
-    is_suspended: bool
+    item: Item = {}
+    username: str | None = None
+    plan: str | None = None
 
 
 def hosts_of(
-    readings: Mapping[str, Mapping[str, list[dict[str, Any]]]],
-    kind: str,
-    domain_kinds: Iterable[str],
-    panel_in_names: bool,
+    readings: Mapping[str, Reading], kind: str, domain_kinds: Collection[str], panel_in_names: bool
 ) -> tuple[list[PanelHost], list[str]]:
     """The hosts of all panels, and warnings about objects that cannot be one. readings: by the panel's name. kind: domains or clients."""
     warnings: list[str] = []
     hosts: list[PanelHost] = []
     for panel, reading in readings.items():
-        found = _domains(reading, frozenset(domain_kinds)) if kind == "domains" else _clients(reading)
-        for shown, name, variables, groups in found:
+        found = _domains(reading, domain_kinds) if kind == "domains" else _clients(reading)
+        for shown, variables, groups in found:
+            name = _host_name(kind, str(shown or ""))
             if name is None:
                 warnings.append(f"panel {panel}: {shown!r} cannot be the name of a host and is left out.")
             else:
                 hosts.append(PanelHost(name, panel, variables, (*groups, ("panel", panel))))
     times = Counter(host.name for host in hosts)
-    return [_named(host, panel_in_names or times[host.name] > 1) for host in hosts], warnings
+    for index, host in enumerate(hosts):
+        if panel_in_names or times[host.name] > 1 or host.name in _RESERVED:
+            hosts[index] = host._replace(name=f"{host.name}@{host.panel}")
+    return hosts, warnings
 
 
-def _named(host: PanelHost, with_panel: bool) -> PanelHost:
-    return host._replace(name=f"{host.name}@{host.panel}") if with_panel or host.name in _RESERVED else host
+_Found = tuple[Any, dict[str, Any], tuple[tuple[str, str], ...]]
 
 
-_Found = tuple[Any, "str | None", dict[str, Any], tuple[tuple[str, str], ...]]
-
-
-def _domains(reading: Mapping[str, list[dict[str, Any]]], kinds: frozenset[str]) -> Iterator[_Found]:
+def _domains(reading: Reading, kinds: Collection[str]) -> Iterator[_Found]:
     owners = _owners(reading)
-    names = {_key(item.get("id")): item.get("domain") for item in reading["domains"] if item.get("id")}
-    nobody = _Owner({}, None, None, is_suspended=False)
+    names = {item.get("id"): item.get("domain") for item in reading["domains"]}
     for item in reading["domains"]:
         if class_of(item) not in kinds:
             continue
-        owner = owners.get(_key(item.get(OWNER)), nobody)
+        owner = owners.get(item.get(OWNER), _Owner())
         variables = {
-            **_members(item),
-            "panel_client": owner.username,
-            "panel_hosting_plan": owner.plan,
-            "panel_parent_domain": names.get(_key(item.get("id_parent_domain"))),
+            "panel_parent_domain": names.get(item.get("id_parent_domain") or 0),
             "panel_client_email": owner.item.get("email"),
-            "panel_client_is_suspended": owner.is_suspended,
+            "panel_client_is_suspended": owner.item.get("is_suspended") is True,
         }
-        yield item.get("domain"), _domain_name(item.get("domain")), variables, _groups(owner, item)
+        yield item.get("domain"), {**_variables(item, owner), **variables}, _groups(owner, item)
 
 
-def _clients(reading: Mapping[str, list[dict[str, Any]]]) -> Iterator[_Found]:
-    domains: dict[str, list[Any]] = {}
+def _clients(reading: Reading) -> Iterator[_Found]:
+    domains: dict[Any, list[Any]] = {}
     for item in reading["domains"]:
         if class_of(item) != "system_domains":
-            domains.setdefault(_key(item.get(OWNER)), []).append(item.get("domain"))
+            domains.setdefault(item.get(OWNER), []).append(item.get("domain"))
     for identifier, owner in _owners(reading).items():
-        variables = {
-            **_members(owner.item),
-            "panel_client": owner.username,
-            "panel_hosting_plan": owner.plan,
-            "panel_domains": domains.get(identifier, []),
-        }
-        name = owner.username if owner.username and _USERNAME.fullmatch(owner.username) else None
-        yield owner.username, name, variables, _groups(owner, owner.item)
+        variables = {**_variables(owner.item, owner), "panel_domains": domains.get(identifier, [])}
+        yield owner.username, variables, _groups(owner, owner.item)
 
 
-def _owners(reading: Mapping[str, list[dict[str, Any]]]) -> dict[str, _Owner]:
-    plans = {_key(plan.get("id")): plan for plan in reading["hosting_plans"] if plan.get("id")}
-    owners: dict[str, _Owner] = {}
+def _owners(reading: Reading) -> dict[Any, _Owner]:
+    """By id. The plan is known by its id where the panel shows it, else as the only one whose limits the client has."""
+    plans, owners = reading["hosting_plans"], {}
     for client in reading["clients"]:
-        username = client.get("username")
-        owners[_key(client.get("id")) or f"without id {len(owners)}"] = _Owner(
-            client,
-            username if isinstance(username, str) else None,
-            _plan_name(client, plans),
-            client.get("is_suspended") is True,
-        )
+        found = [plan for plan in plans if plan.get("id") == client.get("id_hosting_plan", 0)]
+        found = found or [plan for plan in plans if has_features_of(client, plan)]
+        plan = found[0].get("name") if len(found) == 1 else None
+        owners[client.get("id")] = _Owner(client, client.get("username"), plan)
     return owners
-
-
-def _plan_name(client: Item, plans: Mapping[str, Item]) -> str | None:
-    """By the id where the panel shows it, else the only plan whose limits the client has."""
-    plan = plans.get(_key(client.get("id_hosting_plan")))
-    if plan is None:
-        alike = [one for one in plans.values() if has_features_of(client, one)]
-        plan = alike[0] if len(alike) == 1 else None
-    name = plan.get("name") if plan else None
-    return name if isinstance(name, str) else None
 
 
 def _groups(owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
     # What concerns all of a suspended client has to reach its disabled domains too.
-    states = ["suspended"] * owner.is_suspended + ["disabled"] * (item.get("is_disabled") is True)
-    groups = [("state", state) for state in states or ["active"]]
-    status = item.get("status")
-    if isinstance(status, int) and status in STATUS_WORDS:
-        groups.append(("status", STATUS_WORDS[status]))
-    if owner.username:
-        groups.append(("client", owner.username))
-    if owner.plan:
-        groups.append(("plan", owner.plan))
-    return tuple(groups)
+    states = ["suspended"] * (owner.item.get("is_suspended") is True) + ["disabled"] * (item.get("is_disabled") is True)
+    status = STATUS_WORDS.get(item.get("status", -1))
+    named = [("status", status), ("client", owner.username), ("plan", owner.plan)]
+    return (
+        *(("state", state) for state in states or ["active"]),
+        *((grouping, value) for grouping, value in named if value),
+    )
 
 
-def _members(item: Item) -> dict[str, Any]:
+def _variables(item: Item, owner: _Owner) -> dict[str, Any]:
+    names = [name for name in item if _MEMBER.fullmatch(name) and name not in _NOT_FROM_A_PANEL]
     return {
-        f"panel_{name}": value
-        for name, value in item.items()
-        if _MEMBER.fullmatch(name) and name not in _NOT_FROM_A_PANEL
+        **{f"panel_{name}": item[name] for name in names},
+        "panel_client": owner.username,
+        "panel_hosting_plan": owner.plan,
     }
 
 
-def _domain_name(value: Any) -> str | None:
+def _host_name(kind: str, shown: str) -> str | None:
+    if kind == "clients":
+        return shown if _USERNAME.fullmatch(shown) else None
     try:
-        return ascii_domain(value) if isinstance(value, str) else None
+        return ascii_domain(shown)
     except ValueError:
         return None
 
 
-def _key(identifier: Any) -> str:
-    """Ids may come as numbers or texts; an empty text, which nothing is found by, where there is none."""
-    return str(identifier or "")
-
-
 def untrusted(value: Any) -> Any:
     """The value marked so that no template in it is evaluated; since 2.19 ansible-core evaluates only what is marked as trusted."""
-    if _trusted is not None:
-        return value
-    if isinstance(value, dict):
+    if _trusted is None and isinstance(value, dict):
         return {untrusted(name): untrusted(member) for name, member in value.items()}
-    if isinstance(value, list):
+    if _trusted is None and isinstance(value, list):
         return [untrusted(entry) for entry in value]
-    if not isinstance(value, str) or "{" not in value:
+    if _trusted is not None or not isinstance(value, str) or "{" not in value:
         return value
     from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
 
