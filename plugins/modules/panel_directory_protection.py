@@ -53,17 +53,10 @@ options:
     type: list
     elements: str
 notes:
-  - Nothing says that the panel refuses a second directory protection like one that it has. So a creation whose answer was lost is not sent again
-    while the panel may still be at it. The task looks for it, for up to 21 seconds of O(retry_time), and fails where it does not come. Run it again a
-    few minutes later and not at once (C(until) with a long C(delay)), since nobody can see what the panel is still at.
-    After an answer of 500 or 503 it is looked for as long, and sent again only then.
-  - For the same reason, tasks of one user on one machine that create the same directory protection, also with M(hosting.panel.panel_resources),
-    wait for one another and look once more just before it; two that do so at the same moment from two machines may make two.
-  - The description of the API names the area of directory protections, but neither paths nor members. Both come from clients that are known to work
-    and from the panel's own forms; the path is C(/directory-protections).
-  - When several directory protections have the same client, path and username, the task fails and names their ids.
-  - Where the panel answers 404 to one of these paths, the list decides whether the object is gone, or, where the panel has no such list, the
-    documented lists of the clients. Where the object is still there, the task fails and says that this panel has no such path.
+  - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
+  - Tasks on the same controller that create the same directory protection run one after another.
+  - If several directory protections have the same client, path and username, the task fails and lists their ids.
+  - The API describes neither paths nor fields of directory protections. This module infers them from public clients and the panel's own forms.
 seealso:
   - module: hosting.panel.panel_directory_protection_info
 """

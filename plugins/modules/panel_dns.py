@@ -61,8 +61,8 @@ options:
     elements: dict
   soa:
     description:
-      - Fields of the SOA record, managed one by one: C(ttl), C(refresh), C(retry), C(expire) and C(minimum) in seconds, and the complete names
-        C(primary_ns) and C(rname). C(rname) is the address of the person in charge, with a dot instead of the C(@).
+      - Fields of the SOA record, managed one by one. C(ttl), C(refresh), C(retry), C(expire) and C(minimum) are seconds, C(primary_ns) and C(rname)
+        complete names. C(rname) is the address of the person in charge, with a dot instead of the C(@).
     type: dict
   append:
     description: Add the given values to their sets and remove none. It excludes O(purge).

@@ -92,11 +92,6 @@ EXAMPLES = r"""
       - team@partner.example
     store_forwarded_emails: true
 
-- name: Remove all aliases
-  hosting.panel.panel_email:
-    email: info@acme.example
-    aliases: []
-
 - name: Ask the panel for a new password
   hosting.panel.panel_email:
     email: info@acme.example

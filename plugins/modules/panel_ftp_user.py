@@ -45,10 +45,7 @@ options:
       - Slashes at its end make no difference. When it is omitted on creation, the panel decides; it cannot be cleared.
     type: str
 notes:
-  - The description of the API names the area of FTP users, but neither paths nor members. Both come from clients that are known to work
-    and from the panel's own forms; the path is C(/ftp-users).
-  - Where the panel answers 404 to one of these paths, the list decides whether the object is gone, or, where the panel has no such list, the
-    documented lists of the clients. Where the object is still there, the task fails and says that this panel has no such path.
+  - The API describes neither paths nor fields of FTP users. This module infers them from public clients and the panel's own forms.
 seealso:
   - module: hosting.panel.panel_ftp_user_info
 """

@@ -39,25 +39,12 @@ options:
     type: list
     elements: str
 notes:
-  - Items hold the options of the single modules that the panel shows, in their order. An empty text stands for what is not set, such as a date.
-  - Other objects are referred to by name, never by id. An empty O(hosting.panel.panel_certificate#module:client) means the server itself.
-  - Passwords, hashes and private keys are left out. A certificate that is not on the other panel yet needs its key added to the item.
-  - A certificate that the panel shows incompletely, such as one that is only a signing request, is named without its components, with a warning.
-    Another panel is made without it.
-  - System domains are left out. Of a client that has one, RV(resources) says C(create_system_domain=true), so that it gets one again.
-  - Main domains say C(create_www_subdomain=false), since a subdomain V(www) is in the list itself where there is one.
-  - A zone with records of its own has all of them, with C(purge=true), so that it becomes exactly the same on another panel; the DKIM record is
-    written as V(<DKIM_RECORD_VALUE>), which stands for the key of the panel that it is on. A default zone is C(state=default), a disabled one
-    C(is_dns_disabled=true).
-  - Limits and permissions that a client has apart from its plan are no options of M(hosting.panel.panel_client), and are not in the result. Where
-    the panel does not show which plan a client has, the only plan with the client's limits, permissions and PHP settings is named, and none where
-    there is no such plan or more than one.
-  - What the single modules do not accept is left out with a warning, so that it does not stand in the way of the rest, for example a scheduled task
-    without a description, two of a client with the same one, or an object whose client is gone. A value that they do not accept, such as a text
-    with a NUL character, is left out of its item, so that it is not managed.
-  - What depends on something that is left out is left out with it, such as the subdomains, mailboxes and the zone of a domain whose owner the panel
-    does not show; a plan or a certificate that is left out is not named by others. RV(left_out) has all of it.
-  - All lists have an order that does not depend on the panel. Items are sorted by name, subdomains after the domain that they are in.
+  - Items refer to other objects by name, never by id. Passwords, hashes and private keys are left out.
+  - The module leaves out what the single modules cannot manage, and what depends on that, with a warning. Examples are a scheduled task without a
+    description and an object whose client is gone. RV(left_out) lists it.
+  - It leaves out system domains. A client that has one gets C(create_system_domain=true), so that another panel makes a new one.
+  - A zone with its own records has C(purge=true), so that it becomes exactly the same on another panel. Its DKIM record is V(<DKIM_RECORD_VALUE>).
+  - Lists have an order that does not depend on the panel.
 seealso:
   - module: hosting.panel.panel_resources
 """
