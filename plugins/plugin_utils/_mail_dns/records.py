@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
 
 from ...module_utils._dns.record_values import PLACEHOLDER, is_name
 from .names import Names, named, plain
@@ -16,97 +15,81 @@ from .spf import BAD, NEAR, Problem
 HINT = "fine"
 USUAL_DMARC = "v=DMARC1; p=none"
 _TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(.*?)\s*", re.DOTALL)
-_VALUE = re.compile(r"[!-:<-~\s]*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-_IS_DMARC = re.compile(r"v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
+_IS_DMARC = re.compile(r"\s*v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
 _LIKE_DMARC = re.compile(r"\W*v?\s*=?\s*d?marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
-_POLICY = re.compile("none|quarantine|reject", re.IGNORECASE)
-# With a wrong one of these, receivers pass over the whole record (section 6.6.3).
-_OF_POLICY = ("p", "sp", "np")
-_ADDRESS = re.compile(r"\s*mailto:[^\s@,!;]+@[A-Za-z0-9._-]+(?:![0-9]+[kmgt]?)?\s*", re.IGNORECASE)
+_ADDRESS = r"\s*mailto:[^\s@,!;]+@[A-Za-z0-9._-]+(?:![0-9]+[kmgt]?)?\s*"
+# The tags of a DMARC record: which values they may have, and how to say that.
+_POLICY = ("none|quarantine|reject", "none, quarantine or reject")
+_ADDRESSES = (f"{_ADDRESS}(?:,{_ADDRESS})*", "addresses such as mailto:dmarc@example.com, with commas between them")
 _FORMS = {
-    "v": (re.compile("DMARC1"), "DMARC1"),
-    **dict.fromkeys(_OF_POLICY, (_POLICY, "none, quarantine or reject")),
-    **dict.fromkeys(("adkim", "aspf"), (re.compile("[rs]", re.IGNORECASE), "r or s")),
-    "pct": (re.compile("100|[1-9]?[0-9]"), "a whole number from 0 to 100"),
-    **dict.fromkeys(("fo", "rf", "ri", "psd", "t"), (re.compile(".*", re.DOTALL), "")),
+    **dict.fromkeys(("p", "sp", "np"), _POLICY),
+    **dict.fromkeys(("rua", "ruf"), _ADDRESSES),
+    **dict.fromkeys(("adkim", "aspf"), ("[rs]", "r or s")),
+    "pct": ("100|[1-9]?[0-9]", "a whole number from 0 to 100"),
+    **dict.fromkeys(("v", "fo", "rf", "ri", "psd", "t"), (".*", "")),
 }
-_HIGHEST_PRIORITY = 65535
+_DECIDE = "Decide which policy it is to have, none, quarantine or reject."
 
 
-def _tags(text: str) -> tuple[dict[str, str], list[str]]:
-    """The tags of a record in their order, and what of it is wrong."""
+def _tags(text: str) -> tuple[dict[str, str], str]:
+    """The tags of a record in their order, and the first thing that is wrong with it."""
     tags: dict[str, str] = {}
-    mistakes: list[str] = []
-    parts = text.split(";")
-    for part in parts if parts[-1].strip() else parts[:-1]:
+    mistake = ""
+    for part in text.strip().removesuffix(";").split(";"):
         match = _TAG.fullmatch(part)
         if match is None:
-            mistakes.append(f"{plain(part.strip(), 40)} is no tag=value" if part.strip() else "two semicolons in a row")
+            mistake = mistake or f"{plain(part.strip(), 40) or 'nothing between two semicolons'} is no tag=value"
         elif match[1] in tags:
-            mistakes.append(f"{match[1]} is there twice")
-        elif not _VALUE.fullmatch(match[2]):
-            mistakes.append(f"{match[1]} has characters that no value may have")
+            mistake = mistake or f"{match[1]} is there twice"
         else:
             tags[match[1]] = match[2]
-    return tags, mistakes
+    return tags, mistake
+
+
+def _key_in(text: str) -> tuple[str, str]:
+    """The key of a DKIM record with its type, and what is wrong with the record."""
+    tags, mistake = _tags(text)
+    key = "".join(tags.get("p", "").split())
+    if "v" in tags and (tags["v"] != "DKIM1" or next(iter(tags)) != "v"):
+        mistake = mistake or "v must be DKIM1, and the first tag"
+    elif "p" not in tags:
+        mistake = mistake or "it has no tag p, which is the key"
+    elif key and not _BASE64.fullmatch(key):
+        mistake = mistake or "p is no key in base64"
+    return key and f"{tags.get('k', 'rsa')} {key}", mistake
+
+
+def is_key(text: str) -> bool:
+    """Whether the text is a DKIM record with a key."""
+    key, mistake = _key_in(text)
+    return bool(key) and not mistake
 
 
 def judge_dkim(name: str, host: str, key: str, names: Names) -> list[Problem]:
     """What is wrong with the record of a selector. key: what the panel signs with, empty if it does not say."""
     texts = names.find(name, "TXT")
-    if texts is None or [text.strip() for text in texts] == [PLACEHOLDER]:
+    if texts is None or texts == [PLACEHOLDER]:
         return []
     advice = "Replace it with the key that the panel shows at the domain."
-    if len(texts) != 1:
-        if texts:
-            message = (
-                f"There are {len(texts)} texts at {named(host)}, and which one a receiver takes is left to chance."
-            )
-            return [("several", BAD, message, advice)]
+    if not texts:
         message = f"There is no DKIM record at {named(host)}, so no one can check the signature of mail from here."
         return [("missing", BAD, message, f"Set the key that the panel {'signs with' if key else 'shows'}.")]
-    tags, mistakes = _tags(texts[0])
-    mistake = (mistakes or [_dkim_mistake(tags)])[0]
+    if len(texts) > 1:
+        message = f"There are {len(texts)} texts at {named(host)}, and which one a receiver takes is left to chance."
+        return [("several", BAD, message, advice)]
+    found, mistake = _key_in(texts[0])
     if mistake:
         return [("syntax", BAD, f"The DKIM record at {named(host)} cannot be read: {mistake}.", advice)]
-    if not _bare(tags["p"]):
+    if not found:
         message = f"The DKIM record at {named(host)} has no key, which says that the old one is revoked."
         return [("revoked", BAD, message, advice)]
-    if key and not _is_same_key(tags, _tags(key)[0]):
+    if key and found != _key_in(key)[0]:
         return [("other_key", BAD, f"The key at {named(host)} is not the one that the panel signs with.", advice)]
-    if "y" in tags.get("t", "").lower().split(":"):
+    if "y" in _tags(texts[0])[0].get("t", "").split(":"):
         message = f"The DKIM record at {named(host)} says that it is a test (t=y), so receivers do not rely on it."
         return [("testing", NEAR, message, "Take out t=y once receivers accept the signatures.")]
     return []
-
-
-def is_key(text: str) -> bool:
-    """Whether the text is a DKIM record with a key."""
-    tags, mistakes = _tags(text)
-    return not (mistakes or _dkim_mistake(tags)) and bool(_bare(tags["p"]))
-
-
-def _dkim_mistake(tags: dict[str, str]) -> str:
-    if "v" in tags and (tags["v"] != "DKIM1" or next(iter(tags)) != "v"):
-        return "v must be DKIM1, and the first tag"
-    if "p" not in tags:
-        return "it has no tag p, which is the key"
-    if _bare(tags["p"]) and not _BASE64.fullmatch(_bare(tags["p"])):
-        return "p is no key in base64"
-    if tags.get("k", "rsa") not in ("rsa", "ed25519"):
-        return f"k is {plain(tags['k'], 20)}, and must be rsa or ed25519"
-    if "h" in tags and "sha256" not in _bare(tags["h"]).lower().split(":"):
-        return "h leaves out sha256"
-    return "" if {"*", "email"} & set(_bare(tags.get("s", "*")).lower().split(":")) else "s leaves out e-mail"
-
-
-def _is_same_key(one: dict[str, str], other: dict[str, str]) -> bool:
-    return all(_bare(one.get(tag, usual)) == _bare(other.get(tag, usual)) for tag, usual in (("p", ""), ("k", "rsa")))
-
-
-def _bare(value: str) -> str:
-    return "".join(value.split())
 
 
 def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
@@ -114,19 +97,19 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
     texts = names.find(f"_dmarc.{domain}", "TXT")
     if texts is None:
         return [], False
-    records = [text for text in texts if _IS_DMARC.fullmatch(text.strip())]
+    records = [text for text in texts if _IS_DMARC.fullmatch(text)]
     if len(records) == 1:
-        return list(_dmarc_problems(records[0])), False
+        return _dmarc_problems(records[0]), False
     if records:
         message = f"There are {len(records)} DMARC records, and receivers then take none of them."
         return [("several", BAD, message, "Decide which policy is right, and leave one record with it.")], False
     is_above, unknown = _dmarc_above(domain, names)
-    meant = next((text for text in texts if _LIKE_DMARC.match(text)), "")
     if is_above:
         return [], False
+    meant = next((text for text in texts if _LIKE_DMARC.match(text)), "")
     if meant:
         message = f"{plain(meant)} is no DMARC record: one starts with v=DMARC1; and its policy."
-        return [("syntax", BAD, message, "Decide which policy it is to have, none, quarantine or reject.")], False
+        return [("syntax", BAD, message, _DECIDE)], False
     message = (
         "There is no DMARC record, so receivers are not told what to do with forged mail, and some refuse bulk mail."
     )
@@ -148,48 +131,39 @@ def _dmarc_above(domain: str, names: Names) -> tuple[bool, str]:
         name = f"_dmarc.{above}"
         texts = names.find(name, "TXT")
         # An alias for a name elsewhere stands for the record of a service.
-        if any(_IS_DMARC.fullmatch(text.strip()) for text in texts or ()) or (
-            texts is None and names.canonical(name) != name
-        ):
+        is_elsewhere = texts is None and names.canonical(name) != name
+        if is_elsewhere or any(_IS_DMARC.fullmatch(text) for text in texts or ()):
             return True, ""
         unknown = unknown or ("" if texts is not None else above)
     return False, unknown
 
 
-def _dmarc_problems(text: str) -> Iterator[Problem]:
-    tags, mistakes = _tags(text)
-    found = [] if "p" in tags else ["it has no policy p"]
-    found += [*filter(None, (_wrong_tag(name, value) for name, value in tags.items())), *mistakes]
-    if "p" in tags and list(tags).index("p") != 1:
-        found.append("p must stand right behind v")
-    policy, part = tags.get("p", "").lower(), tags.get("pct", "100")
-    if found:
-        is_void = not policy or not all(_POLICY.fullmatch(tags.get(name, "none")) for name in _OF_POLICY)
-        is_none = is_void and any(_ADDRESS.fullmatch(one) for one in tags.get("rua", "").split(","))
-        effect = "and receivers pass over that part"
-        if is_void:
-            effect = "and receivers take it for p=none" if is_none else "so receivers pass over it"
-        message = f"The DMARC record has a mistake, {effect}: {'; '.join(found[:3])}."
-        advice = "Decide which policy it is to have, none, quarantine or reject." if is_void else "Correct it."
-        yield "syntax", BAD if is_void and not is_none else NEAR, message, advice
-    elif policy == "none" or int(part) == 0:
+def _dmarc_problems(text: str) -> list[Problem]:
+    tags, mistake = _tags(text)
+    wrong = {name: why for name, value in tags.items() if (why := _wrong_tag(name, value))}
+    mistakes = [*([] if "p" in tags else ["it has no policy p"]), *wrong.values(), *filter(None, [mistake])]
+    if mistakes:
+        is_void = "p" not in tags or bool({"p", "sp", "np"} & set(wrong))
+        effect = "so receivers pass over it" if is_void else "and receivers pass over that part"
+        message = f"The DMARC record has a mistake, {effect}: {'; '.join(mistakes[:3])}."
+        return [("syntax", BAD if is_void else NEAR, message, _DECIDE if is_void else "Correct it.")]
+    policy, part = tags["p"].lower(), int(tags.get("pct", "100"))
+    if policy == "none" or part == 0:
         shown = "p=none" if policy == "none" else "for 0 % of the mail"
         message = f"The policy is {shown}, which asks receivers to do nothing about forged mail."
         advice = "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
-        yield "no_policy", HINT, message, advice
-    elif int(part) < 100:
-        message = f"The policy counts for {int(part)} % of the mail only."
-        yield "partial", HINT, message, "Leave out pct once that went well."
+        return [("no_policy", HINT, message, advice)]
+    if part < 100:
+        message = f"The policy counts for {part} % of the mail only."
+        return [("partial", HINT, message, "Leave out pct once that went well.")]
+    return []
 
 
 def _wrong_tag(name: str, value: str) -> str:
-    if name in ("rua", "ruf"):
-        is_right = all(_ADDRESS.fullmatch(one) for one in value.split(","))
-        form = "addresses such as mailto:dmarc@example.com, with commas between them"
-    elif name not in _FORMS:
+    if name not in _FORMS:
         return f"there is no tag {plain(name, 20)}"
-    else:
-        is_right, form = _FORMS[name][0].fullmatch(value) is not None, _FORMS[name][1]
+    pattern, form = _FORMS[name]
+    is_right = re.fullmatch(pattern, value, re.IGNORECASE | re.DOTALL)
     return "" if is_right else f"{name} is {plain(value, 40) or 'empty'}, and must be {form}"
 
 
@@ -201,28 +175,20 @@ def judge_mx(domain: str, names: Names) -> list[Problem]:
     if not values:
         message = "There is no MX record, so mail to this domain is lost, or goes to its web server by luck."
         return [("missing", BAD, message, "Set one that points to the name of the mail server.")]
-    problems = [_mx_problem(value, names) for value in values]
+    found = [_mx_problem(value, names) for value in values]
     # A wrong record beside a working one loses no mail.
-    level = NEAR if any(problem is None or problem[0] == "alias" for problem in problems) else BAD
-    return [
-        (problem, NEAR if problem == "alias" else level, message, advice)
-        for problem, message, advice in filter(None, problems)
-    ]
+    level = NEAR if any(problem is None or problem[0] == "alias" for problem in found) else BAD
+    return [(word, level, message, advice) for word, message, advice in filter(None, found)]
 
 
 def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
     """The problem, in words, and what to do."""
     advice = "Let it point to the name of the mail server, or remove it if there is another one."
-    words = value.split()
-    if len(words) != 2 or not re.fullmatch("[0-9]{1,10}", words[0]):
+    match = re.fullmatch(r"[0-9]{1,5}\s+(\S+)", value)
+    if match is None:
         return "syntax", "The MX record is not a number and a name.", advice
-    name = words[1].rstrip(".") or "."
-    if int(words[0]) > _HIGHEST_PRIORITY:
-        message = (
-            f"The MX record for {named(name)} has the number {int(words[0])}, and {_HIGHEST_PRIORITY} is the highest."
-        )
-        return "syntax", message, "Give it a smaller number."
-    if name == ".":
+    name = match[1].rstrip(".")
+    if not name:
         return "refuses_mail", "The MX record is a dot, which says that this domain takes no mail.", advice
     if _is_address(name):
         return "address", f"The MX record points to the address {name}; only a name is allowed there.", advice

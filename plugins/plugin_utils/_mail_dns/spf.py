@@ -18,51 +18,28 @@ USUAL = f"{VERSION} a mx ~all"
 # A problem, its level, what is wrong, and what to do.
 Problem = tuple[str, str, str, str]
 BAD, NEAR = "bad", "near"
-MOST_LOOK_UPS, _MOST_IN_VAIN, _MOST_MX = 10, 2, 10  # section 4.6.4
+MOST_LOOK_UPS, _MOST_IN_VAIN = 10, 2  # section 4.6.4
 # A tree of records that asks more than this is not walked to its end.
 _ENOUGH = 5 * MOST_LOOK_UPS
 # No provider has as many addresses as a network with a shorter length.
 _SHORTEST_4, _SHORTEST_6 = 8, 16
-_ASKING = frozenset({"a", "exists", "include", "mx", "ptr"})
-_EXPAND = r"%(?:\{[slodiphvSLODIPHV](?:[1-9][0-9]*)?[rR]?[-.+,/_=]*\}|[%_-])"
-_TOP = r"(?:[0-9]*[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9]+-[A-Za-z0-9-]*[A-Za-z0-9])"
-_DOMAIN = rf"(?:{_EXPAND}|[!-$&-~])*(?:\.{_TOP}\.?|{_EXPAND})"
-_LENGTH_4, _LENGTH_6 = r"/(?:3[0-2]|[12]?[0-9])", r"/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])"
-_TERM = re.compile(r"([-+~?]?)([A-Za-z][A-Za-z0-9_.-]*)(.*)", re.DOTALL)
-_LOOKS_LIKE = re.compile(
-    r"\W*(?:v\W*spf|spf1\b)", re.IGNORECASE
-)  # Sender ID, which starts with spf2.0, is another thing
-_OF_A_NAME = re.compile(rf":({_DOMAIN})()")
-_OF_SERVERS = re.compile(rf"(?::({_DOMAIN}))?((?:{_LENGTH_4})?(?:/{_LENGTH_6})?)")
-# What may follow the name of a mechanism: a domain or address, and the length of a network.
-_FORMS = {
-    "all": re.compile(r"()()"),
-    "include": _OF_A_NAME,
-    "exists": _OF_A_NAME,
-    "a": _OF_SERVERS,
-    "mx": _OF_SERVERS,
-    "ptr": re.compile(rf"(?::({_DOMAIN}))?()"),
-    "ip4": re.compile(rf":([0-9.]+)((?:{_LENGTH_4})?)"),
-    "ip6": re.compile(rf":([0-9A-Fa-f:.]+)((?:{_LENGTH_6})?)"),
-}
-_MODIFIER = re.compile(r"(?:%\{[a-zA-Z](?:[1-9][0-9]*)?[rR]?[-.+,/_=]*\}|%[%_-]|[!-$&-~])*")
+_MECHANISMS = ("all", "include", "exists", "a", "mx", "ptr", "ip4", "ip6")
+_ASKING = ("include", "exists", "a", "mx", "ptr")
+_MODIFIER = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)=([!-~]*)")
+_MECHANISM = re.compile(r"([-+~?]?)([A-Za-z][A-Za-z0-9_.-]*)(?::([^/]*))?(?:/([0-9]{1,3}))?(?://([0-9]{1,3}))?")
+# Sender ID, which starts with spf2.0, is another thing.
+_LOOKS_LIKE = re.compile(r"\W*(?:v\W*spf|spf1\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Term:
-    """One word of a record. qualifier: one of + - ~ ?, empty for a modifier."""
+    """One word of a record. qualifier: one of + - ~ ?, empty for a modifier. is_vast: its network has a great part of all addresses."""
 
     text: str
     name: str
     qualifier: str = ""
     target: str = ""
-    length: str = ""
-
-    @property
-    def is_vast(self) -> bool:
-        """Whether its network holds a great part of all addresses."""
-        four, _slashes, six = f"/{self.length}".rpartition("//") if self.name == "ip6" else self.length.partition("//")
-        return 0 <= int(four.strip("/") or -1) < _SHORTEST_4 or 0 <= int(six.strip("/") or -1) < _SHORTEST_6
+    is_vast: bool = False
 
 
 class Spf:
@@ -71,76 +48,66 @@ class Spf:
     def __init__(self, text: str) -> None:
         self.wrong: dict[str, str] = {}
         terms: list[Term] = []
-        for word in filter(None, text[len(VERSION) :].split(" ")):
-            term = _term_or_reason(word)
-            if isinstance(term, str):
-                self.wrong[word] = term
-            elif term.name in ("redirect", "exp") and any(other.name == term.name for other in terms):
-                self.wrong[word] = f"{term.name} may be there only once"
-            else:
-                terms.append(term)
-        names = [term.name for term in terms]
-        end = names.index("all") if "all" in names else len(terms)
-        self.end = terms[end] if "all" in names else None
-        self.read = [term for term in terms[:end] if term.qualifier]
+        for word in text[len(VERSION) :].split():
+            try:
+                terms.append(_term(word))
+            except ValueError as error:
+                self.wrong[word] = str(error)
+        mechanisms = [term for term in terms if term.qualifier]
         redirects = [term for term in terms if term.name == "redirect"]
-        self.redirect = redirects[0] if redirects and self.end is None else None
-        self.late = [*(term for term in terms[end + 1 :] if term.qualifier), *redirects] if self.end else []
+        end = next((at for at, term in enumerate(mechanisms) if term.name == "all"), None)
+        self.end = None if end is None else mechanisms[end]
+        self.read = mechanisms[:end]
+        self.redirect = redirects[0] if redirects and end is None else None
+        self.late = [] if end is None else mechanisms[end + 1 :] + redirects
 
 
 def is_spf(text: str) -> bool:
     """Whether receivers take the text for an SPF record (section 4.5)."""
-    return text.lower() == VERSION or text.lower().startswith(f"{VERSION} ")
-
-
-def _term_or_reason(word: str) -> Term | str:
-    try:
-        return _term(word)
-    except ValueError as error:
-        return str(error)
+    return f"{text.lower()} ".startswith(f"{VERSION} ")
 
 
 def _term(word: str) -> Term:
-    match = _TERM.fullmatch(word)
-    if match is None:
+    """Raises ValueError with the reason."""
+    modifier = _MODIFIER.fullmatch(word)
+    if modifier:
+        name, target = modifier[1].lower(), modifier[2]
+        if name in _MECHANISMS:
+            raise ValueError(f"{name} needs a colon instead of =")
+        if name == "redirect":
+            _check_name(target)
+        return Term(word, name, "", target)
+    mechanism = _MECHANISM.fullmatch(word)
+    if mechanism is None:
         raise ValueError("it is neither a mechanism nor a modifier")
-    qualifier, name, rest = match[1], match[2].lower(), match[3]
-    if rest.startswith("="):
-        if qualifier or name in _FORMS:
-            raise ValueError("a modifier has no sign before it" if qualifier else f"{name} needs a colon instead of =")
-        is_name_wanted = name in ("redirect", "exp")
-        if not re.fullmatch(_DOMAIN, rest[1:]) if is_name_wanted else not _MODIFIER.fullmatch(rest[1:]):
-            raise ValueError(f"{name} needs the name of a domain" if is_name_wanted else "its value is no valid text")
-        if is_name_wanted:
-            _check_target(name, rest[1:])
-        return Term(word, name, "", rest[1:])
-    if name not in _FORMS:
+    name, target = mechanism[2].lower(), mechanism[3] or ""
+    four, six = (None if length is None else int(length) for length in mechanism.group(4, 5))
+    if name not in _MECHANISMS:
         raise ValueError(f"there is no mechanism {plain(name)}")
-    found = _FORMS[name].fullmatch(rest)
-    if found is None:
-        raise ValueError(_reason(name, rest))
-    _check_target(name, found[1] or "")
-    return Term(word, name, qualifier or "+", found[1] or "", found[2] or "")
-
-
-def _reason(name: str, rest: str) -> str:
-    if name == "all":
-        return "all takes nothing behind it"
-    if name in ("ip4", "ip6"):
-        return f"{name} needs a colon and an address or network of IPv{name[2]}"
-    if not rest.isascii():
-        return "names are written in punycode there"
-    return f"{name} needs a colon and the name of a domain" if rest in ("", ":") else "its domain or network is wrong"
-
-
-def _check_target(name: str, target: str) -> None:
     if name in ("ip4", "ip6"):
         try:
-            (ipaddress.IPv4Address if name == "ip4" else ipaddress.IPv6Address)(target)
+            network = (ipaddress.IPv4Network if name == "ip4" else ipaddress.IPv6Network)(
+                word.partition(":")[2], strict=False
+            )
         except ValueError:
-            raise ValueError(f"{plain(target)} is not an address of IPv{name[2]}") from None
-    elif target and "%" not in target and not is_name(target):
-        raise ValueError(f"{plain(target)} is not the name of a domain")
+            raise ValueError(f"{name} needs a colon and an address or network of IPv{name[2]}") from None
+        shortest = _SHORTEST_4 if name == "ip4" else _SHORTEST_6
+        return Term(word, name, mechanism[1] or "+", target, network.prefixlen < shortest)
+    if name == "all" and word.lower().lstrip("-+~?") != "all":
+        raise ValueError("all takes nothing behind it")
+    if (four or 0) > 32 or (six or 0) > 128:
+        raise ValueError("the length of its network is wrong")
+    if target or name in ("include", "exists"):
+        _check_name(target)
+    is_vast = (four is not None and four < _SHORTEST_4) or (six is not None and six < _SHORTEST_6)
+    return Term(word, name, mechanism[1] or "+", target, is_vast)
+
+
+def _check_name(target: str) -> None:
+    if not target.isascii():
+        raise ValueError("names are written in punycode there")
+    if "%" not in target and not (is_name(target) and "." in target.rstrip(".")):
+        raise ValueError(f"{plain(target) or 'nothing'} is not the name of a domain")
 
 
 @dataclass
@@ -170,7 +137,9 @@ class Walk:
                 if self._follow(term, path, word, is_pass) == "+" and is_pass:
                     self.everyone.append(word)
             elif term.name in ("a", "mx") and "%" not in term.target:
-                self._servers(term, ascii_name(term.target or domain).rstrip("."), word)
+                name = ascii_name(term.target or domain).rstrip(".")
+                if (self.names.addresses(name) if term.name == "a" else self.names.find(name, "MX")) == []:
+                    self.in_vain.append(term.text)
         if record.end is not None:
             return record.end.qualifier if lets_through or record.end.qualifier != "+" else None
         if record.redirect is None or self.look_ups > _ENOUGH:
@@ -195,13 +164,6 @@ class Walk:
             return self.through(target, record, (*path, target), first, lets_through)
         return None
 
-    def _servers(self, term: Term, name: str, first: str) -> None:
-        values = self.names.addresses(name) if term.name == "a" else self.names.find(name, "MX")
-        if values == []:
-            self.in_vain.append(term.text)
-        elif values and term.name == "mx" and len(values) > _MOST_MX:
-            self.broken[first] = f"finds {len(values)} mail servers, and receivers look at {_MOST_MX} at most"
-
 
 def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     """What is wrong, and how many look-ups the one record makes; None without one."""
@@ -210,11 +172,11 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     if len(records) == 1:
         record, walk = Spf(records[0]), Walk(names)
         walk.end = walk.through(domain, record, (domain,))
-        return [*_problems(record, walk), *_ends(record, walk)], walk.look_ups
+        return list(_problems(record, walk)), walk.look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
-    alike = [text for text in texts if _LOOKS_LIKE.match(text.strip())]
+    alike = [text for text in texts if _LOOKS_LIKE.match(text)]
     if alike:
         message = f"{plain(alike[0])} is no SPF record: one starts with {VERSION} and a blank."
         return [("syntax", BAD, message, "Correct it.")], None
@@ -240,13 +202,10 @@ def _problems(record: Spf, walk: Walk) -> Iterator[Problem]:
     if len(walk.in_vain) > _MOST_IN_VAIN:
         message = f"{len(walk.in_vain)} words find nothing, and receivers stop after {_MOST_IN_VAIN}: {_listed(walk.in_vain)}."
         yield "in_vain", BAD, message, "Correct the names, or take them out."
-
-
-def _ends(record: Spf, walk: Walk) -> Iterator[Problem]:
-    advice = "Name the servers that send, and end it in ~all or -all."
     if walk.everyone:
         message = f"Almost everybody may send for this domain: {_listed(walk.everyone)}."
         yield "allows_everyone", BAD, message, "Name only the servers that send."
+    advice = "Name the servers that send, and end it in ~all or -all."
     if walk.end == "+":
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice
     elif walk.end == "?":

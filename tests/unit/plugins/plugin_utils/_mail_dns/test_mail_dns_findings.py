@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import MailDnsError, findings_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.names import Names, Zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf import Spf, is_spf
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf import is_spf
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
@@ -38,7 +38,6 @@ OTHERS = {
     "_loop TXT": ["v=spf1 include:acme.example -all"],
     "_m A": ["192.0.2.1"],
     "_m MX": ["10 mail"],
-    "_many MX": [f"{number} mail" for number in range(11)],
     "_open TXT": ["v=spf1 a"],
     "_all TXT": ["v=spf1 +all"],
     "_vast TXT": ["v=spf1 ip4:0.0.0.0/0 -all"],
@@ -101,13 +100,13 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("syntax", "bad"): [
         *("a ipv4:192.0.2.1 -all", "a nonsense -all", "include:münchen.example -all", "ip4:300.0.2.1 -all", "a/33 -all"),
         *("ip4 192.0.2.1 -all", "include=acme.example -all", "a - all", "nonsense +all", "-moo=bar -all", "all. -all"),
-        *("redirect=_1.acme.example redirect=_2.acme.example", "nonsense redirect=_all.acme.example", "a/024 -all"),
+        *("nonsense redirect=_all.acme.example",),
         *("nonsense ip4:0.0.0.0/0 -all", "redirect=acme -all", "include:acme..example -all", "ip6:192.0.2.1 -all", "moo=ü a -all"),
     ],
     ("broken_include", "bad"): [
         *("redirect=nothing.acme.example", "include:nothing.acme.example -all", "include:_two.acme.example -all"),
         *("include:_wrong.acme.example a -all", "include:acme.example -all", "include:_loop.acme.example -all"),
-        *("mx:_many.acme.example -all", "a include:_wrong_all.acme.example -all", "redirect=_wrong_all.acme.example"),
+        *("a include:_wrong_all.acme.example -all", "redirect=_wrong_all.acme.example"),
     ],
     ("in_vain", "bad"): ["a:x.acme.example a:y.acme.example a:z.acme.example -all"],
     ("look_ups", "bad"): [f"{LONG} -all", f"{TEN} a -all"],
@@ -144,11 +143,6 @@ def test_what_receivers_take_for_a_record_starts_with_its_version(text: str) -> 
     assert is_spf(text) == (text in ("V=SPF1  A", "v=spf1"))
 
 
-def test_a_long_record_is_read_at_once() -> None:
-    for word in ("a:" + "a." * 20_000, "exists:" + "%{d}" * 10_000 + "/", "a:" + "1" * 40_000, "moo=" + "%{" * 20_000):
-        assert len(Spf(f"v=spf1 {word}").wrong) == 1
-
-
 @pytest.mark.parametrize(
     ("texts", "problem", "level"),
     [
@@ -165,7 +159,6 @@ def test_a_long_record_is_read_at_once() -> None:
         *(
             ([text], "syntax", "bad")
             for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM2; p=MIIB", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "hello",
-                         "v=DKIM1; k=dsa; p=MIIB", "v=DKIM1; h=sha1; p=MIIB", "v=DKIM1; s=tlsrpt; p=MIIB",
                          "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB", "v=DKIM1 p=MIIB")
         ),
     ],
@@ -212,8 +205,7 @@ def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> Non
         ),
         *(
             ([f"v=DMARC1; {text}"], "syntax", "near")
-            for text in ("p=none; policy=reject", "p=none; p=reject", "sp=none; p=reject", "p=reject; rua=dmarc@acme.example",
-                         "p=reject; pct=120", "rua=mailto:a@acme.example", "p=rejected; rua=a,mailto:b@acme.example")
+            for text in ("p=none; policy=reject", "p=none; p=reject", "p=reject; rua=dmarc@acme.example", "p=reject; pct=120")
         ),
     ],
 )  # fmt: skip
@@ -260,7 +252,7 @@ def test_the_dmarc_record_of_a_domain_above_counts(
         ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, ("alias", "near")),
         ({"@ MX": ["0 ."]}, ("refuses_mail", "bad")),
         *(({"@ MX": [f"10 {name}"]}, ("address", "bad")) for name in ("192.0.2.10", "[192.0.2.10]", "2001:db8::1.", "[IPv6:2001:db8::1]")),
-        *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "70000 mail", "10 mail..acme.example.", "10 mü_l.example.")),
+        *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 mü_l.example.")),
     ],
 )  # fmt: skip
 def test_mx_records_point_to_names_with_an_address(changes: dict[str, list[str]], expected: tuple[str, ...]) -> None:
