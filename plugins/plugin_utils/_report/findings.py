@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._schema.kind import OWNER, Kind
+from ...module_utils._schema.kind import OWNER
 from .reading import PanelReading, members, text
-from .usage import BAD, FINE, LEVELS, NEAR, Row
+from .usage import BAD, FINE, NEAR, Row
 
 ERROR = 2  # the status of the interface
-_LONGEST_RECORD = 4096
 
 
 def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | None:
@@ -33,11 +32,6 @@ def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | Non
     return found if found.tzinfo else found.replace(tzinfo=zone)
 
 
-def _day(value: Any, zone: datetime.tzinfo | None) -> datetime.date | None:
-    found = instant(value, zone)
-    return None if found is None else found.astimezone(zone).date()
-
-
 def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int) -> list[Row]:
     """The certificates of a panel, in the order of its list. One that no domain uses is never urgent."""
     used: dict[Any, list[str]] = {}
@@ -47,33 +41,26 @@ def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, 
             used.setdefault(own, []).append(text(domain.get("domain_utf8")) or text(domain.get("domain")))
     found = []
     for certificate in reading.of("certificates"):
-        ends = _day(certificate.get("valid_till"), now.tzinfo)
+        found_end = instant(certificate.get("valid_till"), now.tzinfo)
+        ends = found_end and found_end.astimezone(now.tzinfo).date()
         # On the calendar: 0 is today, -1 was yesterday.
-        days = None if ends is None else (ends - now.date()).days
+        days = (ends - now.date()).days if ends else None
         names = sorted(used.get(certificate.get("id"), []))
-        is_due = days is not None and names and days <= soon_days
-        secured = certificate.get("secured_domains")
+        level = FINE if days is None or not names or days > soon_days else BAD if days <= urgent_days else NEAR
         found.append(
             {
                 "server": reading.name,
                 "name": text(certificate.get("name")),
                 "client": reading.username(certificate.get(OWNER)),
                 "issuer": text(certificate.get("issuer")),
-                "valid_till": None if ends is None else ends.isoformat(),
+                "valid_till": ends and ends.isoformat(),
                 "days": days,
                 "used_by": names,
-                "secures": sorted(text(name) for name in secured) if isinstance(secured, list) else [],
-                "level": FINE if not is_due or days is None else BAD if days <= urgent_days else NEAR,
+                "secures": sorted(text(name) for name in certificate.get("secured_domains") or ()),
+                "level": level,
             }
         )
     return found
-
-
-def first_to_end(rows: Iterable[Row]) -> list[Row]:
-    """Those in use first, and of them the first to end; without a date last."""
-    return sorted(
-        rows, key=lambda one: (not one["used_by"], one["days"] is None, one["days"] or 0, one["name"], one["server"])
-    )
 
 
 def lets_encrypt(reading: PanelReading) -> int:
@@ -87,27 +74,16 @@ def mail_dns(reading: PanelReading) -> list[Row]:
     found = []
     for one in reading.mail_dns or ():
         domain = shown.get(one["domain"], {})
-        found.append(
-            {
-                "server": reading.name,
-                "domain": text(domain.get("domain_utf8"), one["domain"]),
-                "client": reading.username(domain.get(OWNER)),
-                "level": one["level"],
-                "look_ups": one["look_ups"],
-                "findings": [
-                    {**finding, "record": _record(finding["record"]), "replaces": []} for finding in one["findings"]
-                ],
-            }
-        )
+        row = {
+            "server": reading.name,
+            "domain": text(domain.get("domain_utf8"), one["domain"]),
+            "client": reading.username(domain.get(OWNER)),
+            "level": one["level"],
+            "look_ups": one["look_ups"],
+            "findings": [{**finding, "replaces": []} for finding in one["findings"]],
+        }
+        found.append(row)
     return found
-
-
-def _record(given: Mapping[str, str] | None) -> dict[str, str] | None:
-    return None if given is None else {name: text(value, "", _LONGEST_RECORD) for name, value in given.items()}
-
-
-def worst_domains_first(rows: Iterable[Row]) -> list[Row]:
-    return sorted(rows, key=lambda one: (LEVELS.index(one["level"]), one["domain"], one["server"]))
 
 
 def duplicates(readings: Iterable[PanelReading]) -> list[Row]:
@@ -131,13 +107,14 @@ def duplicates(readings: Iterable[PanelReading]) -> list[Row]:
         labels = name.split(".")
         if not any(".".join(labels[index:]) in several for index in range(1, len(labels))):
             below = sum(1 for other in several if other.endswith(f".{name}"))
-            found.append(_duplicate("domain", shown[name], several[name], below))
-    return found + [_duplicate("client", name, clients[name], 0) for name in sorted(clients) if len(clients[name]) > 1]
-
-
-def _duplicate(kind: str, name: str, places: Mapping[str, str], below: int) -> Row:
-    servers = [{"server": server, "client": places[server]} for server in sorted(places)]
-    return {"kind": kind, "name": name, "servers": servers, "subdomains": below}
+            found.append({"kind": "domain", "name": shown[name], "places": several[name], "subdomains": below})
+    for name in sorted(clients):
+        if len(clients[name]) > 1:
+            found.append({"kind": "client", "name": name, "places": clients[name], "subdomains": 0})
+    for one in found:
+        places = one.pop("places")
+        one["servers"] = [{"server": server, "client": places[server]} for server in sorted(places)]
+    return found
 
 
 def faults(reading: PanelReading) -> list[Row]:
@@ -146,12 +123,8 @@ def faults(reading: PanelReading) -> list[Row]:
     for kind, table in KINDS.items():
         for item in reading.of(kind) if table.has_status else ():
             if item.get("status") == ERROR:
+                names = [item.get(f"{row.name}_utf8") or item.get(row.name) for row in reversed(table.key)]
+                key = text(next(filter(None, names), f"id {item.get('id', '?')}"))
                 client = reading.username(item.get("id" if kind == "clients" else OWNER))
-                shown = {"kind": kind, "title": table.title, "key": _key(table, item), "client": client}
-                found.append({"server": reading.name, **shown})
+                found.append({"server": reading.name, "kind": kind, "title": table.title, "key": key, "client": client})
     return found
-
-
-def _key(kind: Kind, item: Any) -> str:
-    named = [item.get(f"{row.name}_utf8") or item.get(row.name) for row in kind.key]
-    return text(next((name for name in reversed(named) if name), None), f"id {text(item.get('id'), '?')}")

@@ -22,7 +22,7 @@ from urllib.parse import quote
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._bulk.managing import MOST_AT_ONCE
-from ...module_utils._errors import Defect, OptionError
+from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._task.validation import checkable, misread_values
@@ -32,19 +32,11 @@ from .._run.job import Job, JobFailed
 from .._run.panel_connections import CONNECTION, connection_of
 from .._run.panel_name import panel_host
 from .._run.task_arguments import empty_paths, plain
-from .findings import (
-    certificates,
-    duplicates,
-    faults,
-    first_to_end,
-    instant,
-    lets_encrypt,
-    mail_dns,
-    worst_domains_first,
-)
-from .page import lines, metrics, page
+from .findings import certificates, duplicates, faults, instant, lets_encrypt, mail_dns
+from .metrics import metrics
+from .page import lines, page
 from .reading import PanelReading, PanelToRead, Wish, gather, kept_after, months_over, months_until, read_kept
-from .usage import BAD, FINE, NEAR, Row, clients, mailboxes, server, traffic, worst_clients_first
+from .usage import BAD, FINE, LEVELS, NEAR, Row, clients, mailboxes, server, traffic
 
 FORMAT, VERSION = "hosting.panel.report", 1
 # Options that are whole numbers: default, least, most.
@@ -100,7 +92,7 @@ def make_report(job: Job) -> dict[str, Any]:
     over = months_over(months, min(options["now"], clock))
     try:
         kept = read_kept(json.loads(_text_of(options["json_file"]) or "null"), over)
-    except (ValueError, RecursionError):
+    except ValueError:
         kept = {}
     wish = Wish(months, options["concurrency"], job.vault, kept, options["mail_dns"])
     readings = gather(options["read"], wish, job.say)
@@ -126,8 +118,11 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
     wanted = {**{name: default for name, (default, _least, _most) in _NUMBERS.items()}, **numbers}
     near, soon, urgent = wanted["near_percent"], wanted["soon_days"], wanted["urgent_days"]
     read = [reading for reading in readings if not reading.failure]
-    full = [one for reading in read for one in mailboxes(reading, near)]
-    none = {"is_compared": False, "failure": "", "changes": []}
+
+    def rows(area: Callable[..., list[Row]], *options: Any, order: Callable[[Row], Any]) -> list[Row]:
+        """Of all panels."""
+        return sorted((one for reading in read for one in area(reading, *options)), key=order)
+
     found: Row = {
         "format": FORMAT,
         "version": VERSION,
@@ -135,35 +130,48 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
         "generated_at": now.isoformat(timespec="seconds"),
         "thresholds": {name: wanted[name] for name in ("near_percent", "soon_days", "urgent_days", "top")},
         "servers": [server(reading, near) for reading in readings],
-        "clients": worst_clients_first(one for reading in read for one in clients(reading, near)),
-        "mailboxes": sorted(full, key=lambda one: (-one["percent"], one["email"], one["server"])),
+        "clients": rows(clients, near, order=_worst_first),
+        "mailboxes": rows(mailboxes, near, order=lambda one: (-one["percent"], one["email"], one["server"])),
         "traffic": traffic(read, months_until(now, wanted["months"]), wanted["top"]),
-        "certificates": first_to_end(one for reading in read for one in certificates(reading, now, soon, urgent)),
+        "certificates": rows(certificates, now, soon, urgent, order=_first_to_end),
         "lets_encrypt_domains": sum(lets_encrypt(reading) for reading in read),
-        "mail_dns": worst_domains_first(one for reading in read for one in mail_dns(reading)),
+        "mail_dns": rows(mail_dns, order=lambda one: (LEVELS.index(one["level"]), one["domain"], one["server"])),
         "errors": [fault for reading in read for fault in faults(reading)],
         "duplicates": duplicates(read),
-        "drift": [{"server": reading.name, **(reading.drift or none)} for reading in read],
+        "drift": [
+            {"server": one.name, **(one.drift or {"is_compared": False, "failure": "", "changes": []})}
+            for one in readings
+        ],
     }
     found["summary"] = _summary(found)
     return found
 
 
+def _worst_first(client: Row) -> tuple[Any, ...]:
+    """Those without numbers last."""
+    percent = client["worst"]["percent"] if client["worst"] else -1.0
+    return LEVELS.index(client["level"]), -percent, client["client"], client["server"]
+
+
+def _first_to_end(one: Row) -> tuple[Any, ...]:
+    """Those in use first; without a date last."""
+    return not one["used_by"], one["days"] is None, one["days"] or 0, one["name"], one["server"]
+
+
 def _summary(found: Row) -> Row:
     """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
     servers, drift = found["servers"], found["drift"]
+    levels = {area: [one["level"] for one in found[area]] for area in ("clients", "mailboxes", "certificates", "mail_dns")}
+    counts = {area: (rows.count(BAD), rows.count(NEAR), len(rows)) for area, rows in levels.items()}
     disks = [one["disk_space"]["level"] for one in servers]
-    partly = sum(1 for one in servers if not one["failure"] and (one["reboot_required"] or one["problems"]))
     failed = sum(1 for one in servers if one["failure"])
-    levels = {
-        area: [one["level"] for one in found[area]] for area in ("clients", "mailboxes", "certificates", "mail_dns")
-    }
-    counted = {area: [rows.count(BAD), rows.count(NEAR), len(rows)] for area, rows in levels.items()}
-    counted["mailboxes"][2] = sum(one["counts"]["emails"] for one in servers)
+    partly = sum(1 for one in servers if not one["failure"] and (one["reboot_required"] or one["problems"]))
     areas = {
         "servers": (failed + disks.count(BAD), partly + disks.count(NEAR), len(servers)),
-        "limits": counted["clients"],
-        **{area: counted[area] for area in ("mailboxes", "certificates", "mail_dns")},
+        "limits": counts["clients"],
+        "mailboxes": (*counts["mailboxes"][:2], sum(one["counts"]["emails"] for one in servers)),
+        "certificates": counts["certificates"],
+        "mail_dns": counts["mail_dns"],
         "errors": (len(found["errors"]), 0, len(found["errors"])),
         "duplicates": (0, len(found["duplicates"]), len(found["duplicates"])),
         "drift": (
@@ -268,15 +276,12 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
                 mistakes.append(f"{place}name: {name} is the name of another panel; give each one of its own.")
             elif other.connection.base_url == checked.base_url:
                 mistakes.append(f"{place}api_url: is that of {other.name}, too.")
-        export = panel.get("export_dir") or _export_in(directory, name, is_only)
+        own = os.path.join(directory or "", quote(name, safe=""))
+        # One panel may have the whole directory.
+        in_directory = own if directory and os.path.isdir(own) else directory if is_only else None
+        export = panel.get("export_dir") or in_directory
         found.append(PanelToRead(name, host, checked, size, Path(export) if export else None))
     return found
-
-
-def _export_in(directory: str | None, name: str, is_only: bool) -> str | None:
-    """One panel may have the whole directory."""
-    own = os.path.join(directory or "", quote(name, safe=""))
-    return own if directory and os.path.isdir(own) else directory if is_only else None
 
 
 def _wrong_files(options: Mapping[str, Any]) -> Iterable[str]:
@@ -303,28 +308,20 @@ def _written(options: Mapping[str, Any], readings: Sequence[PanelReading], kept:
     def as_json(now: datetime.datetime) -> str:
         return json.dumps({**found(now), "months_over": kept}, indent=1, ensure_ascii=False) + "\n"
 
+    def as_page(now: datetime.datetime) -> str:
+        return page(found(now))
+
     now = options["now"]
-    makers: dict[str, Callable[[datetime.datetime], str]] = {
-        "file": lambda then: page(found(then)),
-        "json_file": as_json,
-    }
-    changed: dict[str, str] = {}
     writing: dict[str, str] = {}
-    try:
-        # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-        for name, make in makers.items():
-            if options[name] and not _says_the_same(options[name], now, make):
-                changed[name] = writing[name] = make(now)
-        shown = found(now)
-        if options["metrics_file"]:
-            text = writing["metrics_file"] = metrics(shown)
-            if _READ_AT.sub("", _text_of(options["metrics_file"])) != _READ_AT.sub("", text):
-                changed["metrics_file"] = text
-        said = lines(shown)
-    except JobFailed:
-        raise
-    except Exception as error:
-        raise JobFailed(f"There is no report. {Defect(error).message}") from None
+    # All texts before the first file, so that a text that cannot be made leaves every file as it is.
+    for name, make in (("file", as_page), ("json_file", as_json)):
+        if options[name] and not _says_the_same(options[name], now, make):
+            writing[name] = make(now)
+    changed = list(writing)
+    if options["metrics_file"]:
+        writing["metrics_file"] = metrics(found(now))
+        if _READ_AT.sub("", _text_of(options["metrics_file"])) != _READ_AT.sub("", writing["metrics_file"]):
+            changed.append("metrics_file")
     if not check_mode:
         _write(options, writing)
     written = [options[name] for name in changed]
@@ -333,8 +330,8 @@ def _written(options: Mapping[str, Any], readings: Sequence[PanelReading], kept:
         "changed": bool(changed),
         **{name: options[name] for name in FILES},
         "written": written,
-        "summary": shown["summary"],
-        "lines": [*said, f"{'would be written' if check_mode else 'written'}: {files}"],
+        "summary": found(now)["summary"],
+        "lines": [*lines(found(now)), f"{'would be written' if check_mode else 'written'}: {files}"],
         "requests": sum(reading.requests for reading in readings),
     }
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as page, as metrics and as lines. Pure: the dictionary of ``make_report.report`` in, text out. Private to the collection.
+"""A report as page and as lines. Pure: the dictionary of ``make_report.report`` in, text out. Private to the collection.
 
 Everything that a panel said is escaped. The policy of the page allows the one style sheet and the one script that are in it, by their checksums.
 Every number of a chart is also in its text, so the drawings are hidden from screen readers.
@@ -12,18 +12,15 @@ from __future__ import annotations
 import base64
 import datetime
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...module_utils._kinds.registry import KINDS
 from ...module_utils._values.sizes import size_text
-from .._mail_dns.judge import ABOUT
-from .usage import BAD, CONSUMED, COUNTED, FINE, LEVELS, NEAR, Row
+from .usage import BAD, LEVELS, NEAR, Row
 
 _PARTS = Path(__file__).parent
 # Panels with a colour of their own; the others share one.
@@ -49,7 +46,6 @@ _AREAS = {
     "duplicates": ("name", "", "on several panels"),
     "drift": ("object", "not compared", "different from the export"),
 }
-_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
 def amount(value: int | None) -> str:
@@ -98,10 +94,6 @@ def quantity(value: int | None, name: str) -> str:
     return size_text(value) if name in ("disk_space", "traffic") else amount(value)
 
 
-def by_name(resources: Iterable[Row]) -> Row:
-    return {one["name"]: one["value"] for one in resources}
-
-
 def lines(report: Row) -> list[str]:
     """The size of the fleet, and one line for each area that needs attention."""
     servers = report["servers"]
@@ -119,42 +111,32 @@ def lines(report: Row) -> list[str]:
     return found if len(found) > 1 else [*found, "nothing needs attention"]
 
 
-def _environment(autoescape: bool) -> Environment:
-    """Not Ansible's templar, which escapes nothing."""
-    environment = Environment(
+def page(report: Row) -> str:
+    """The page of a report."""
+    environment = Environment(  # not Ansible's templar, which escapes nothing
         loader=FileSystemLoader(str(_PARTS)),
-        autoescape=autoescape,
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         optimized=False,  # a page is rendered once, which is quicker than to optimise it first
     )
-    words = (amount, percent, resource, month, day, remaining, counted, share, quantity, by_name)
+    words = (amount, percent, resource, month, day, remaining, counted, share, quantity)
     environment.filters.update({one.__name__: one for one in words}, size=size_text, checksum=_checksum)
-    return environment
+    style, script = (Markup((_PARTS / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
+    return environment.get_template("page.html.j2").render(
+        report=report,
+        style=style,
+        script=script,
+        servers=sorted(report["servers"], key=_needs_attention)[:3],
+        traffic=stacks(report["traffic"]["months"], [(one["server"], one["bytes"]) for one in report["traffic"]["servers"]]),
+        expiries=expiries(report["certificates"]),
+    )
 
 
 def _checksum(text: str) -> Markup:
     return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
-
-
-def page(report: Row) -> str:
-    """The page of a report."""
-    style, script = ((_PARTS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    series = [(one["server"], one["bytes"]) for one in report["traffic"]["servers"]]
-    return (
-        _environment(True)
-        .get_template("page.html.j2")
-        .render(
-            report=report,
-            style=Markup(style),
-            script=Markup(script),
-            servers=sorted(report["servers"], key=_needs_attention)[:3],
-            traffic=stacks(report["traffic"]["months"], series),
-            expiries=expiries(report["certificates"]),
-        )
-    )
 
 
 def _needs_attention(server: Row) -> tuple[Any, ...]:
@@ -173,13 +155,13 @@ def stacks(months: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -
         series = [*kept, (f"{len(series) - len(kept)} others", rest)]
     totals = [sum(values[index] for _name, values in series) for index in range(len(months))]
     columns = [
-        {"label": name, "total": totals[at], "parts": _stacked([values[at] for _name, values in series], max(totals))}
+        _column(month(name), "", size_text(totals[at]), [values[at] for _name, values in series], max(totals))
         for at, name in enumerate(months)
     ]
     return {"names": [name for name, _values in series], "columns": columns}
 
 
-def _stacked(values: Iterable[int], highest: int) -> list[Row]:
+def _column(label: str, text: str, shown: str, values: Sequence[int], highest: int) -> Row:
     """The parts that are there, each on those before it. index: which of the values it is, from 1."""
     parts, bottom = [], 0.0
     for index, value in enumerate(values, start=1):
@@ -187,7 +169,7 @@ def _stacked(values: Iterable[int], highest: int) -> list[Row]:
         if value > 0:
             parts.append({"index": index, "bottom": round(bottom, 2), "height": round(height, 2)})
         bottom += height
-    return parts
+    return {"label": label, "text": text, "shown": shown, "total": sum(values), "parts": parts}
 
 
 def expiries(certificates: Sequence[Row]) -> list[Row]:
@@ -202,108 +184,9 @@ def expiries(certificates: Sequence[Row]) -> list[Row]:
         if one["days"] is not None and one["used_by"]:
             counts[0 if one["days"] < 0 else min(one["days"] // 7 + 1, WEEKS + 1)][one["level"]] += 1
     totals = [sum(count.values()) for count in counts]
-    highest = max(totals[:-1]) or totals[-1] or 1
-    return [
-        {
-            "label": label,
-            "text": text,
-            "total": total,
-            "is_cut": total > highest,
-            "parts": [
-                {**part, "level": LEVELS[part["index"] - 1]} for part in _stacked(count.values(), max(highest, total))
-            ],
-        }
-        for (label, text), count, total in zip(columns, counts, totals)
-    ]
-
-
-def metrics(report: Row) -> str:
-    """The numbers as OpenMetrics, which the older format of Prometheus takes too. No label names a customer."""
-    samples = {
-        name: [(",".join(f'{label}="{str(text).translate(_ESCAPED)}"' for label, text in labels.items()), value)
-               for labels, value in found if value is not None]
-        for name, found in _samples(report).items()
-    }  # fmt: skip
-    return _environment(False).get_template("metrics.j2").render(samples=samples)
-
-
-def _samples(report: Row) -> dict[str, Iterable[tuple[Mapping[str, str], Any]]]:
-    now = datetime.datetime.fromisoformat(report["generated_at"])
-    read = [one for one in report["servers"] if not one["failure"]]
-    names = [one["server"] for one in read]
-    # If some clients or zones could not be read, no number is better than one that is too low.
-    whole = [one for one in read if not one["problems"]]
-    compared = [one for one in report["drift"] if one["is_compared"] or one["failure"]]
-    ends: dict[str, str] = {}
-    for one in reversed(report["certificates"]):
-        if one["used_by"] and one["valid_till"]:
-            ends[one["server"]] = one["valid_till"]  # the last to be set is the first to end
-
-    def each(name: str, servers: Iterable[Row] = read, of: str = "") -> list[tuple[Row, Any]]:
-        return [({"panel": one["server"]}, (one[of] if of else one)[name]) for one in servers]
-
-    def count(
-        panels: Iterable[str], found: Iterable[tuple[str, ...]], **labels: Iterable[str]
-    ) -> list[tuple[Row, int]]:
-        counts = dict.fromkeys(product(panels, *labels.values()), 0)
-        for place in found:
-            if place in counts:
-                counts[place] += 1
-        return [(dict(zip(("panel", *labels), place)), number) for place, number in counts.items()]
-
-    about = ("address", "hostname", "panel_version", "operating_system")
-    both = (BAD, NEAR)
-    return {
-        "report_timestamp_seconds": [({}, int(now.timestamp()))],
-        "up": [({"panel": one["server"]}, 0 if one["failure"] else 1) for one in report["servers"]],
-        "info": [({"panel": one["server"], **{name: one[name] for name in about}}, 1) for one in read],
-        "reboot_required": [(labels, int(value)) for labels, value in each("reboot_required")],
-        "problems": [(labels, len(value)) for labels, value in each("problems")],
-        "disk_used_bytes": each("used", of="disk_space"),
-        "disk_promised_bytes": each("promised", whole, of="disk_space"),
-        "disk_size_bytes": each("capacity", of="disk_space"),
-        "month_traffic_bytes": each("traffic_this_month"),
-        "clients_suspended": each("suspended", of="counts"),
-        "clients_at_limit": count(
-            (one["server"] for one in whole),
-            ((one["server"], used["name"], used["level"]) for one in report["clients"] for used in one["resources"]),
-            resource=(*CONSUMED, *COUNTED),
-            level=both,
-        ),
-        "mailboxes_full": count(names, ((one["server"], one["level"]) for one in report["mailboxes"]), level=both),
-        "certificates": count(
-            names, ((one["server"], one["level"]) for one in report["certificates"]), level=(BAD, NEAR, FINE)
-        ),
-        "certificate_end_timestamp_seconds": [
-            ({"panel": name}, int(datetime.datetime.fromisoformat(ends[name]).replace(tzinfo=now.tzinfo).timestamp()))
-            for name in names
-            if name in ends
-        ],
-        "mail_domains": each("mail_domains"),
-        "mail_dns_findings": count(
-            (one["server"] for one in whole if one["mail_domains"] is not None),
-            ((one["server"], found["about"], found["level"]) for one in report["mail_dns"] for found in one["findings"]),
-            about=ABOUT,
-            level=both,
-        ),
-        "objects": [
-            ({"panel": one["server"], "kind": kind}, number)
-            for one in read
-            for kind, number in one["counts"].items()
-            if kind != "suspended"
-        ],
-        "objects_failed": count(
-            names,
-            ((one["server"], one["kind"]) for one in report["errors"]),
-            kind=[kind for kind, table in KINDS.items() if table.has_status],
-        ),
-        "drift_compared": [(labels, int(value)) for labels, value in each("is_compared", compared)],
-        "drift_objects": count(
-            (one["server"] for one in compared if one["is_compared"]),
-            ((one["server"], change["what"]) for one in compared for change in one["changes"]),
-            what=("missing", "surplus", "different"),
-        ),
-        "findings": [
-            ({"area": area, "level": level}, found[level]) for area, found in report["summary"].items() for level in both
-        ],
-    }  # fmt: skip
+    highest = max(totals[:-1]) or totals[-1]
+    found = []
+    for (label, text), count, total in zip(columns, counts, totals):
+        column = _column(label, text, str(total or ""), list(count.values()), max(highest, total))
+        found.append({**column, "is_cut": total > highest})
+    return found

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime
 import functools
-import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -112,8 +111,8 @@ class Wish:
 class PanelReading:
     """One panel as it answered.
 
-    failure: why nothing could be read. problems: what else could not be read. objects: by plural kind. stats: by id of the client. traffic: by id
-    of the client. mail_dns: the judged domains, None if they were not read. drift: None without an export.
+    failure: why nothing could be read. problems: what else could not be read. objects: by plural kind. stats, traffic: by id of the client.
+    mail_dns: the judged domains, None if they were not read. drift: None without an export.
     """
 
     name: str
@@ -135,29 +134,21 @@ class PanelReading:
 
     def username(self, owner: Any) -> str:
         """The name of the client with this id; empty for what belongs to the server itself."""
-        return self._usernames.get(identifier(owner), "")
+        return self._usernames.get(owner, "")
 
     @functools.cached_property
     def _usernames(self) -> dict[Any, str]:
-        return {
-            client["id"]: text(client.get("username"))
-            for client in self.of("clients")
-            if identifier(client.get("id")) is not None
-        }
+        return {client.get("id"): text(client.get("username")) for client in self.of("clients")}
 
 
 class _CountingClient(PanelClient):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self._counter = itertools.count()
+        self.asked: list[str] = []
 
-    def call(self, *arguments: Any, **keywords: Any) -> Any:
-        next(self._counter)
-        return super().call(*arguments, **keywords)
-
-    def asked(self) -> int:
-        """How many requests there were, repeats not counted; to be asked once, at the end."""
-        return next(self._counter)
+    def call(self, method: str, path: str, *arguments: Any, **keywords: Any) -> Any:
+        self.asked.append(path)
+        return super().call(method, path, *arguments, **keywords)
 
 
 def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]) -> list[PanelReading]:
@@ -181,7 +172,7 @@ def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[
         reading = replace(empty, failure=text(message))
     finally:
         client.close()
-    return replace(reading, requests=client.asked())
+    return replace(reading, requests=len(client.asked))
 
 
 def _drift(client: PanelClient, export: Path, wish: Wish, redactor: Redactor) -> dict[str, Any]:
@@ -209,23 +200,23 @@ class _Reader:
         with ThreadPoolExecutor(self._wish.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = objects["clients"]
-            kept = [self._wish.kept.get(_name_of(empty.name, empty.address, client), {}) for client in clients]
+            kept = [self._wish.kept.get(_name_of(empty, client), {}) for client in clients]
             self._progress.begin("clients read", len(clients))
-            ids = [client.get("id") for client in clients]
-            details = dict(zip(ids, pool.map(self._details, clients, kept)))
+            found = list(pool.map(self._details, clients, kept))
             mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
+        details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         problems = []
-        unread = sum(1 for found in details.values() if found is None)
-        if unread:
-            problems.append(f"Use and traffic of {unread} of {len(clients)} clients could not be read: {self._stopped}")
+        if None in found:
+            unread = f"{found.count(None)} of {len(clients)} clients"
+            problems.append(f"Use and traffic of {unread} could not be read: {self._stopped}")
         if unread_zones:
             problems.append(f"The zones of {unread_zones} domains could not be read: {self._stopped}")
         return replace(
             empty,
             server=server,
             objects=objects,
-            stats={its_id: found[0] for its_id, found in details.items() if found is not None},
-            traffic={its_id: found[1] for its_id, found in details.items() if found is not None},
+            stats={its_id: stats for its_id, (stats, _months) in details.items()},
+            traffic={its_id: months for its_id, (_stats, months) in details.items()},
             problems=tuple(problems),
             mail_dns=mail_dns,
         )
@@ -233,9 +224,8 @@ class _Reader:
     def _list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
         objects = Objects(self._client, kind)
-        owner = [row.name for row in kind.references if row.name == OWNER]
-        sought = [(name,) for name in (*(row.name for row in kind.key), *owner, *_SHOWN.get(plural, ()))]
-        return whole_list(objects, kind, sought, objects.list())
+        names = [row.name for row in kind.key] + [row.name for row in kind.references if row.name == OWNER]
+        return whole_list(objects, kind, [(name,) for name in (*names, *_SHOWN.get(plural, ()))], objects.list())
 
     def _details(self, client: Mapping[str, Any], kept: Months) -> tuple[Mapping[str, Any], Months] | None:
         """Statistics, and traffic by month, of a client; None if they could not be read."""
@@ -261,18 +251,15 @@ class _Reader:
         self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
     ) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""
-        main = [
-            (name, domain)
-            for name, domain in ((looked_up(domain.get("domain")), domain) for domain in domains)
-            if name and class_of(domain) == "main_domains" and not flag(domain, "is_dns_disabled")
-        ]
+        main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
-        read = zip((name for name, _domain in main), pool.map(self._zone, (domain for _name, domain in main)))
-        shown = {name: zone for name, zone in read if zone is not None}
-        unread = {name for name, _domain in main} - set(shown)
+        read = dict(zip((looked_up(domain.get("domain")) for domain in main), pool.map(self._zone, main)))
+        shown = {name: zone for name, zone in read.items() if name and zone is not None}
         zones = [Zone(name, zone) for name, zone in shown.items()]
-        names = Names(zones)
+        unread = {name for name in read if read[name] is None}
+        # Without domains there are none with mail.
         with_mail = mail_domains(zones, shown, domains) if domains else []
+        names = Names(zones)
         return [judge_domain(one, names) for one in with_mail if one.main_domain not in unread], len(unread)
 
     def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -292,14 +279,11 @@ class _Reader:
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes in and out together, by service that the panel tells of."""
-    found = {}
-    for service, names in SERVICES.items():
-        told = [number(members(protocols.get(name)).get(direction)) for name in names for direction in ("in", "out")]
-        amounts = [max(0, amount) for amount in told if amount is not None]
-        if amounts:
-            found[service] = sum(amounts)
-    return found
+    """Bytes in and out together, by service; what the panel leaves out is none."""
+    return {
+        service: sum(number(members(protocols.get(name)).get(way)) or 0 for name in names for way in ("in", "out"))
+        for service, names in SERVICES.items()
+    }
 
 
 def months_until(day: datetime.date, count: int) -> list[str]:
@@ -314,8 +298,8 @@ def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:
     return [month for month in months if month < newest]
 
 
-def _name_of(server: str, address: str, client: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    return server, address, str(identifier(client.get("id"))), text(client.get("username"))
+def _name_of(reading: PanelReading, client: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    return reading.name, reading.address, str(client.get("id")), text(client.get("username"))
 
 
 def read_kept(report: Any, over: Sequence[str]) -> Kept:
@@ -323,17 +307,14 @@ def read_kept(report: Any, over: Sequence[str]) -> Kept:
     try:
         return {
             (row["server"], row["address"], row["id"], row["client"]): {
-                month: amounts for month, amounts in row["months"].items() if month in over and _is_whole(amounts)
+                month: {service: int(amounts[service]) for service in SERVICES}
+                for month, amounts in row["months"].items()
+                if month in over
             }
             for row in report["months_over"]
         }
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         return {}
-
-
-def _is_whole(amounts: Mapping[str, Any]) -> bool:
-    """What a panel told in part only is asked again."""
-    return set(amounts) == set(SERVICES) and all(amount >= 0 for amount in amounts.values())
 
 
 def kept_after(before: Kept, readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
@@ -343,11 +324,11 @@ def kept_after(before: Kept, readings: Iterable[PanelReading], over: Sequence[st
         if reading.failure:
             found.update({name: kept for name, kept in before.items() if name[:2] == (reading.name, reading.address)})
         for client in reading.of("clients"):
-            name = _name_of(reading.name, reading.address, client)
+            name = _name_of(reading, client)
             found[name] = reading.traffic.get(client.get("id")) or before.get(name, {})
     rows = []
     for (server, address, its_id, client_name), kept in found.items():
-        months = {month: kept[month] for month in over if month in kept and _is_whole(kept[month])}
+        months = {month: kept[month] for month in over if month in kept}
         if months:
             rows.append({"server": server, "address": address, "id": its_id, "client": client_name, "months": months})
     return rows

@@ -1,56 +1,41 @@
 // Copyright: (c) 2026, the hosting.panel contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searching and sorting. Without it the page shows the same.
+// Searching and sorting the clients. Without it the page shows the same.
 "use strict";
 
-const valueOf = (row, column) => {
-  const cell = row.cells[column];
-  const text = cell.dataset.sort ?? cell.textContent.trim();
-  return text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text.toLowerCase();
-};
+const table = document.getElementById("all-clients");
+const rows = [...table.tBodies[0].rows];
+const heads = [...table.tHead.rows[0].cells];
 
-const compared = (first, second) => {
-  if (typeof first !== typeof second) return typeof first === "number" ? -1 : 1;
-  return typeof first === "number" ? first - second : first.localeCompare(second);
-};
+// Cells with numbers have them in data-sort.
+const compare = (one, other) => one.dataset.sort === undefined
+  ? one.textContent.localeCompare(other.textContent)
+  : one.dataset.sort - other.dataset.sort;
 
-document.querySelectorAll("table.sortable").forEach((table) => {
-  const heads = [...table.tHead.rows[0].cells];
-  heads.forEach((head, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const before = head.getAttribute("aria-sort");
-      const isDescending = before === null ? head.classList.contains("figure") : before === "ascending";
-      heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
-      const rows = [...table.tBodies[0].rows].sort((one, two) => compared(valueOf(one, column), valueOf(two, column)));
-      table.tBodies[0].append(...(isDescending ? rows.reverse() : rows));
-    });
+heads.forEach((head, column) => {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(...head.childNodes);
+  head.append(button);
+  button.addEventListener("click", () => {
+    const before = head.getAttribute("aria-sort");
+    const isDescending = before === null ? head.classList.contains("figure") : before === "ascending";
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+    rows.sort((one, other) => compare(one.cells[column], other.cells[column]) * (isDescending ? -1 : 1));
+    table.tBodies[0].append(...rows);
   });
 });
 
-document.querySelectorAll(".find").forEach((find) => {
-  const rows = document.getElementById(find.dataset.table).tBodies[0].rows;
-  const input = find.querySelector("input");
-  find.hidden = false;
-  input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
-    const shown = [...rows].filter((row) => !row.hidden).length;
-    find.querySelector("output").textContent = words.length ? shown + " found" : "";
-  });
+const find = document.querySelector(".find");
+find.hidden = false;
+find.querySelector("input").addEventListener("input", (event) => {
+  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  find.querySelector("output").textContent = words.length ? rows.filter((row) => !row.hidden).length + " found" : "";
 });
 
-const openAll = (lists) => lists.forEach((one) => { one.open = true; });
-// A closed list would be missing on paper.
-window.addEventListener("beforeprint", () => openAll(document.querySelectorAll("details")));
-// A link into a closed list opens it.
-const openTarget = () => {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (target) openAll(target.querySelectorAll(":scope > details"));
-};
-window.addEventListener("hashchange", openTarget);
-openTarget();
+// A closed list would be missing on paper, and where a link leads.
+const open = (lists) => lists.forEach((one) => { one.open = true; });
+window.addEventListener("beforeprint", () => open(document.querySelectorAll("details")));
+window.addEventListener("hashchange", () => open(document.querySelectorAll("section:target > details")));

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._schema.kind import OWNER
-from .reading import SERVICES, PanelReading, identifier, members, number, text
+from .reading import SERVICES, PanelReading, members, number, text
 
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
@@ -41,33 +41,22 @@ def clients(reading: PanelReading, near_percent: int) -> list[Row]:
     plans = {plan.get("id"): text(plan.get("name")) for plan in reading.of("plans")}
     found = []
     for client in reading.of("clients"):
-        stats = reading.stats.get(identifier(client.get("id")))
+        stats = reading.stats.get(client.get("id"))
         resources = list(_resources(stats or {}, near_percent))
         limited = [one for one in resources if one["percent"] is not None]
         worst = min(limited, key=lambda one: (LEVELS.index(one["level"]), -one["percent"]), default=None)
-        found.append(
-            {
-                "server": reading.name,
-                "client": text(client.get("username"), "(without a name)"),
-                "plan": plans.get(client.get("id_hosting_plan"), ""),
-                "is_suspended": client.get("is_suspended") is True,
-                "is_read": stats is not None,
-                "level": worst["level"] if worst else FINE,
-                "worst": worst,
-                "resources": resources,
-            }
-        )
+        row = {
+            "server": reading.name,
+            "client": text(client.get("username"), "(without a name)"),
+            "plan": plans.get(client.get("id_hosting_plan"), ""),
+            "is_suspended": client.get("is_suspended") is True,
+            "is_read": stats is not None,
+            "level": worst["level"] if worst else FINE,
+            "worst": worst,
+            "resources": resources,
+        }
+        found.append(row)
     return found
-
-
-def worst_clients_first(rows: Iterable[Row]) -> list[Row]:
-    """Those without numbers last."""
-
-    def order(row: Row) -> tuple[Any, ...]:
-        percent = row["worst"]["percent"] if row["worst"] else -1.0
-        return LEVELS.index(row["level"]), -percent, row["client"], row["server"]
-
-    return sorted(rows, key=order)
 
 
 def _resources(stats: Mapping[str, Any], near_percent: int) -> Iterable[Row]:
@@ -95,17 +84,16 @@ def mailboxes(reading: PanelReading, near_percent: int) -> list[Row]:
         size, most = number(email.get("size")), number(email.get("max_size"))
         percent = None if size is None else share(size, most)
         if percent is not None and percent >= near_percent:
-            found.append(
-                {
-                    "server": reading.name,
-                    "email": text(email.get("email_utf8")) or text(email.get("email")),
-                    "client": reading.username(email.get(OWNER)),
-                    "value": size,
-                    "max": most,
-                    "percent": percent,
-                    "level": BAD if percent >= 100 else NEAR,
-                }
-            )
+            row = {
+                "server": reading.name,
+                "email": text(email.get("email_utf8")) or text(email.get("email")),
+                "client": reading.username(email.get(OWNER)),
+                "value": size,
+                "max": most,
+                "percent": percent,
+                "level": BAD if percent >= 100 else NEAR,
+            }
+            found.append(row)
     return found
 
 
@@ -151,25 +139,25 @@ def server(reading: PanelReading, near_percent: int) -> Row:
 
 def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> Row:
     """Bytes in and out together: of servers and services by month, and of the clients with the most in the last month."""
-    servers: list[Row] = []
+    servers: Row = {}
+    services: Row = {service: [0] * len(months) for service in SERVICES}
     clients: list[Row] = []
-    services = {service: [0] * len(months) for service in SERVICES}
     for reading in readings:
-        own = []
+        own = servers.setdefault(reading.name, [0] * len(months))
         for client in reading.of("clients"):
-            by_month = reading.traffic.get(identifier(client.get("id")))
-            if by_month is None:
-                continue
-            amounts = [by_month.get(month, {}) for month in months]
-            for service, sums in services.items():
-                services[service] = [total + one.get(service, 0) for total, one in zip(sums, amounts)]
-            own.append([sum(one.values()) for one in amounts])
-            clients.append({"server": reading.name, "client": text(client.get("username")), "bytes": own[-1]})
-        servers.append({"server": reading.name, "bytes": [sum(column) for column in zip(*own)] or [0] * len(months)})
+            by_month = reading.traffic.get(client.get("id"), {})
+            amounts = [0] * len(months)
+            for at, month in enumerate(months):
+                for service, amount in by_month.get(month, {}).items():
+                    services[service][at] += amount
+                    amounts[at] += amount
+                own[at] += amounts[at]
+            if any(amounts):
+                clients.append({"server": reading.name, "client": text(client.get("username")), "bytes": amounts})
     clients.sort(key=lambda one: ([-amount for amount in reversed(one["bytes"])], one["client"], one["server"]))
     return {
         "months": months,
-        "servers": servers,
-        "services": [{"service": service, "bytes": amounts} for service, amounts in services.items()],
-        "clients": [one for one in clients if any(one["bytes"])][:top],
+        "servers": [{"server": name, "bytes": amounts} for name, amounts in servers.items()],
+        "services": [{"service": name, "bytes": amounts} for name, amounts in services.items()],
+        "clients": clients[:top],
     }

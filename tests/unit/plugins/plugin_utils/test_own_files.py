@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics, page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     OwnFiles,
     check_place,

@@ -13,7 +13,7 @@ from prometheus_client import parser as older_format
 from prometheus_client.openmetrics import parser as openmetrics
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from tools.layout import ROOT
 
