@@ -83,7 +83,9 @@ def mail_domains(
         above = max((one for one in main if is_below(name, one)), key=len, default=name)
         if _switch(domain, "is_email_domain", name == above):
             takes_mail = not _switch(domain, "is_email_sending_only", False)
-            found.append(MailDomain(name, above, takes_mail, *_selector_and_key(name == above, shown.get(name, {}), domain)))
+            found.append(
+                MailDomain(name, above, takes_mail, *_selector_and_key(name == above, shown.get(name, {}), domain))
+            )
     return found
 
 

@@ -49,10 +49,11 @@ class Spf:
         self.wrong: dict[str, str] = {}
         terms: list[Term] = []
         for word in text[len(VERSION) :].split():
-            try:
-                terms.append(_term(word))
-            except ValueError as error:
-                self.wrong[word] = str(error)
+            term = _term(word)
+            if isinstance(term, str):
+                self.wrong[word] = term
+            else:
+                terms.append(term)
         mechanisms = [term for term in terms if term.qualifier]
         redirects = [term for term in terms if term.name == "redirect"]
         end = next((at for at, term in enumerate(mechanisms) if term.name == "all"), None)
@@ -67,47 +68,43 @@ def is_spf(text: str) -> bool:
     return f"{text.lower()} ".startswith(f"{VERSION} ")
 
 
-def _term(word: str) -> Term:
-    """Raises ValueError with the reason."""
-    modifier = _MODIFIER.fullmatch(word)
+def _term(word: str) -> Term | str:
+    """The term that a word is, or why it is none."""
+    modifier, mechanism = _MODIFIER.fullmatch(word), _MECHANISM.fullmatch(word)
     if modifier:
         name, target = modifier[1].lower(), modifier[2]
         if name in _MECHANISMS:
-            raise ValueError(f"{name} needs a colon instead of =")
-        if name == "redirect":
-            _check_name(target)
-        return Term(word, name, "", target)
-    mechanism = _MECHANISM.fullmatch(word)
+            return f"{name} needs a colon instead of ="
+        return (name == "redirect" and _wrong_name(target)) or Term(word, name, "", target)
     if mechanism is None:
-        raise ValueError("it is neither a mechanism nor a modifier")
+        return "it is neither a mechanism nor a modifier"
     name, target = mechanism[2].lower(), mechanism[3] or ""
     four, six = (None if length is None else int(length) for length in mechanism.group(4, 5))
     if name not in _MECHANISMS:
-        raise ValueError(f"there is no mechanism {plain(name)}")
+        return f"there is no mechanism {plain(name)}"
     if name in ("ip4", "ip6"):
         try:
-            network = (ipaddress.IPv4Network if name == "ip4" else ipaddress.IPv6Network)(
-                word.partition(":")[2], strict=False
-            )
+            network = ipaddress.ip_network(word.partition(":")[2], strict=False)
         except ValueError:
-            raise ValueError(f"{name} needs a colon and an address or network of IPv{name[2]}") from None
-        shortest = _SHORTEST_4 if name == "ip4" else _SHORTEST_6
-        return Term(word, name, mechanism[1] or "+", target, network.prefixlen < shortest)
-    if name == "all" and word.lower().lstrip("-+~?") != "all":
-        raise ValueError("all takes nothing behind it")
-    if (four or 0) > 32 or (six or 0) > 128:
-        raise ValueError("the length of its network is wrong")
-    if target or name in ("include", "exists"):
-        _check_name(target)
+            network = None
+        if network is None or network.version != int(name[2]):
+            return f"{name} needs a colon and an address or network of IPv{name[2]}"
+        four, six = (network.prefixlen, None) if name == "ip4" else (None, network.prefixlen)
+    elif name == "all" and not word.lower().endswith("all"):
+        return "all takes nothing behind it"
+    elif (four or 0) > 32 or (six or 0) > 128:
+        return "the length of its network is wrong"
+    elif (target or name in ("include", "exists")) and (reason := _wrong_name(target)):
+        return reason
     is_vast = (four is not None and four < _SHORTEST_4) or (six is not None and six < _SHORTEST_6)
     return Term(word, name, mechanism[1] or "+", target, is_vast)
 
 
-def _check_name(target: str) -> None:
+def _wrong_name(target: str) -> str:
     if not target.isascii():
-        raise ValueError("names are written in punycode there")
-    if "%" not in target and not (is_name(target) and "." in target.rstrip(".")):
-        raise ValueError(f"{plain(target) or 'nothing'} is not the name of a domain")
+        return "names are written in punycode there"
+    is_right = "%" in target or (is_name(target) and "." in target.rstrip("."))
+    return "" if is_right else f"{plain(target) or 'nothing'} is not the name of a domain"
 
 
 @dataclass

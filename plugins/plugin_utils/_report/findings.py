@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
@@ -102,18 +102,19 @@ def duplicates(readings: Iterable[PanelReading]) -> list[Row]:
             if name:
                 clients.setdefault(name, {})[reading.name] = name
     several = {name: places for name, places in domains.items() if len(places) > 1}
-    found = []
+    found: list[Row] = []
+
+    def add(kind: str, name: str, places: Mapping[str, str], below: int) -> None:
+        servers = [{"server": server, "client": places[server]} for server in sorted(places)]
+        found.append({"kind": kind, "name": name, "servers": servers, "subdomains": below})
+
     for name in sorted(several):
         labels = name.split(".")
         if not any(".".join(labels[index:]) in several for index in range(1, len(labels))):
-            below = sum(1 for other in several if other.endswith(f".{name}"))
-            found.append({"kind": "domain", "name": shown[name], "places": several[name], "subdomains": below})
+            add("domain", shown[name], several[name], sum(1 for other in several if other.endswith(f".{name}")))
     for name in sorted(clients):
         if len(clients[name]) > 1:
-            found.append({"kind": "client", "name": name, "places": clients[name], "subdomains": 0})
-    for one in found:
-        places = one.pop("places")
-        one["servers"] = [{"server": server, "client": places[server]} for server in sorted(places)]
+            add("client", name, clients[name], 0)
     return found
 
 

@@ -161,7 +161,9 @@ def _first_to_end(one: Row) -> tuple[Any, ...]:
 def _summary(found: Row) -> Row:
     """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
     servers, drift = found["servers"], found["drift"]
-    levels = {area: [one["level"] for one in found[area]] for area in ("clients", "mailboxes", "certificates", "mail_dns")}
+    levels = {
+        area: [one["level"] for one in found[area]] for area in ("clients", "mailboxes", "certificates", "mail_dns")
+    }
     counts = {area: (rows.count(BAD), rows.count(NEAR), len(rows)) for area, rows in levels.items()}
     disks = [one["disk_space"]["level"] for one in servers]
     failed = sum(1 for one in servers if one["failure"])

@@ -70,16 +70,22 @@ def _families(report: Row) -> Iterator[tuple[str, str, Samples]]:
         return [(one["server"], one["level"]) for one in report[area]]
 
     yield "report_timestamp_seconds", "When the panels were read last.", [({}, now.timestamp())]
-    yield "up", "Whether the panel could be read; of one that could not there is nothing but this.", [
-        ({"panel": one["server"]}, not one["failure"]) for one in report["servers"]
-    ]
-    yield "info", "What the panel is, in the labels; the value is always 1.", [
-        ({"panel": one["server"], **{name: one[name] for name in _ABOUT_PANEL}}, 1) for one in read
-    ]
+    yield (
+        "up",
+        "Whether the panel could be read; of one that could not there is nothing but this.",
+        [({"panel": one["server"]}, not one["failure"]) for one in report["servers"]],
+    )
+    yield (
+        "info",
+        "What the panel is, in the labels; the value is always 1.",
+        [({"panel": one["server"], **{name: one[name] for name in _ABOUT_PANEL}}, 1) for one in read],
+    )
     yield "reboot_required", "Whether the server says that it must be restarted.", each("reboot_required")
-    yield "problems", "Parts of the panel that could not be read.", [
-        ({"panel": one["server"]}, len(one["problems"])) for one in read
-    ]
+    yield (
+        "problems",
+        "Parts of the panel that could not be read.",
+        [({"panel": one["server"]}, len(one["problems"])) for one in read],
+    )
     yield "disk_used_bytes", "Disk space in use.", each("used", of="disk_space")
     about = "Disk space that clients with a limit may use."
     yield "disk_promised_bytes", about, each("promised", whole, "disk_space")
@@ -94,18 +100,24 @@ def _families(report: Row) -> Iterator[tuple[str, str, Samples]]:
     about = "Uploaded certificates by how soon they end; those that no domain uses are fine."
     yield "certificates", about, _count(read, levels("certificates"), level=LEVELS)
     about = "Beginning of the day on which the first uploaded certificate in use ends."
-    yield "certificate_end_timestamp_seconds", about, [
-        ({"panel": one["server"]}, ends.get(one["server"])) for one in read
-    ]
+    yield (
+        "certificate_end_timestamp_seconds",
+        about,
+        [({"panel": one["server"]}, ends.get(one["server"])) for one in read],
+    )
     yield "mail_domains", "Domains with mail whose mail DNS was checked.", each("mail_domains")
     about = "What is wrong with the mail DNS of domains: bad where mail gets lost or can be forged."
     yield "mail_dns_findings", about, _count(checked, wrong, about=ABOUT, level=both)
-    yield "objects", "Objects on the panel.", [
-        ({"panel": one["server"], "kind": kind}, number)
-        for one in read
-        for kind, number in one["counts"].items()
-        if kind != "suspended"
-    ]
+    yield (
+        "objects",
+        "Objects on the panel.",
+        [
+            ({"panel": one["server"], "kind": kind}, number)
+            for one in read
+            for kind, number in one["counts"].items()
+            if kind != "suspended"
+        ],
+    )
     failed = [(one["server"], one["kind"]) for one in report["errors"]]
     yield "objects_failed", "Objects whose status is error.", _count(read, failed, kind=kinds)
     about = "Whether the panel could be compared with its export, where it has one."
@@ -113,6 +125,8 @@ def _families(report: Row) -> Iterator[tuple[str, str, Samples]]:
     changes = [(one["server"], change["what"]) for one in compared for change in one["changes"]]
     what = ("missing", "surplus", "different")
     yield "drift_objects", "Objects that differ from the export.", _count(compared, changes, what=what)
-    yield "findings", "What needs attention on all panels together, as at the top of the report.", [
-        ({"area": area, "level": level}, found[level]) for area, found in report["summary"].items() for level in both
-    ]
+    yield (
+        "findings",
+        "What needs attention on all panels together, as at the top of the report.",
+        [({"area": area, "level": level}, found[level]) for area, found in report["summary"].items() for level in both],
+    )

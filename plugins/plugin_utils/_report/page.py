@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import datetime
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +130,9 @@ def page(report: Row) -> str:
         style=style,
         script=script,
         servers=sorted(report["servers"], key=_needs_attention)[:3],
-        traffic=stacks(report["traffic"]["months"], [(one["server"], one["bytes"]) for one in report["traffic"]["servers"]]),
+        traffic=stacks(
+            report["traffic"]["months"], [(one["server"], one["bytes"]) for one in report["traffic"]["servers"]]
+        ),
         expiries=expiries(report["certificates"]),
     )
 

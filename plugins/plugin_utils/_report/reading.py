@@ -163,8 +163,7 @@ def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[
     redactor = Redactor([panel.connection.api_key])
     client.allow_at_once(wish.concurrency)
     try:
-        progress = Progress(lambda words: say(f"{panel.name}: {words}"))
-        reading = _Reader(client, wish, progress, redactor).read(empty)
+        reading = _Reader(client, wish, empty, lambda words: say(f"{panel.name}: {words}"), redactor).read()
         if panel.export is not None:
             reading = replace(reading, drift=_drift(client, panel.export, wish, redactor))
     except Exception as error:
@@ -188,21 +187,23 @@ def _drift(client: PanelClient, export: Path, wish: Wish, redactor: Redactor) ->
 class _Reader:
     """Reads one panel."""
 
-    def __init__(self, client: PanelClient, wish: Wish, progress: Progress, redactor: Redactor) -> None:
-        self._client, self._wish, self._progress, self._redactor = client, wish, progress, redactor
+    def __init__(
+        self, client: PanelClient, wish: Wish, panel: PanelReading, say: Callable[[str], None], redactor: Redactor
+    ):
+        self._client, self._wish, self._panel, self._redactor = client, wish, panel, redactor
+        self._progress = Progress(say)
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
 
-    def read(self, empty: PanelReading) -> PanelReading:
+    def read(self) -> PanelReading:
         """Everything except the drift. Raises PanelError if a list cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
         server = checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS)
         with ThreadPoolExecutor(self._wish.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = objects["clients"]
-            kept = [self._wish.kept.get(_name_of(empty, client), {}) for client in clients]
             self._progress.begin("clients read", len(clients))
-            found = list(pool.map(self._details, clients, kept))
+            found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
             mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         problems = []
@@ -212,7 +213,7 @@ class _Reader:
         if unread_zones:
             problems.append(f"The zones of {unread_zones} domains could not be read: {self._stopped}")
         return replace(
-            empty,
+            self._panel,
             server=server,
             objects=objects,
             stats={its_id: stats for its_id, (stats, _months) in details.items()},
@@ -227,21 +228,29 @@ class _Reader:
         names = [row.name for row in kind.key] + [row.name for row in kind.references if row.name == OWNER]
         return whole_list(objects, kind, [(name,) for name in (*names, *_SHOWN.get(plural, ()))], objects.list())
 
-    def _details(self, client: Mapping[str, Any], kept: Months) -> tuple[Mapping[str, Any], Months] | None:
-        """Statistics, and traffic by month, of a client; None if they could not be read."""
+    def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
+        """What was read; None if it could not be, and from then on for all the rest."""
         if self._stopped:
             return None
-        path = CLIENT.path + path_of(client.get("id"))
         try:
-            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
-            months = {month: kept.get(month) or self._traffic(path, month) for month in self._wish.months}
+            found = read(*arguments)
         except PanelError as error:
-            if isinstance(error, Refused) and error.details["status"] == 404:
-                return {}, {}  # deleted since the list was read
-            self._stop(error)
+            self._stopped = text(self._redactor.text(error.message))
             return None
         self._progress.step()
-        return stats, months
+        return found
+
+    def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months]:
+        """Statistics, and traffic by month, of a client."""
+        path = CLIENT.path + path_of(client.get("id"))
+        kept = self._wish.kept.get(_name_of(self._panel, client), {})
+        try:
+            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
+            return stats, {month: kept.get(month) or self._traffic(path, month) for month in self._wish.months}
+        except Refused as error:
+            if error.details["status"] != 404:
+                raise
+            return {}, {}  # deleted since the list was read
 
     def _traffic(self, path: str, month: str) -> Mapping[str, int]:
         answer = self._client.get(f"{path}/traffic", {"month": month})
@@ -253,29 +262,20 @@ class _Reader:
         """The judged domains with mail, and how many zones could not be read."""
         main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
-        read = dict(zip((looked_up(domain.get("domain")) for domain in main), pool.map(self._zone, main)))
+        zones = pool.map(functools.partial(self._unless_stopped, self._zone), main)
+        read = dict(zip((looked_up(domain.get("domain")) for domain in main), zones))
         shown = {name: zone for name, zone in read.items() if name and zone is not None}
-        zones = [Zone(name, zone) for name, zone in shown.items()]
         unread = {name for name in read if read[name] is None}
+        listed = [Zone(name, zone) for name, zone in shown.items()]
+        names = Names(listed)
         # Without domains there are none with mail.
-        with_mail = mail_domains(zones, shown, domains) if domains else []
-        names = Names(zones)
+        with_mail = mail_domains(listed, shown, domains) if domains else []
         return [judge_domain(one, names) for one in with_mail if one.main_domain not in unread], len(unread)
 
-    def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The zone of a domain; None if it could not be read, a disabled one if it is gone since the list was read."""
-        if self._stopped:
-            return None
-        try:
-            zone = find_zone_of(self._client, id_of_listed(domain))
-        except PanelError as error:
-            self._stop(error)
-            return None
-        self._progress.step()
+    def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The zone of a domain; a disabled one if it is gone since the list was read."""
+        zone = find_zone_of(self._client, id_of_listed(domain))
         return {"is_dns_disabled": True, "records": {"other": []}} if zone is None else zone
-
-    def _stop(self, error: PanelError) -> None:
-        self._stopped = self._stopped or text(self._redactor.text(error.message))
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:

@@ -24,12 +24,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading impo
     months_over,
     read_kept,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import (
-    clients,
-    mailboxes,
-    server,
-    traffic,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.usage import clients, mailboxes, server, traffic
 
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 CLIENTS = [{"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)]
@@ -258,9 +253,7 @@ def test_a_month_is_over_two_days_after_its_end(now: str, expected: list[str]) -
 
 
 def test_months_are_kept_as_long_as_the_client_is_there_and_what_could_not_be_read_stays() -> None:
-    before = kept(
-        reading("web-1", traffic={1: {"2026-09": WHOLE, "2026-11": WHOLE}}), over=MONTHS[:2]
-    )
+    before = kept(reading("web-1", traffic={1: {"2026-09": WHOLE, "2026-11": WHOLE}}), over=MONTHS[:2])
     assert before == {NAME: {"2026-09": WHOLE}}
     assert kept(PanelReading("web-1", "web-1.example", failure="away"), before=before) == before
     assert kept(reading("web-1"), before=before) == before
