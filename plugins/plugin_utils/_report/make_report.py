@@ -63,6 +63,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "fail_on_unread": {"type": "bool", "default": True},
     **CONNECTION,
 }
+NOT_COMPARED: Row = {"is_compared": False, "failure": "", "changes": []}
 # By variable of a host the option of a panel.
 _OF_HOSTS = {
     **{f"panel_{name}": name for name in ENVIRONMENT},
@@ -138,10 +139,7 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
         "mail_dns": rows(mail_dns, order=lambda one: (LEVELS.index(one["level"]), one["domain"], one["server"])),
         "errors": [fault for reading in read for fault in faults(reading)],
         "duplicates": duplicates(read),
-        "drift": [
-            {"server": one.name, **(one.drift or {"is_compared": False, "failure": "", "changes": []})}
-            for one in readings
-        ],
+        "drift": [{"server": one.name, **(one.drift or NOT_COMPARED)} for one in readings],
     }
     found["summary"] = _summary(found)
     return found
@@ -310,13 +308,10 @@ def _written(options: Mapping[str, Any], readings: Sequence[PanelReading], kept:
     def as_json(now: datetime.datetime) -> str:
         return json.dumps({**found(now), "months_over": kept}, indent=1, ensure_ascii=False) + "\n"
 
-    def as_page(now: datetime.datetime) -> str:
-        return page(found(now))
-
     now = options["now"]
     writing: dict[str, str] = {}
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-    for name, make in (("file", as_page), ("json_file", as_json)):
+    for name, make in (("file", lambda then: page(found(then))), ("json_file", as_json)):
         if options[name] and not _says_the_same(options[name], now, make):
             writing[name] = make(now)
     changed = list(writing)
