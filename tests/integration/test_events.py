@@ -144,9 +144,9 @@ def test_the_wrong_key_of_one_panel_leaves_the_others_watched(panel: Simulator) 
 @pytest.mark.parametrize(
     ("status", "path", "times", "words"),
     [
-        (404, "/ftp-users", 3, "has no list of ftp_users"),
-        (403, "/ftp-users", 3, "does not let this key read the list of ftp_users"),
-        (403, "/stats", 3, "does not let this key read the use of clients"),
+        (404, "/ftp-users", 3, "the list of ftp_users cannot be read"),
+        (403, "/ftp-users", 3, "the list of ftp_users cannot be read"),
+        (403, "/stats", 3, "the use of clients cannot be read"),
     ],
 )
 def test_what_the_panel_does_not_show_is_said_once_and_left_out(
@@ -266,7 +266,7 @@ def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_miss
     (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
     installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
     for path, words in (
-        (installed, "interval: 1 is not accepted; it must be a whole number from 10 to 86400."),
+        (installed, "interval: 1 is not accepted; use whole numbers from 10 to 86400."),
         (tmp_path / "panel.py", "hosting.panel.panel needs ansible-core and the collection hosting.panel for "),
     ):
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -90,6 +90,7 @@ class SteppedSource:
             for _reading in range(self._readings):
                 self._paused.release()
         finally:
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
 
     def _wait(self, readings: int | None = None) -> None:

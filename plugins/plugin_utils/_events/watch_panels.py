@@ -16,9 +16,9 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...module_utils._errors import Defect, Denied, PanelError, Refused
+from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._http.repeats import Patience
 from ...module_utils._kinds.client import CLIENT
@@ -26,14 +26,12 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.taken import DETAILS
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
-from .._report.reading import PanelReading, identifier, text
-from .event_options import Settings, WatchedPanel, WrongOptions, read_options
+from .._report.reading import PanelReading, text
+from .event_options import Settings, WatchedPanel, read_options
 from .event_state import EventState, StateFailure, only_user
-from .what_happened import Memory, Wanted, asked, clients_to_ask, happened
+from .what_happened import Memory, Wanted, clients_to_ask, happened
 
 _LOG = logging.getLogger("hosting.panel.panel")
-_MOST_PANELS_AT_ONCE = 8
-# So long it is waited until an event is taken from a queue that anybody may have made, and from a bounded one until it is.
 # The engine says nothing of an event that it fails on.
 _SECONDS_UNTIL_WORKED_IN = 600
 Pause = Callable[[float], Awaitable[Any]]
@@ -50,14 +48,14 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     try:
         settings = read_options(given)
         with only_user(settings.state_file):
-            await _Watch(settings, EventState(settings.state_file), _Delivery(queue, feedback), pause).run()
-    except WrongOptions as error:
-        raise SourceEnded(f"{error} Nothing was sent.") from None
+            await _watch(settings, EventState(settings.state_file), Delivery(queue, feedback), pause)
+    except OptionError as error:
+        raise SourceEnded(f"{error.message} Nothing was sent.") from None
     except (StateFailure, PanelError) as error:
         raise SourceEnded(str(error)) from None
 
 
-class _Delivery:
+class Delivery:
     """Hands events over. feedback: where the engine puts back what it has worked in, if the rulebook asks for that."""
 
     def __init__(self, queue: Any, feedback: Any) -> None:
@@ -68,7 +66,7 @@ class _Delivery:
         """Hands over what is pending; what nobody has taken comes again after a restart. Raises StateFailure."""
         async with self._one_by_one:
             while state.pending:
-                event = dict(state.pending[0])
+                event = state.pending[0]
                 await self._queue.put(copy.deepcopy(event))
                 try:
                     await (self._until_worked_in(event) if self._feedback is not None else self._until_taken())
@@ -99,54 +97,39 @@ class _Delivery:
         return bool(getattr(inner, "maxsize", 0)) and not inner.empty()
 
 
-class _Watch:
-    """All panels of one event source."""
-
-    def __init__(self, settings: Settings, state: EventState, delivery: _Delivery, pause: Pause) -> None:
-        self._settings, self._state, self._delivery, self._pause = settings, state, delivery, pause
-        self._places = asyncio.Semaphore(_MOST_PANELS_AT_ONCE)
-
-    async def run(self) -> None:
-        """Ends only with an exception, which is SourceEnded where no panel is left."""
-        # What was pending when the last run ended.
-        await self._delivery.everything(self._state)
-        tasks = [asyncio.ensure_future(self._panel(panel)) for panel in self._settings.panels]
-        try:
-            refusals = await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
-
-    async def _panel(self, panel: WatchedPanel) -> str:
-        """Watches one panel until it refuses the key; why it did."""
-        reader = _Reader(panel, self._settings.wanted, self._settings.interval)
-        try:
-            while True:
-                began = time.monotonic()
-                memory = self._state.of(panel.name)
-                async with self._places:
-                    seen = await _in_a_thread(lambda memory=memory: reader.read(memory))  # type: ignore[misc]
-                now = datetime.datetime.now().astimezone()
-                events, memory = happened(memory, seen.reading, self._settings.wanted, now)
-                if seen.last_asked is not None:
-                    asked(memory, seen.last_asked)
-                self._state.learn(panel.name, memory, events)
-                await self._delivery.everything(self._state)
-                if seen.is_denied:
-                    return f"{panel.name}: {seen.reading.failure}"
-                await self._pause(max(0.0, self._settings.interval - (time.monotonic() - began)))
-        finally:
-            reader.stop()
+async def _watch(settings: Settings, state: EventState, delivery: Delivery, pause: Pause) -> None:
+    """Ends only with an exception, which is SourceEnded where no panel is left."""
+    # What was pending when the last run ended.
+    await delivery.everything(state)
+    tasks = [asyncio.ensure_future(_panel(one, settings, state, delivery, pause)) for one in settings.panels]
+    try:
+        refusals = await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
 
 
-class _Seen(NamedTuple):
-    """A reading. is_denied: whether the panel refused the key. last_asked: the last client whose use was asked for."""
-
-    reading: PanelReading
-    is_denied: bool = False
-    last_asked: Any = None
+async def _panel(panel: WatchedPanel, settings: Settings, state: EventState, delivery: Delivery, pause: Pause) -> str:
+    """Watches one panel until it refuses the key; why it did."""
+    reader = _Reader(panel, settings.wanted, settings.interval)
+    try:
+        while True:
+            began = time.monotonic()
+            known = state.panels.get(panel.name)
+            reading, last_asked = await asyncio.to_thread(reader.read, known)
+            events, memory = happened(known, reading, settings.wanted, datetime.datetime.now().astimezone())
+            if last_asked is not None:
+                memory["asked"] = last_asked
+            state.learn(panel.name, memory, events)
+            await delivery.everything(state)
+            if reader.is_denied:
+                return f"{panel.name}: {reading.failure}"
+            await pause(max(0.0, settings.interval - (time.monotonic() - began)))
+    finally:
+        # Nothing more is sent.
+        reader.is_over.set()
 
 
 class _Reader:
@@ -156,104 +139,63 @@ class _Reader:
         self._panel, self._wanted, self._interval = panel, wanted, interval
         self._client = PanelClient(panel.connection)
         self._redactor = Redactor([panel.connection.api_key])
-        self._is_over = threading.Event()
-        self._client.is_over = self._is_over.is_set
+        self.is_over, self.is_denied = threading.Event(), False
+        self._client.is_over = self.is_over.is_set
         self._told: set[str] = set()
 
-    def stop(self) -> None:
-        """Nothing more is sent."""
-        self._is_over.set()
-
-    def read(self, memory: Memory | None) -> _Seen:
-        """The panel as it is now; it raises nothing."""
+    def read(self, memory: Memory | None) -> tuple[PanelReading, Any]:
+        """The panel as it is now, and the last client whose use was asked for; it raises nothing."""
         self._client.patience = Patience(self._panel.connection.retry_time)
-        try:
-            return self._read(memory)
-        except Denied as error:
-            # 403 may be about this path or this moment; it is asked again.
-            is_key = error.details.get("status") != 403
-            if not is_key:
-                self._client.go_on()
-            return _Seen(self._failed(error.message), is_denied=is_key)
-        except PanelError as error:
-            return _Seen(self._failed(error.message))
-        except Exception as error:
-            return _Seen(self._failed(Defect(error).message))
-
-    def _failed(self, message: str) -> PanelReading:
-        return PanelReading(self._panel.name, "", failure=text(self._redactor.text(message)))
-
-    def _read(self, memory: Memory | None) -> _Seen:
-        objects = {kind: found for kind in self._wanted.kinds if (found := self._list(kind)) is not None}
         stats: dict[Any, Mapping[str, Any]] = {}
         last = None
-        if self._wanted.watches_limits:
-            for last in clients_to_ask(memory, objects["clients"], self._interval):
-                if not self._use(last, stats):
-                    break
-        return _Seen(PanelReading(self._panel.name, "", objects=objects, stats=stats), last_asked=last)
+        try:
+            objects = {kind: found for kind in self._wanted.kinds if (found := self._list(kind)) is not None}
+            if "limit_reached" in self._wanted.types:
+                for last in clients_to_ask(memory, objects["clients"], self._interval):
+                    if not self._use(last, stats):
+                        break
+            return PanelReading(self._panel.name, "", objects=objects, stats=stats), last
+        except PanelError as error:
+            failure = error.message
+            if isinstance(error, Denied):
+                self.is_denied = error.details.get("status") != 403
+                # 403 may be about this path or this moment; it is asked again.
+                if not self.is_denied:
+                    self._client.go_on()
+        except Exception as error:
+            failure = Defect(error).message
+        return PanelReading(self._panel.name, "", failure=text(self._redactor.text(failure))), None
 
     def _list(self, kind: str) -> list[dict[str, Any]] | None:
         """The objects of a kind; None where this panel does not show them."""
         path = KINDS[kind].path
         try:
             return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
-        except Denied as denial:
-            if kind == "clients":
+        except RequestError as error:
+            if kind == "clients" or error.details.get("status") not in (403, 404):
                 raise
-            self._forbidden(f"the list of {kind}", denial)
-            return None
-        except Refused as refusal:
-            if kind == "clients" or refusal.details["status"] != 404:
-                raise
-            self._tell(f"{self._panel.name} has no list of {kind}, so nothing is told of them.")
+            self._go_on(f"the list of {kind}", error)
             return None
 
     def _use(self, client: Any, stats: dict[Any, Mapping[str, Any]]) -> bool:
         """Asks for the use of a client; False where it is better not to ask for others."""
         path = f"{CLIENT.path}{path_of(client)}/stats"
         try:
-            stats[identifier(client)] = checked_object(self._client.get(path), path, DETAILS["stats"])
-        except Denied as denial:
-            self._forbidden("the use of clients", denial)
-            return False
-        except Refused as refusal:
-            return bool(refusal.details["status"] == 404)  # deleted since the list was read
-        except PanelError as error:
-            self._tell(
-                f"{self._panel.name}: the use of clients could not be read: {self._redactor.text(error.message)}"
-            )
+            stats[client] = checked_object(self._client.get(path), path, DETAILS["stats"])
+        except RequestError as error:
+            if error.details.get("status") == 404:
+                return True  # deleted since the list was read
+            if isinstance(error, Denied) and error.details.get("status") != 403:
+                raise
+            self._go_on("the use of clients", error)
             return False
         return True
 
-    def _forbidden(self, words: str, denial: Denied) -> None:
-        """Goes on without it, and asks again at the next reading; raises where the key itself is refused."""
-        if denial.details.get("status") != 403:
-            raise denial
-        self._client.go_on()
-        self._tell(
-            f"{self._panel.name} does not let this key read {words}, so events that need it are missing. {self._redactor.text(denial.what)}"
-        )
-
-    def _tell(self, message: str) -> None:
-        if message not in self._told:
-            self._told.add(message)
-            _LOG.warning(message)
-
-
-async def _in_a_thread(function: Callable[[], _Seen]) -> _Seen:
-    """What the function returns. Nobody waits for its thread when the process ends, which a panel that does not answer would delay."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[_Seen] = loop.create_future()
-
-    def settle(found: _Seen) -> None:
-        if not result.done():
-            result.set_result(found)
-
-    def run() -> None:
-        found = function()
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, found)
-
-    threading.Thread(target=run, daemon=True).start()
-    return await result
+    def _go_on(self, what: str, error: RequestError) -> None:
+        """Says once what is missing; it is asked for again at the next reading."""
+        if isinstance(error, Denied):
+            self._client.go_on()
+        message = f"{self._panel.name}: {what} cannot be read, so events that need it are missing. {error.what}"
+        if what not in self._told:
+            self._told.add(what)
+            _LOG.warning(self._redactor.text(message))

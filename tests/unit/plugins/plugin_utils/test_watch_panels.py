@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, Refused, ServerFailed
 from ansible_collections.hosting.panel.plugins.plugin_utils._events import watch_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.event_state import EventState
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import SourceEnded, _Delivery
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import Delivery, SourceEnded
 from tests.support.event_source import SteppedSource
 from tests.support.memory_panel import MemoryPanel
 
@@ -113,7 +113,7 @@ def stopped_after(
         state, queue = EventState(path), make()
         state.learn("web-1", {}, EVENTS)
         answers: Any = asyncio.Queue(1) if feedback else None
-        handing_over = asyncio.ensure_future(_Delivery(queue, answers).everything(state))
+        handing_over = asyncio.ensure_future(Delivery(queue, answers).everything(state))
         inner = getattr(queue, "queue", queue)
         taken = []
         for _event in range(taking):
@@ -154,7 +154,7 @@ def test_whoever_collects_events_without_taking_them_gets_all(tmp_path: Path) ->
         state: EventState = EventState(tmp_path / "state.json")
         state.learn("web-1", {}, EVENTS)
         queue: asyncio.Queue[Any] = asyncio.Queue()
-        await _Delivery(queue, None).everything(state)
+        await Delivery(queue, None).everything(state)
         return [queue.get_nowait()["panel"]["key"] for _event in EVENTS]
 
     assert asyncio.run(story()) == ["a", "b"]
@@ -167,7 +167,7 @@ def test_a_late_answer_to_an_event_is_none_to_the_next(tmp_path: Path) -> None:
     async def story() -> None:
         state, answers = EventState(path), asyncio.Queue[Any](1)
         state.learn("web-1", {}, EVENTS[1:])
-        handing_over = asyncio.ensure_future(_Delivery(asyncio.Queue(1), answers).everything(state))
+        handing_over = asyncio.ensure_future(Delivery(asyncio.Queue(1), answers).everything(state))
         await answers.put(EVENTS[0])
         await asyncio.sleep(0.05)
         handing_over.cancel()
@@ -186,7 +186,7 @@ def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
         state: EventState = EventState(None)
         state.learn("web-1", {}, EVENTS)
         queue: asyncio.Queue[Any] = asyncio.Queue()
-        await _Delivery(queue, asyncio.Queue(1)).everything(state)
+        await Delivery(queue, asyncio.Queue(1)).everything(state)
         return [queue.get_nowait()["panel"]["key"] for _event in EVENTS]
 
     assert asyncio.run(story()) == ["a", "b"]

@@ -15,7 +15,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happene
     TYPES,
     Memory,
     Wanted,
-    asked,
     clients_to_ask,
     happened,
 )
@@ -88,14 +87,6 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
     "a client that one list does not have is not deleted, and what has become of it is told": (
         [reading(), reading(clients=[ACME]), reading(clients=[ACME, {**BETA, "is_suspended": True}]), reading(clients=[ACME]), reading()],
         [[], [], [("client_suspended", "clients", "beta")], [], [("client_released", "clients", "beta")]],
-    ),
-    "lists that are empty once forget nothing that was told": (
-        [ALL_IN_NEED, reading(clients=[], emails=[], certificates=[], domains=[]), ALL_IN_NEED],
-        [TOLD_OF_ALL, [], []],
-    ),
-    "domains that are gone once do not make a certificate new": (
-        [reading(certificates=[ending(5)], domains=found) for found in ([USED], [], [USED])],
-        [[("certificate_expiring", "certificates", "acme")], [], []],
     ),
     "a client is suspended and released": (
         [reading(), reading(clients=[{**ACME, "is_suspended": True}, BETA]), reading()],
@@ -265,7 +256,7 @@ def test_each_client_is_asked_for_its_use_once_an_hour(clients: int, seconds: in
         now = clients_to_ask(memory, listed, seconds)
         assert now == expected
         if now:
-            asked(memory, now[-1])
+            memory["asked"] = now[-1]
 
 
 def test_a_memory_holds_no_more_than_tells_objects_apart() -> None:
