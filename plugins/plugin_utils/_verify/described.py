@@ -3,16 +3,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The description of its API that the panel itself serves, compared with what the collection uses. Private to the collection.
 
-The document may be huge, go round in circles or be something else. None of its free texts is told, and names only in their usual form.
+None of its free texts is told, and names only in their usual form. What has another form, or goes round in circles, is no description.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
@@ -26,7 +27,6 @@ from ...module_utils._values.value_types import Boolean, Choice, Integer, ValueT
 from .fields import BY_NAME, PASSWORDS, expected, known
 
 LARGEST = 5_000_000
-_DEEPEST, _MOST_STEPS = 12, 50_000
 _PATH = re.compile(r"(/[a-z][a-z0-9_-]{0,40}|/\{\})+")
 _FIELD = re.compile(r"[a-z][a-z0-9_]{0,40}(\.[a-z][a-z0-9_]{0,40})?")
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object"})
@@ -46,30 +46,25 @@ def described(connection: Connection) -> dict[str, Any] | None:
     )
     base_url = connection.base_url.rpartition("/")[0]
     client = PanelClient(replace(connection, base_url=base_url, retry_time=0), session=session)
-    try:
-        document = client.call("GET", "/openapi.json").data
-        return compared(document) if len(json.dumps(document)) <= LARGEST else None
-    except (RequestError, RecursionError):
-        return None
-    finally:
-        client.close()
+    with contextlib.closing(client):
+        try:
+            document = client.call("GET", "/openapi.json").data
+            return compared(document) if len(json.dumps(document)) <= LARGEST else None
+        except (RequestError, RecursionError, TypeError, AttributeError, LookupError):
+            return None
 
 
 def compared(document: Any) -> dict[str, Any] | None:
     """The same of a document that was read; None where it is no OpenAPI document."""
-    if not isinstance(document, Mapping) or not isinstance(document.get("paths"), Mapping):
-        return None
     if not {"openapi", "swagger"} & document.keys():
         return None
-    reader = _Document(document)
-    found, used = dict(reader.operations()), set(_used_paths())
+    found, used = dict(_operations(document)), set(_used_paths())
     fields: dict[str, list[str]] = {"gone": [], "new": [], "otherwise": []}
     for name, kind in BY_NAME.items():
-        shown = reader.fields_of(kind, found)
+        shown = _fields_of(document, kind, found)
         if shown:
             _compare(name, kind, shown, fields)
-    info = document.get("info")
-    version = str(info.get("version", "")) if isinstance(info, Mapping) else ""
+    version = str(document.get("info", {}).get("version", ""))
     return {
         "version": version if re.fullmatch(r"\d{1,4}(\.\d{1,4}){0,3}", version) else "",
         "paths": {"gone": sorted(used - found.keys()), "new": sorted(found.keys() - used)},
@@ -98,7 +93,7 @@ def _compare(name: str, kind: Kind, shown: Mapping[str, Mapping[str, Any]], fiel
     fields["new"] += sorted(f"{name}.{one}" for one in new if _FIELD.fullmatch(one))
     for one, type_ in types.items():
         said = shown.get(one, {}).get("type")
-        given = {text for text in (said if isinstance(said, list) else [said]) if isinstance(text, str)} - {"null"}
+        given = set(said if isinstance(said, list) else [said]) - {None, "null"}
         fits = _json_types(type_)
         if fits and given and not given & fits:
             fields["otherwise"].append(
@@ -115,64 +110,46 @@ def _json_types(type_: ValueType) -> set[str]:
     return {"string"} if isinstance(type_, Choice) and all(isinstance(one, str) for one in type_.choices) else set()
 
 
-class _Document:
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self._document, self._steps = document, 0
+def _operations(document: Any) -> Iterator[tuple[str, Any]]:
+    """By method and path, with {} for ids and names."""
+    for path, item in document["paths"].items():
+        plain = re.sub(r"^(/api)?/v\d+(?=/)", "", re.sub(r"\{[^{}/]*\}", "{}", path)).rstrip("/")
+        if _PATH.fullmatch(plain):
+            given = _resolved(document, item)
+            yield from ((f"{method} {plain}", given[method.lower()]) for method in _METHODS if method.lower() in given)
 
-    def operations(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """By method and path, with {} for ids and names."""
-        for path, item in self._document["paths"].items():
-            plain = re.sub(r"\{[^{}/]*\}", "{}", str(path))
-            plain = re.sub(r"^(/api)?/v\d+(?=/)", "", plain).rstrip("/")
-            item = self._resolved(item)
-            if _PATH.fullmatch(plain) and isinstance(item, Mapping):
-                yield from (
-                    (f"{method} {plain}", item[method.lower()]) for method in _METHODS if method.lower() in item
-                )
 
-    def fields_of(self, kind: Kind, found: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """The fields in bodies and answers of a kind, those of groups as ``group.field``."""
-        fields: dict[str, Mapping[str, Any]] = {}
-        for place in (f"POST {kind.path}", f"PUT {kind.path}/{{}}", f"GET {kind.path}/{{}}", f"GET {kind.path}"):
-            operation = self._resolved(found.get(place))
-            if not isinstance(operation, Mapping):
-                continue
-            answers = operation.get("responses")
-            parts = [answers.get(status) for status in ("200", "201")] if isinstance(answers, Mapping) else []
-            for part in (operation.get("requestBody"), *parts):
-                content = self._resolved(part)
-                for name in ("content", "application/json", "schema"):
-                    content = content.get(name) if isinstance(content, Mapping) else None
-                self._collect(content, "", fields, 0)
-        return fields
+def _fields_of(document: Any, kind: Kind, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in bodies and answers of a kind, those of groups as ``group.field``."""
+    fields: dict[str, Any] = {}
+    for place in (f"POST {kind.path}", f"PUT {kind.path}/{{}}", f"GET {kind.path}/{{}}", f"GET {kind.path}"):
+        operation = _resolved(document, found.get(place, {}))
+        answers = operation.get("responses", {})
+        for part in (operation.get("requestBody"), answers.get("200"), answers.get("201")):
+            content = _resolved(document, part or {}).get("content", {})
+            _collect(document, content.get("application/json", {}).get("schema", {}), "", fields)
+    return fields
 
-    def _collect(self, schema: Any, prefix: str, fields: dict[str, Mapping[str, Any]], depth: int) -> None:
-        schema = self._resolved(schema)
-        if not isinstance(schema, Mapping) or depth > _DEEPEST:
-            return
-        for combined in ("allOf", "anyOf", "oneOf"):
-            for part in schema[combined] if isinstance(schema.get(combined), list) else ():
-                self._collect(part, prefix, fields, depth + 1)
+
+def _collect(document: Any, schema: Any, prefix: str, fields: dict[str, Any]) -> None:
+    schema = _resolved(document, schema)
+    for combined in ("allOf", "anyOf", "oneOf"):
+        for part in schema.get(combined, ()):
+            _collect(document, part, prefix, fields)
+    if not prefix and "items" in schema:
+        _collect(document, schema["items"], prefix, fields)
+    for name, inner in schema.get("properties", {}).items():
+        resolved = _resolved(document, inner)
+        fields.setdefault(f"{prefix}{name}", resolved)
         if not prefix:
-            self._collect(schema.get("items"), prefix, fields, depth + 1)
-        properties = schema.get("properties")
-        for name, inner in properties.items() if isinstance(properties, Mapping) else ():
-            resolved = self._resolved(inner)
-            if isinstance(resolved, Mapping):
-                fields.setdefault(f"{prefix}{name}", resolved)
-                if not prefix:
-                    self._collect(resolved, f"{name}.", fields, depth + 1)
+            _collect(document, resolved, f"{name}.", fields)
 
-    def _resolved(self, value: Any) -> Any:
-        """What a reference within the document leads to."""
-        for _step in range(_DEEPEST):
-            self._steps += 1
-            reference = value.get("$ref") if isinstance(value, Mapping) else None
-            if not isinstance(reference, str):
-                return value
-            if self._steps > _MOST_STEPS or not reference.startswith("#/"):
-                return None
-            value = cast(Any, self._document)
-            for name in reference[2:].split("/"):
-                value = value.get(name.replace("~1", "/").replace("~0", "~")) if isinstance(value, Mapping) else None
-        return None
+
+def _resolved(document: Any, value: Any) -> Any:
+    """What a reference within the document leads to."""
+    if "$ref" not in value:
+        return value
+    found = document
+    for name in value["$ref"].removeprefix("#/").split("/"):
+        found = found[name.replace("~1", "/").replace("~0", "~")]
+    return _resolved(document, found)

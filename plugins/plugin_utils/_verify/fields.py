@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._kinds.registry import DNS, KINDS
@@ -87,7 +87,8 @@ def observed(
             if kind in own_kinds
             and name not in known(kind)
             and name not in others_of.values()
-            and _is_plain(name, value)
+            and _USUAL.fullmatch(name)
+            and (value is None or isinstance(value, (bool, int, float, str)))
         }
         if shown.single and shown.item:
             short[kind] = [
@@ -95,24 +96,18 @@ def observed(
                 for name in expected(kind)
                 if (seen := others_of.get(name, name)) in shown.single and seen not in shown.item
             ]
-    is_all = own_kinds >= MADE
+    by_kind = {"hidden_members": hidden, "short_lists": short, "extra_members": extra, "renamed_members": renamed}
+    differs = {point: {kind: one for kind, one in found.items() if one} for point, found in by_kind.items()}
     return {
-        "numbers": _one_of({"numbers": int, "texts": str}, _values(every, lambda name: name == "id")),
+        "numbers": _one_of({"numbers": int, "texts": str}, [one.get("id") for one in every]),
         "switches": _one_of(
-            {"booleans": bool, "numbers": int, "texts": str}, _values(every, lambda name: name.startswith("is_"))
+            {"booleans": bool, "numbers": int, "texts": str},
+            [one[name] for one in every for name in one if name.startswith("is_")],
         ),
-        "lists": _one_of({"arrays": list, "objects": Mapping}, [one for one in map(_list_in, own.values()) if one]),
-        "hidden_members": _told(hidden, is_all),
-        "short_lists": _told(short, is_all),
-        "extra_members": _told(extra, is_all),
-        "renamed_members": _told(renamed, is_all),
+        "lists": _one_of({"arrays": list, "objects": Mapping}, map(_list_in, own.values())),
+        # That nothing differs is known only where objects of all kinds were seen.
+        **{point: found for point, found in differs.items() if found or own_kinds >= MADE},
     }
-
-
-def _told(found: Mapping[str, Any], is_all: bool) -> Any:
-    """What differs; that nothing does only where objects of all kinds were seen."""
-    differs = {kind: one for kind, one in found.items() if one}
-    return differs if differs or is_all else None
 
 
 def _renamed(own: Mapping[str, Shown], names: Mapping[str, Any]) -> dict[str, dict[str, str]]:
@@ -127,15 +122,6 @@ def _renamed(own: Mapping[str, Shown], names: Mapping[str, Any]) -> dict[str, di
     return found
 
 
-def _is_plain(name: Any, value: Any) -> bool:
-    return bool(_USUAL.fullmatch(str(name))) and (value is None or isinstance(value, (bool, int, float, str)))
-
-
-def _values(objects: Iterable[Mapping[str, Any]], is_wanted: Callable[[str], bool]) -> Iterator[Any]:
-    for shown in objects:
-        yield from (value for name, value in shown.items() if is_wanted(str(name)) and value is not None)
-
-
 def _list_in(shown: Shown) -> Any:
     """A field that is a list, of those that a new object has with something in it."""
     records = shown.single.get("records")
@@ -144,5 +130,9 @@ def _list_in(shown: Shown) -> Any:
 
 def _one_of(forms: Mapping[str, Any], values: Iterable[Any]) -> str | None:
     """The one form that all values have."""
-    found = {next((name for name, type_ in forms.items() if isinstance(value, type_)), OTHERWISE) for value in values}
+    found = {
+        next((name for name, type_ in forms.items() if isinstance(value, type_)), OTHERWISE)
+        for value in values
+        if value not in (None, [], {})
+    }
     return None if not found else found.pop() if len(found) == 1 else OTHERWISE

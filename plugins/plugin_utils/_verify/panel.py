@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -75,25 +74,19 @@ class Interrupted(BaseException):
 @contextlib.contextmanager
 def interruptible() -> Iterator[Callable[[], None]]:
     """Makes the first signal end the work and not the process; what the context gives makes later ones wait, while things are removed."""
-    state = {"deferred": False}
+    deferred: list[bool] = []
 
     def handle(_number: int, _frame: Any) -> None:
-        if not state["deferred"]:
-            state["deferred"] = True
+        if not deferred:
+            deferred.append(True)
             raise Interrupted
 
-    def defer() -> None:
-        state["deferred"] = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield defer
-        return
     before = {one: signal.signal(one, handle) for one in _SIGNALS}
     try:
-        yield defer
+        yield lambda: deferred.append(True)
     finally:
         for one, handler in before.items():
-            signal.signal(one, handler if handler is not None else signal.SIG_DFL)
+            signal.signal(one, handler)
 
 
 class Panel:
@@ -182,23 +175,13 @@ class Panel:
         clients, plans = ([made for made in self.made if made.kind == kind] for kind in (CLIENTS, PLANS))
         within = [made for made in reversed(self.made) if made.kind not in (CLIENTS, PLANS)]
         first = None
-        for client in clients:
-            with contextlib.suppress(RequestError):
-                first = self.drop(client)
-        # Where the client could not go, what it has goes first.
-        for made in (*within, *(one for one in clients if one in self.made), *plans):
-            with contextlib.suppress(RequestError):
-                if clients and not any(one in self.made for one in clients) and made in within:
-                    self._gone_with_client(made)
-                elif made in self.made:
-                    self.drop(made)
-        return first
-
-    def _gone_with_client(self, made: Made) -> None:
-        if self.until(lambda: self.is_gone(made), self.wait):
-            self.made.remove(made)
-        else:
-            self.drop(made)
+        # Where the client could not go, what it has goes first; where it could, what it had is gone.
+        for made in (*clients, *within, *clients, *plans):
+            if made in self.made:
+                with contextlib.suppress(RequestError):
+                    answer = self.drop(made)
+                    first = first or answer
+        return first if clients else None
 
     @property
     def left(self) -> list[dict[str, Any]]:

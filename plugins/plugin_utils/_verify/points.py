@@ -16,7 +16,10 @@ import yaml
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
 TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
 CONFIRMED, CONTRADICTED, UNKNOWN, SKIPPED = "confirmed", "contradicted", "unknown", "skipped"
+_ORDER = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
 OTHERWISE = "otherwise"
+# Skipped points that are named; of more is said how to try them.
+_FEW = 5
 # Rows with this word are settings of the simulator alone.
 _NO_POINT = "setting"
 
@@ -84,8 +87,7 @@ def other_names(points: Mapping[str, Point]) -> dict[str, dict[str, list[str]]]:
 def checks(points: Mapping[str, Point], seen: Mapping[str, Any], done: frozenset[str]) -> list[dict[str, Any]]:
     """The verdicts, what was contradicted first. seen: by point what was found. done: of ``read``, ``write`` and ``asked`` what was tried."""
     made = [_check(point, seen.get(point.name), point.seen in done) for point in (*points.values(), *DESCRIBED)]
-    order = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
-    return sorted(made, key=lambda check: order.index(check["verdict"]))
+    return sorted(made, key=lambda check: _ORDER.index(check["verdict"]))
 
 
 def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
@@ -113,8 +115,7 @@ def profile_of(points: Mapping[str, Point], found: Sequence[Mapping[str, Any]]) 
         for check in found
         if check["id"] in points and check["verdict"] == CONTRADICTED and check["found"] != OTHERWISE
     }
-    ordered: dict[str, Any] = _in_order(differs)
-    return ordered
+    return dict(_in_order(differs))
 
 
 def _in_order(value: Any) -> Any:
@@ -125,25 +126,17 @@ def _in_order(value: Any) -> Any:
 
 def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int, end: Sequence[str]) -> list[str]:
     """For a person: one line for each point that was contradicted, one for each other verdict, then the end."""
-    by = {
-        verdict: [check for check in found if check["verdict"] == verdict]
-        for verdict in (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
-    }
+    by = {verdict: [check for check in found if check["verdict"] == verdict] for verdict in _ORDER}
     tried = len(by[CONTRADICTED]) + len(by[CONFIRMED])
     made = [f"{f'KeyHelp {version}: ' if version else ''}{len(found)} points, {tried} checked with {requests} requests"]
     made += [f"contradicted   {check['id']}: {shown(check['found'])}. {check['means']}" for check in by[CONTRADICTED]]
-    made += (
-        [f"unknown    {len(by[UNKNOWN]):>3}   {', '.join(check['id'] for check in by[UNKNOWN])}"] if by[UNKNOWN] else []
-    )
-    made += [f"confirmed  {len(by[CONFIRMED]):>3}"]
-    again = "run again with -e panel_verify_writes=true (creates and removes a test client)"
-    made += (
-        [
-            f"skipped    {len(by[SKIPPED]):>3}   {again if len(by[SKIPPED]) > 5 else ', '.join(check['id'] for check in by[SKIPPED])}"
-        ]
-        if by[SKIPPED]
-        else []
-    )
+    names = {verdict: ", ".join(check["id"] for check in checked) for verdict, checked in by.items()}
+    if len(by[SKIPPED]) > _FEW:
+        names[SKIPPED] = "run again with -e panel_verify_writes=true (creates and removes a test client)"
+    names[CONFIRMED] = ""
+    for verdict in (UNKNOWN, CONFIRMED, SKIPPED):
+        if by[verdict]:
+            made.append(f"{verdict:<9}  {len(by[verdict]):>3}   {names[verdict]}".rstrip())
     return [*made, *end]
 
 
@@ -198,6 +191,5 @@ def page(
     """The same as Markdown."""
     environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)  # nosec: Markdown
     environment.filters["shown"] = lambda value: shown(value).replace("|", "\\|")
-    environment.filters["code"] = lambda name: f"`{name}`"
-    text: str = environment.from_string(PAGE).render(checks=found, version=version, described=described, left=left)
-    return text
+    environment.filters["code"] = "`{}`".format
+    return environment.from_string(PAGE).render(checks=found, version=version, described=described, left=left)

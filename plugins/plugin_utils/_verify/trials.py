@@ -34,10 +34,6 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:?\d\d)")
 
 
-class NoTestClient(PanelError):
-    """The panel did not make the test client."""
-
-
 @functools.cache
 def test_certificate() -> dict[str, str]:
     """A certificate for no host, with its key."""
@@ -77,7 +73,7 @@ def _client(run: Run) -> None:
     if "client" not in run.has and answer.is_refused:
         answer = run.make("client", CLIENTS, run.name, {"username": run.name, "notes": run.notes})
     if "client" not in run.has:
-        raise NoTestClient(
+        raise PanelError(
             f"client {run.name}: the panel did not create the test client: {answer.words or answer.status}"
         )
     run.first_status = run.own.get(CLIENTS, Shown({}, {})).single.get("status")

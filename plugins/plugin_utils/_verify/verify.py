@@ -22,8 +22,8 @@ from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
-from .._run.controller_files import OwnFiles, check_place, reason_of, replace_file
-from .._run.job import Job, JobFailed
+from .._run.controller_files import OwnFiles, check_place, replace_file
+from .._run.job import Job, JobFailed, explained
 from .._run.panel_connections import connection_of
 from .described import described
 from .fields import BY_NAME, Shown, number, observed
@@ -106,20 +106,14 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
             "client", f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         )
     check_seconds("wait_timeout", options["wait_timeout"], 0, _LONGEST_WAIT)
-    for name in OWN:
-        _check_file(name, options.get(name))
-    if options.get("report_file") and options.get("report_file") == options.get("profile_file"):
+    files = {name: Path(options[name]).expanduser() for name in OWN if options.get(name)}
+    for name, path in files.items():
+        with explained(f"{name}: {path} cannot be written", "Nothing was read or written."):
+            check_place(path, own=OWN[name])
+    if len(set(files.values())) < len(files):
         raise OptionError("report_file", "is the same file as profile_file.")
     given = {name: None if job.given.get(name) == "" else job.given.get(name) for name in ENVIRONMENT}
     return read_connection(connection_of({}, given, job.environment, is_only_one=True))
-
-
-def _check_file(name: str, path: str | None) -> None:
-    try:
-        if path:
-            check_place(Path(path).expanduser(), own=OWN[name])
-    except OSError as error:
-        raise OptionError(name, f"{path} cannot be written: {reason_of(error)}.") from None
 
 
 def _look(
@@ -190,15 +184,13 @@ def _form(answer: Answer) -> str:
 
 
 def _with_wrong_key(connection: Connection, panel: Panel) -> str | None:
-    other = Panel(PanelClient(replace(connection, api_key=f"verify.{secrets.token_hex(16)}")), 0)
     panel.requests += 1
-    try:
-        return _form(other.ask("GET", "/ping"))
-    except RequestError as error:
-        is_told = not error.details.keys().isdisjoint(("code", "panel_message"))
-        return _form(Answer(401, is_own=is_told)) if isinstance(error, Denied) else None
-    finally:
-        other.client.close()
+    with contextlib.closing(PanelClient(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))) as client:
+        try:
+            return _form(Panel(client, 0).ask("GET", "/ping"))
+        except RequestError as error:
+            is_told = not error.details.keys().isdisjoint(("code", "panel_message"))
+            return _form(Answer(401, is_own=is_told)) if isinstance(error, Denied) else None
 
 
 def _new_name(*lists: list[Mapping[str, Any]]) -> str:
@@ -244,14 +236,10 @@ def _written(job: Job, texts: Mapping[str, str]) -> list[str]:
     changed = []
     for name, text in texts.items():
         path = Path(name).expanduser()
-        try:
+        with explained(f"{path}: the panel was verified, but this file cannot be written"):
             is_unknown = job.check_mode and job.arguments["writes"]
             if is_unknown or not path.is_file() or path.read_bytes() != text.encode():
                 if not job.check_mode:
                     replace_file(path, text.encode(), 0o644)
                 changed.append(str(path))
-        except OSError as error:
-            raise JobFailed(
-                f"{path}: the panel was verified, but this file cannot be written: {reason_of(error)}."
-            ) from None
     return changed

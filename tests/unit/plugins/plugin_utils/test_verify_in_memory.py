@@ -252,11 +252,11 @@ def test_where_no_description_is_served_both_checks_are_unknown(served: Any) -> 
 
 def test_a_description_that_goes_round_in_circles_comes_to_an_end() -> None:
     schema = {"$ref": "#/components/schemas/a"}
-    content = {"application/json": {"schema": {"allOf": [schema] * 9, "properties": {"a": schema}}}}
+    content = {"application/json": {"schema": schema}}
     panel = Verified()
     panel.serves = {
         "openapi": "3",
         "paths": {"/emails": {"post": {"requestBody": {"content": content}}}},
-        "components": {"schemas": {"a": {"allOf": [schema] * 9, "properties": {"a": schema}}}},
+        "components": {"schemas": {"a": {"allOf": [schema] * 9}}},
     }
-    assert panel.verify()["described"]["paths"]["gone"]
+    assert panel.verify()["described"] is None
