@@ -96,7 +96,12 @@ def observed(
                 for name in expected(kind)
                 if (seen := others_of.get(name, name)) in shown.single and seen not in shown.item
             ]
-    by_kind = {"hidden_members": hidden, "short_lists": short, "extra_members": extra, "renamed_members": renamed}
+    by_kind: dict[str, Mapping[str, Any]] = {
+        "hidden_members": hidden,
+        "short_lists": short,
+        "extra_members": extra,
+        "renamed_members": renamed,
+    }
     differs = {point: {kind: one for kind, one in found.items() if one} for point, found in by_kind.items()}
     return {
         "numbers": _one_of({"numbers": int, "texts": str}, [one.get("id") for one in every]),
