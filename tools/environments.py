@@ -25,7 +25,6 @@ DEMO_LOCK = LOCKS / "demo.txt"
 DEVELOPMENT_LOCK = LOCKS / "dev.txt"
 DOCS_LOCK = LOCKS / "docs.txt"
 EDA_LOCK = LOCKS / "eda.txt"
-FUZZ_LOCK = LOCKS / "fuzz.txt"
 SIGN_LOCK = LOCKS / "sign.txt"
 
 

@@ -9,7 +9,7 @@ name: panel_customers
 short_description: Customers from YAML files, folders and tables
 version_added: 1.0.0
 description:
-  - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:sites).
+  - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:main:sites).
   - The options of all objects are checked as their modules check them. All mistakes of all files are one error, each with file and line.
   - Mistakes that only show with all customers together, such as one name twice, are reported by M(hosting.panel.panel_resources).
   - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).

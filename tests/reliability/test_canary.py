@@ -17,7 +17,7 @@ import yaml
 
 from tests.support.canaries import printed
 from tests.support.marked_secrets import found_in, found_in_files, secret
-from tools.reliability import canary, short_secrets
+from tools.reliability import canary
 from tools.reliability.arguments import watching
 from tools.reliability.canary_tasks import API_KEY, cases, holds_secret
 from tools.reliability.figures import Size
@@ -47,13 +47,6 @@ def test_no_secret_is_shown() -> None:
     assert (row.wrong, row.leaked) == ([], 0)
     assert row.tried >= 60
     assert row.failed_loudly >= 20
-
-
-def test_no_short_secret_blanks_a_result() -> None:
-    (row,) = short_secrets.run(Size.SLICE)
-
-    assert row.wrong == []
-    assert row.tried >= 60
 
 
 @pytest.mark.parametrize("text", ENCODED.values(), ids=ENCODED.keys())

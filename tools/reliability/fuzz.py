@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Option values and answers of the panel that nobody would think of: never a traceback, never a write that the plan did not show."""
+"""Option values that nobody would think of: never a traceback, never a write in check mode or before a failure that says there was none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tools.reliability.figures import Row, Size
-from tools.reliability.fuzz_answers import many_objects, one_by_one, what_is_read
 from tools.reliability.fuzz_options import any_options, operations, run_with
 from tools.reliability.matrix import ODD
 
@@ -28,7 +27,6 @@ class Tally:
 
     tried: int = 0
     failed: int = 0
-    spoilt: int = 0
     wrong: list[str] = field(default_factory=list)
     wrong_kinds: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
@@ -43,15 +41,24 @@ class Tally:
 
 def run(size: Size) -> list[Row]:
     """The rows of the table."""
-    often = EXAMPLES[size]
-    return [_options(often), _answers(often)]
+    return [_options(EXAMPLES[size])]
 
 
 def _options(often: int) -> Row:
     started, tally = time.monotonic(), Tally()
     for name, operation in operations().items():
         _try_options(tally, name, operation, 12 * often)
-    return _row("fuzz: options", "arbitrary values of every option of every module", tally, started, "")
+    return Row(
+        experiment="fuzz",
+        what="arbitrary values of every option of every module",
+        tried=tally.tried,
+        survived=tally.tried - tally.failed - len(tally.wrong),
+        failed_loudly=tally.failed,
+        seconds=time.monotonic() - started,
+        wrong=tally.wrong,
+        promise=ODD,
+        covered=tally.covered,
+    )
 
 
 def _try_options(tally: Tally, name: str, operation: Operation, often: int) -> None:
@@ -67,31 +74,6 @@ def _try_options(tally: Tally, name: str, operation: Operation, often: int) -> N
     anything()
 
 
-def _answers(often: int) -> Row:
-    started, tally = time.monotonic(), Tally()
-    for title, trial, share_of_time in (
-        ("many objects", many_objects, 60),
-        ("one by one", one_by_one, 30),
-        ("reading", what_is_read, 15),
-    ):
-        _spoil(tally, title, trial, share_of_time * often)
-    remark = f"{tally.spoilt} spoilt answers: members missing, added, of another type, null for everything"
-    return _row("fuzz: answers", "spoilt answers to check mode and the run after it", tally, started, remark)
-
-
-def _spoil(tally: Tally, title: str, trial: Callable[[int, float], Any], often: int) -> None:
-    @_tries(often)
-    @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.02, 0.05, 0.1, 0.3]))
-    def anything(seed: int, share: float) -> None:
-        found = trial(seed, share)
-        tally.tried += found.tried
-        tally.failed += found.failed
-        tally.spoilt += found.spoilt
-        tally.note(f"{title}, seed {seed}, share {share}", found.problems)
-
-    anything()
-
-
 def _tries(often: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The same examples in every run; all of them, since what is wrong is noted and not raised."""
     return settings(
@@ -101,20 +83,4 @@ def _tries(often: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
         derandomize=True,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
-    )
-
-
-def _row(experiment: str, what: str, tally: Tally, started: float, remark: str) -> Row:
-    broken = len(tally.wrong)
-    return Row(
-        experiment=experiment,
-        what=what,
-        tried=tally.tried,
-        survived=tally.tried - tally.failed - broken,
-        failed_loudly=tally.failed,
-        seconds=time.monotonic() - started,
-        remark=remark,
-        wrong=tally.wrong,
-        promise=ODD,
-        covered=tally.covered,
     )

@@ -15,14 +15,16 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checkable, failed_validation
 from tests.support import pem
-from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import kinds, members_of, samples
-from tests.support.spoilt_panel import SpoiltPanel, client_of, honest
+from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import CONNECTION
+from tests.support.transcript import connection
 from tools.layout import ROOT
+from tools.reliability.memory import MemoryPlace, Session
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules"
 # It waits until the panel has gone away and come back, in real time.
@@ -142,27 +144,27 @@ def _known_values() -> dict[str, list[Any]]:
 
 def run_with(operation: Operation, options: Mapping[str, Any], is_check: bool) -> Outcome:
     """One task with these options, as the action plugin runs it, on a small panel that answers honestly."""
-    panel = _small_panel()
-    before = _state(panel)
-    problems: list[str] = []
+    place = MemoryPlace({}, {})
+    place.put(_small_panel())
+    clock = SimulatedTime()
+    session = Session(place.panel, clock, None)
+    client = PanelClient(connection(retry_time=5), patience=clock.patience(5), session=session)
     try:
-        result = _result(operation, panel, options, is_check)
+        result = _result(operation, client, options, is_check)
         json.dumps(result)
     except Exception as error:
         return Outcome(True, [f"{type(error).__name__}: {str(error)[:200]}"])
-    problems += _broken_promises(result)
+    problems = list(_broken_promises(result))
     # A request that the panel refuses writes nothing.
-    says_nothing = "Nothing was written" in str(result.get("msg", ""))
-    if (is_check and panel.writes) or (says_nothing and _state(panel) != before):
-        problems.append(f"it wrote {panel.writes[0][:2]} in check mode, or says that it wrote nothing")
+    writes = [entry for entry in session.log if entry["method"] != "GET" and entry["status"] < 400]
+    if writes and (is_check or "Nothing was written" in str(result.get("msg", ""))):
+        problems.append(
+            f"{writes[0]['method']} {writes[0]['path']} in check mode, or although it says that it wrote nothing"
+        )
     return Outcome(bool(result.get("failed")), problems)
 
 
-def _state(panel: MemoryPanel) -> dict[str, Any]:
-    return copy.deepcopy({path: items for path, items in panel.objects.items() if items})
-
-
-def _result(operation: Operation, panel: MemoryPanel, options: Mapping[str, Any], is_check: bool) -> dict[str, Any]:
+def _result(operation: Operation, client: PanelClient, options: Mapping[str, Any], is_check: bool) -> dict[str, Any]:
     arguments = operation.arguments()
     spec = arguments.pop("argument_spec")
     given = {**CONNECTION, **copy.deepcopy(dict(options))}
@@ -173,7 +175,6 @@ def _result(operation: Operation, panel: MemoryPanel, options: Mapping[str, Any]
     if validated.error_messages:
         return failed_validation(validated.errors.msg, validated.validated_parameters, given, spec)
     params = operation.whole(validated.validated_parameters, given)
-    client = client_of(SpoiltPanel(panel, honest))
     return perform(operation, params, given, is_check, True, lambda _connection: client)
 
 
@@ -186,35 +187,13 @@ def _broken_promises(result: Mapping[str, Any]) -> Iterator[str]:
         yield "it failed without saying why"
 
 
-def _small_panel() -> MemoryPanel:
-    return MemoryPanel(
-        {
-            "/hosting-plans": [{"id": 1, "name": "Business"}],
-            "/admins": [{"id": 2, "username": "night.shift", "email": "", "is_main_admin": True}],
-            "/clients": [{"id": 11, "username": "acme", "id_hosting_plan": 1, "contact_data": {}}],
-            "/domains": [
-                {
-                    "id": 31,
-                    "domain": "acme.example",
-                    "domain_utf8": "acme.example",
-                    "id_user": 11,
-                    "id_parent_domain": 0,
-                }
-            ],
-            "/emails": [
-                {
-                    "id": 41,
-                    "email": "info@acme.example",
-                    "email_utf8": "info@acme.example",
-                    "id_user": 11,
-                    "aliases": [],
-                }
-            ],
-            "/certificates": [],
-            "/databases": [{"id": 51, "database_name": "acme_shop", "id_user": 11}],
-            "/ftp-users": [],
-            "/directory-protections": [],
-            "/scheduled-tasks": [],
-            "/dns": [],
-        }
-    )
+@cache
+def _small_panel() -> dict[str, Any]:
+    seed = {
+        "plans": [{"name": "Business"}],
+        "clients": [{"username": "acme", "hosting_plan": "Business"}],
+        "domains": [{"domain": "acme.example", "client": "acme"}],
+        "emails": [{"email": "info@acme.example"}],
+        "databases": [{"database_name": "acme_shop", "client": "acme"}],
+    }
+    return MemoryPlace(seed, {"status_delay": 0.0}).state()

@@ -38,7 +38,6 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         name: dict.fromkeys((FAULTS, LATE, KILLED, AT_ONCE), _READS) | {FULL: _NO_FILE}
         for name in (
             "module panel_ping",
-            "module panel_approval",
             "playbook ping",
         )
     },
@@ -52,7 +51,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
                 f"module panel_{kind}"
                 for kind in ("directory_protection", "dns", "domain", "email", "ftp_user", "plan")
             ),
-            *(f"module panel_{kind}" for kind in ("resources", "scheduled_task", "suspend")),
+            *(f"module panel_{kind}" for kind in ("resources", "scheduled_task")),
             "role suspend",
         )
     },
@@ -77,9 +76,10 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         name: dict.fromkeys((FAULTS, KILLED, SECRETS), _TESTED)
         for name in ("role certificate", "playbook certificates")
     },
-    "module panel_secrets": dict.fromkeys(PROMISES, _NO_PANEL),
+    "module panel_secrets": dict.fromkeys(PROMISES, _TESTED),
     "role simulator": dict.fromkeys(PROMISES, _NO_PANEL),
     "playbook demo": dict.fromkeys(PROMISES, _NO_PANEL),
+    "playbook play": dict.fromkeys(PROMISES, _NO_PANEL),
 }
 NOT_TRIED = "**Not tried**"
 

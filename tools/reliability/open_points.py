@@ -4,16 +4,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.zoo import alone, refusals
+from panel_simulator.open_points import POINTS
 
 USUAL = "as usual"
 # Those on which every task can work, so that there is something to compare with, and a second run at once finds what the first one did.
 PANELS: Mapping[str, Mapping[str, Any]] = {
     USUAL: {},
-    **{name: profile for name, profile in alone().items() if not refusals(profile) and "list_lag" not in profile},
+    **{
+        f"{name}: {value if isinstance(value, str) else json.dumps(value)}": {name: value}
+        for name, point in POINTS.items()
+        for value in point.tried
+        if not point.refusal(value) and name != "list_lag"
+    },
 }
 
 

@@ -32,15 +32,12 @@ EXPERIMENTS = (
     "writers",
     "lost_updates",
     "canary",
-    "short_secrets",
-    "taint",
     "transport",
     "fuzz",
-    "interface",
     "load",
 )
 # Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
-SIDE_BY_SIDE = ("canary", "short_secrets", "transport", "fuzz", "interface")
+SIDE_BY_SIDE = ("canary", "transport", "fuzz")
 REPORT = ROOT / "docs" / "reliability.md"
 KEPT = ROOT / ".build" / "reliability"
 MOST_LINES = 40
@@ -128,8 +125,8 @@ _MATRIX = """\
 ## What was tried with which operation
 
 The number of cases for each promise and each module, role and playbook that does more than read objects. A module that is part of a role was tried
-with that role. *Words in italics* say why there is nothing to try. **Not tried** is a gap: no figure of this page speaks for it. Transport,
-interface and load are about requests and not about single operations, and are not counted here.
+with that role. *Words in italics* say why there is nothing to try. **Not tried** is a gap: no figure of this page speaks for it. Transport
+and load are about requests and not about single operations, and are not counted here.
 """
 _NOT_AT_ALL = """\
 ### What was not tried at all
@@ -144,9 +141,9 @@ _NOT_AT_ALL = """\
 
 ### The panels
 
-What each of them does otherwise is in `roles/simulator/files/panel_simulator/open_points.yml`; for those of many points, `pairs` in
-`tests/support/zoo.py` tells. In the experiments `kills`, `late_commits`, `play_losses`, `full_disk`, `writers` and `taint` the panel is from case to
-case another one of those on which everything works. Each of the others has one panel.
+What each of them does otherwise is in `roles/simulator/files/panel_simulator/open_points.yml`. In the experiments
+`kills`, `late_commits`, `play_losses`, `full_disk` and `writers` the panel is from case to case another one of those
+on which everything works. Each of the others has one panel.
 """
 
 
