@@ -8,20 +8,20 @@ A value is masked in its place in the plan, and its text anywhere else: under 8 
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_values import ascii_name, relative_host
-from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.difference import SECRET_CHANGES
 from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Redactor, texts_in
 from ...module_utils._values.names import ascii_domain, other_spellings
-from .yaml_file import YamlFile
+from .yaml_file import MemberPath, YamlFile
 
 SHORTEST = 4
-_MANY = 200
 OLD, NEW = f"{MASK} (old)", f"{MASK} (new)"
 OptionPath = tuple[str, ...]
 """The names of options; of a record of a zone ("records", host, type)."""
@@ -34,8 +34,46 @@ NAMES = {
 }
 
 
+class Encrypted(NamedTuple):
+    """An option that a file has encrypted, on its own or as a part of the whole. where: in the file."""
+
+    where: MemberPath
+    object: ObjectName
+    path: OptionPath
+    value: Any
+
+
 def object_name(kind: str, item: Mapping[str, Any]) -> ObjectName:
     return kind, (KINDS[kind].key_of(item) or "").casefold()
+
+
+def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
+    items = {
+        (kind, number): item
+        for kind, found in (file.content.items() if isinstance(file.content, dict) else ())
+        if kind in KINDS and isinstance(found, list)
+        for number, item in enumerate(found)
+        if isinstance(item, dict)
+    }
+    if file.is_encrypted:
+        for (kind, number), item in items.items():
+            for name in item.keys() - NAMES[kind] - {"state"}:
+                yield Encrypted((kind, number, name), object_name(kind, item), (name,), item[name])
+    for where, secret in file.secrets.items():
+        if len(where) > 2 and where[:2] in items:
+            item = items[where[0], where[1]]
+            yield Encrypted(where, object_name(where[0], item), option_path(item, where[2:]), secret.text)
+
+
+def option_path(item: Mapping[str, Any], option: Sequence[Any]) -> OptionPath:
+    """The path without the numbers in lists."""
+    if option[0] == "records" and len(option) > 1:
+        record = item["records"][option[1]]
+        host = record.get("host")
+        with contextlib.suppress(ValueError):  # the module tells what is wrong with it
+            host = relative_host(ascii_name(str(host)), ascii_domain(str(item.get("domain"))))
+        return ("records", str(host), str(record.get("type")).upper())
+    return tuple(name for name in option if isinstance(name, str))
 
 
 class EncryptedValues:
@@ -45,128 +83,76 @@ class EncryptedValues:
         self.places: dict[ObjectName, set[OptionPath]] = {}
         self._texts: set[str] = set()
         for file in files:
-            if file.is_encrypted:
-                self._add_whole(file)
-            for path, secret in file.secrets.items():
-                self._add(file, path)
-                self._hold([secret.text or ""], SHORTEST)
-
-    def __bool__(self) -> bool:
-        return bool(self.places or self._texts)
-
-    def _add(self, file: YamlFile, path: tuple[Any, ...]) -> None:
-        kind, index, *option = path
-        item = file.content[kind][index]
-        self.places.setdefault(object_name(kind, item), set()).add(option_path(kind, item, option))
-
-    def _add_whole(self, file: YamlFile) -> None:
-        for kind, items in file.content.items():
-            for item in items or ():
-                hidden = {name: value for name, value in item.items() if name not in NAMES[kind] and name != "state"}
-                self.places.setdefault(object_name(kind, item), set()).update((str(name),) for name in hidden)
-                self._hold(texts_in(hidden), LENGTH_OF_A_WORD)
-
-    def _hold(self, texts: Iterable[str], shortest: int) -> None:
-        for text in texts:
-            if len(text.strip()) >= shortest:
-                lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
-                self._texts.update([text, *lines, *other_spellings(text)])
+            shortest = LENGTH_OF_A_WORD if file.is_encrypted else SHORTEST
+            for option in encrypted_options(file):
+                self.places.setdefault(option.object, set()).add(option.path)
+                for text in texts_in(option.value):
+                    if len(text.strip()) >= shortest:
+                        lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
+                        self._texts.update([text, *lines, *other_spellings(text)])
 
     def masked(self, value: Any) -> Any:
         """The value, of a result for example, with none of these texts in it."""
-        texts: Iterable[str] = self._texts
-        if len(self._texts) > _MANY:  # few of thousands are in one result, and each costs
-            there = "\n".join(texts_in(value)).casefold()
-            texts = [text for text in texts if _word_of(text) in there]
-        return Redactor(texts).value(value)
+        there = "\n".join(texts_in(value)).casefold() if self._texts else ""
+        # Few of thousands are in one result, and each costs.
+        return Redactor(text for text in self._texts if _word_of(text) in there).value(value)
 
     def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """A plan of panel_resources with these values masked in their places. Its checksum stays."""
         known = {(one["kind"], str(one["key"]).casefold()) for one in plan["actions"]}
         # An object that a file names by its id, or by a new name, may be any of its kind.
-        unknown = [(kind, paths) for (kind, key), paths in self.places.items() if (kind, key) not in known]
+        of_any: dict[str, set[OptionPath]] = {}
+        for (kind, key), paths in self.places.items():
+            if (kind, key) not in known:
+                of_any.setdefault(kind, set()).update(paths)
         actions = []
         for action in plan["actions"]:
-            name = (action["kind"], str(action["key"]).casefold())
-            paths = set().union(
-                self.places.get(name, ()), *(paths for kind, paths in unknown if kind == action["kind"])
-            )
+            kind = action["kind"]
+            paths = self.places.get((kind, str(action["key"]).casefold()), set()) | of_any.get(kind, set())
             actions.append(_masked_action(action, paths) if paths else action)
         return {**plan, "actions": actions}
 
 
-def option_path(kind: str, item: Mapping[str, Any], option: list[Any]) -> OptionPath:
-    """The path without the numbers in lists."""
-    if kind == DNS and option[:1] == ["records"] and len(option) > 1:
-        record = item["records"][option[1]]
-        return ("records", _host(record.get("host"), item.get("domain")), str(record.get("type")).upper())
-    return tuple(name for name in option if isinstance(name, str))
-
-
-def _host(host: Any, domain: Any) -> str:
-    try:
-        return relative_host(ascii_name(str(host)), ascii_domain(str(domain)))
-    except ValueError:
-        return str(host)
-
-
 def _masked_action(action: Mapping[str, Any], paths: Iterable[OptionPath]) -> dict[str, Any]:
-    before, after = action.get("before") or {}, action.get("after") or {}
-    entries = action.get("entries")
+    made = dict(action)
     for path in paths:
-        if path[0] == "records" and entries is not None:
-            entries = [_masked_entry(one) if _is_meant(one, path) else one for one in entries]
-        before, after = _masked(before, after, path)
-    return {**action, "before": before, "after": after, **({} if entries is None else {"entries": entries})}
-
-
-def _is_meant(entry: Mapping[str, Any], path: OptionPath) -> bool:
-    return len(path) == 1 or (str(entry["host"]), str(entry["type"])) == path[1:]
+        made["before"], made["after"] = _masked(made["before"], made["after"], path)
+        if path[0] == "records" and "entries" in made:
+            made["entries"] = [
+                _masked_entry(one) if path[1:] in ((), (str(one["host"]), str(one["type"]))) else one
+                for one in made["entries"]
+            ]
+    return made
 
 
 def _masked_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    before, after = entry["before"], entry["after"]
-    both = bool(before and after)
-    return {
-        **entry,
-        "before": [MASK if one in after or not both else OLD for one in before],
-        "after": [MASK if one in before or not both else NEW for one in after],
-    }
+    before, after = _masked(entry["before"], entry["after"], ())
+    return {**entry, "before": before, "after": after}
 
 
 def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
-    if path and (isinstance(before, Mapping) or isinstance(after, Mapping)):
-        sides = [dict(side) if isinstance(side, Mapping) else {} for side in (before, after)]
-        values = _masked(sides[0].get(path[0]), sides[1].get(path[0]), path[1:])
+    """Both sides with each value at or below the path masked."""
+    if not isinstance(before, Mapping) and not isinstance(after, Mapping):
+        return _mask(before, after, OLD), _mask(after, before, NEW)
+    sides = [dict(side) if isinstance(side, Mapping) else {} for side in (before, after)]
+    for name in path[:1] or {**sides[0], **sides[1]}:
+        values = _masked(sides[0].get(name), sides[1].get(name), path[1:])
         for side, value in zip(sides, values):
-            if path[0] in side:
-                side[path[0]] = value
-        return sides[0], sides[1]
-    both = _leaves(before), _leaves(after)
-    return _mapped(before, both[1], OLD), _mapped(after, both[0], NEW)
+            if name in side:
+                side[name] = value
+    return sides[0], sides[1]
 
 
-def _leaves(value: Any) -> list[Any]:
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else None
-    if inner is None:
-        return [] if _is_shown(value) else [value]
-    return [leaf for one in inner for leaf in _leaves(one)]
-
-
-def _mapped(value: Any, others: list[Any], mark: str) -> Any:
-    """others: what the other side has there."""
-    if isinstance(value, Mapping):
-        return {name: _mapped(member, others, mark) for name, member in value.items()}
+def _mask(value: Any, other: Any, mark: str) -> Any:
+    """mark: for what the other side has otherwise."""
     if isinstance(value, list):
-        return [_mapped(entry, others, mark) for entry in value]
-    return value if _is_shown(value) else MASK if not others or value in others else mark
-
-
-def _is_shown(value: Any) -> bool:
-    return value is None or value in ("", SECRET_CHANGES)
+        return [_mask(one, other, mark) for one in value]
+    if value in (None, "", SECRET_CHANGES):
+        return value
+    others = other if isinstance(other, list) else [other]
+    return MASK if other in (None, "", SECRET_CHANGES, []) or value in others else mark
 
 
 def _word_of(text: str) -> str:
     """A part of a text that is there however the text is quoted."""
-    words = re.findall(r"[0-9A-Za-z]+", text)
-    return max(words, key=len).casefold() if words else ""
+    return max(re.findall(r"[0-9A-Za-z]+", text), key=len, default="").casefold()

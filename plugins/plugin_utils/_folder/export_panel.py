@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ansible.parsing.vault import VaultLib
@@ -25,47 +25,39 @@ from .._run.controller_files import (
     reason_of,
     replace_file,
 )
-from .encrypted_values import EncryptedValues
-from .export_text import is_from_export, readable, text_of_readable
+from .export_text import readable, text_of_readable
 from .folder import FolderError
 from .kept_fields import KeptFields
-from .yaml_file import read_yaml
+from .yaml_file import EXPORT_MARK, YamlFile, read_yaml
 
 Resources = Mapping[str, list[dict[str, Any]]]
 CLIENTS, REST = "clients", "panel.yml"
 _MOST_NAMED = 20
+_NOTHING = "No file was written."
 _DIFFERING = (
     "The panel has other values than these encrypted fields, which stay as they are: {}. hosting.panel.apply writes them to the panel; to take over "
     "the panel's value, encrypt it with ansible-vault encrypt_string."
 )
 
 
-def split(resources: Resources) -> dict[str, dict[str, list[dict[str, Any]]]]:
+def split(resources: Resources) -> dict[str, Resources]:
     """By file the items in it, in the order of ``resources``."""
     owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
     files: dict[str, dict[str, list[dict[str, Any]]]] = {}
     for kind, items in resources.items():
         for item in items:
-            owner = (
-                item.get("username")
-                if kind == CLIENTS
-                else owners.get(item.get("domain"))
-                if kind == DNS
-                else item.get("client")
-            )
-            path = f"{CLIENTS}/{file_name(owner)}" if owner else REST
-            files.setdefault(path, {}).setdefault(kind, []).append(item)
-    return files
+            owner = owners.get(item["domain"]) if kind == DNS else item.get("username" if kind == CLIENTS else "client")
+            files.setdefault(file_name(owner) if owner else REST, {}).setdefault(kind, []).append(item)
+    return {**files}
 
 
 def file_name(username: str) -> str:
     """A name that is safe in a directory whatever the username is."""
     name = quote(username, safe="")
-    return f"{'%2E' + name[1:] if name.startswith('.') else name}.yml"
+    return f"{CLIENTS}/{'%2E' + name[1:] if name.startswith('.') else name}.yml"
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """after: None for a file that goes; before: None for a new one."""
 
     name: str
@@ -86,9 +78,7 @@ class Export:
         """Each file is always a whole one, the old or the new."""
         for done, change in enumerate(self.changes):
             path = self.directory / change.name
-            with _explained(
-                path, f"{done} of {len(self.changes)} files were written or removed. Correct that and run again."
-            ):
+            with _explained(path, f"{done} of {len(self.changes)} files were written or removed. Run again."):
                 if change.after is None:
                     path.unlink()
                 else:
@@ -106,17 +96,15 @@ class Export:
         if self.kept.differing:
             result["warnings"] = [_DIFFERING.format(first_of(self.kept.differing, _MOST_NAMED))]
         if diff:
-            paths = ((str(self.directory / change.name), change) for change in self.changes)
             result["diff"] = [
                 {
-                    "before_header": path,
-                    "after_header": path,
-                    "before": change.before or "",
-                    "after": change.after or "",
+                    **dict.fromkeys(("before_header", "after_header"), str(self.directory / name)),
+                    "before": before or "",
+                    "after": after or "",
                 }
-                for path, change in paths
+                for name, before, after in self.changes
             ]
-        masked: dict[str, Any] = EncryptedValues(self.kept.files).masked(result)
+        masked: dict[str, Any] = self.kept.values.masked(result)
         return masked
 
 
@@ -126,38 +114,37 @@ def plan_export(
     """Compares the panel with the directory. clients: whose files alone are written. Raises FolderError."""
     wanted = {name: readable(items) for name, items in split(resources).items()}
     if clients is not None:
-        names = {f"{CLIENTS}/{file_name(client)}" for client in clients}
+        names = {file_name(client) for client in clients}
         wanted = {name: items for name, items in wanted.items() if name in names}
-    there = _files_of_exports(directory) if clients is None else []
-    names = {*wanted, *(name for name in there if name not in wanted)}
-    before = {name: _text(directory / name) for name in sorted(names)}
-    gone = [name for name in there if name not in wanted and is_from_export(before[name] or "")]
-    for name in wanted:
-        _refuse_to_replace(directory / name, before[name])
-    kept = KeptFields(directory, frozenset(directory / name for name in (*wanted, *gone)), vault)
+    before = {name: _text(directory / name) for name in wanted}
+    for name, text in before.items():
+        _refuse_to_replace(directory / name, text)
+    if clients is None:
+        there = {name: _text(directory / name) for name in _files_there(directory) if name not in wanted}
+        before.update((name, text) for name, text in there.items() if text is not None and text.startswith(EXPORT_MARK))
+    kept = KeptFields(directory, frozenset(directory / name for name in before), vault)
     changes = []
-    for name in sorted([*wanted, *gone]):
-        items = wanted.get(name, {})
-        applied = {
-            kind: [kept.applied(directory / name, kind, item) for item in found] for kind, found in items.items()
-        }
-        after = text_of_readable(applied) if name in wanted else None
-        if after != before[name]:
-            _refuse_to_lose(directory / name, name, before[name], after or "", vault)
-            changes.append(Change(name, before[name], after))
-    for change in changes:
-        with _explained(directory / change.name):
-            check_folder((directory / change.name).absolute().parent, missing=ANY_NUMBER)
-    return Export(directory, tuple(changes), len(wanted) - sum(change.after is not None for change in changes), kept)
+    for name, text in sorted(before.items()):
+        path, after = directory / name, None
+        if name in wanted:
+            items = wanted[name].items()
+            after = text_of_readable(
+                {kind: [kept.applied(path, kind, item) for item in found] for kind, found in items}
+            )
+        if after != text:
+            if text is not None:
+                _refuse_to_lose(read_yaml(path, name, vault, must_decrypt=False), after or "")
+            with _explained(path):
+                check_folder(path.absolute().parent, missing=ANY_NUMBER)
+            changes.append(Change(name, text, after))
+    return Export(directory, tuple(changes), len(before) - len(changes), kept)
 
 
-def _files_of_exports(directory: Path) -> list[str]:
-    """Files where an export writes; others in the directory are not looked at."""
+def _files_there(directory: Path) -> list[str]:
+    """Where an export writes; other files in the directory are not looked at."""
     with _explained(directory):
         found = [directory / REST, *(directory / CLIENTS).glob("*.yml")]
-        return sorted(
-            path.relative_to(directory).as_posix() for path in found if path.is_file() and not path.is_symlink()
-        )
+        return [path.relative_to(directory).as_posix() for path in found if path.is_file() and not path.is_symlink()]
 
 
 def _text(path: Path) -> str | None:
@@ -169,41 +156,31 @@ def _text(path: Path) -> str | None:
 
 
 def _refuse_to_replace(path: Path, text: str | None) -> None:
+    problem = ""
     if path.is_symlink() or path.parent.is_symlink():
-        raise FolderError(
-            f"{path}: is a link, or in a linked directory, and an export follows none. Remove it. No file was written."
-        )
-    if text is not None and text.startswith(VAULT_HEADER.decode()):
-        raise FolderError(
-            f"{path}: the whole file is encrypted, and an export would write it in plain text. Give it another name in the directory; an export "
-            "then leaves out what it holds. No file was written."
-        )
-    if text is not None and not is_from_export(text):
-        raise FolderError(
-            f"{path}: this file is not from an export, so it is not replaced. Move it away. No file was written."
-        )
+        problem = "is a link, or in a linked directory, and an export follows none. Remove it."
+    elif text is not None and text.startswith(VAULT_HEADER.decode()):
+        problem = "the whole file is encrypted, and an export would write it in plain text. Give it another name."
+    elif text is not None and not text.startswith(EXPORT_MARK):
+        problem = "this file is not from an export, so it is not replaced. Move it away."
+    if problem:
+        raise FolderError(f"{path}: {problem} {_NOTHING}")
 
 
-def _refuse_to_lose(path: Path, name: str, before: str | None, after: str, vault: VaultLib) -> None:
-    """Secrets that only this file has."""
-    if before is None:
-        return
-    file = read_yaml(path, name, vault, must_decrypt=False)
+def _refuse_to_lose(file: YamlFile, after: str) -> None:
+    """What only this file has."""
     if file.content is None and file.mistakes:
-        raise FolderError(
-            f"{file.mistakes[0]} An export replaces this file. Correct or remove it. No file was written."
-        )
+        raise FolderError(f"{file.mistakes[0]} An export replaces this file. Correct or remove it. {_NOTHING}")
     lost = [file.place(where) for where, secret in file.secrets.items() if not _holds(after, secret.ciphertext)]
     if lost:
         raise FolderError(
             f"{first_of(lost, _MOST_NAMED)}: encrypted, and not of an object on the panel, so an export would remove it. Move it to another "
-            "file of the directory, or remove it. No file was written."
+            f"file of the directory, or remove it. {_NOTHING}"
         )
-    plain = file.plain_secrets()
-    if plain:
+    if plain := file.plain_secrets():
         raise FolderError(
             f"{first_of(plain, _MOST_NAMED)}: a secret in plain text, which an export would remove. Encrypt it with ansible-vault encrypt_string, or "
-            "move it to another file of the directory. No file was written."
+            f"move it to another file of the directory. {_NOTHING}"
         )
 
 
@@ -213,7 +190,7 @@ def _holds(text: str, ciphertext: str) -> bool:
 
 
 @contextlib.contextmanager
-def _explained(path: Path, so_far: str = "No file was written.") -> Iterator[None]:
+def _explained(path: Path, so_far: str = _NOTHING) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -19,7 +19,7 @@ from ...module_utils._values.value_types import ValueType
 from .yaml_file import EXPORT_MARK
 
 _HEADER = f"{EXPORT_MARK} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
-_TEMPLATE_STARTS = ("{{", "{%", "{#")
+_NEVER_WRAPPED = 10**9
 
 Items = Mapping[str, "list[dict[str, Any]]"]
 
@@ -29,7 +29,6 @@ class Ciphertext(str):
 
 
 def text_of(resources: Items) -> str:
-    """The text of a file with these items."""
     return text_of_readable(readable(resources))
 
 
@@ -39,32 +38,18 @@ def readable(resources: Items) -> dict[str, list[dict[str, Any]]]:
 
 
 def text_of_readable(items: Items) -> str:
-    """The text of a file with items whose values are as a person would write them, or Ciphertexts."""
-    lines = {
-        plural: [_with_lines(item) for item in found] if plural == DNS else found for plural, found in items.items()
-    }
-    body: str = yaml.dump(
-        lines, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED, default_flow_style=False
-    )
-    return _HEADER + body
+    lines = {kind: [_with_lines(item) for item in found] if kind == DNS else found for kind, found in items.items()}
+    return _HEADER + str(yaml.dump(lines, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED))
 
 
 def looks_like_template(text: str) -> bool:
     """Whether Ansible would evaluate it as a variable."""
-    return any(start in text for start in _TEMPLATE_STARTS)
-
-
-def is_from_export(text: str) -> bool:
-    """Whether a file was written by the export and may be written anew."""
-    return text.startswith(EXPORT_MARK)
-
-
-# Values
+    return any(start in text for start in ("{{", "{%", "{#"))
 
 
 def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if plural == DNS:
-        return {**item, "domain": _in_letters(item.get("domain"))}
+        return {**item, "domain": in_letters(item["domain"])}
     kind = KINDS[plural]
     return rewritten((*kind.key, *kind.rows), item, _readable_value)
 
@@ -72,48 +57,24 @@ def _readable_item(plural: str, item: Mapping[str, Any]) -> dict[str, Any]:
 def _readable_value(value_type: ValueType, value: Any) -> Any:
     if isinstance(value_type, SetOf) and isinstance(value, list):
         return [_readable_value(value_type.item, entry) for entry in value]
-    for known, written in _WRITTEN.items():
-        if isinstance(value_type, known):
-            return written(value)
-    return value.replace("\r\n", "\n") if isinstance(value, str) else value
-
-
-def _in_units(size: Any) -> Any:
-    """10737418240 as 10G, where that is the same."""
-    if isinstance(size, bool) or not isinstance(size, int) or size <= 0:
-        return size
-    return size_in_units(size) if size % 1024 == 0 else size
-
-
-def _in_letters(name: Any) -> Any:
-    return in_letters(name) if isinstance(name, str) else name
-
-
-def _address_in_letters(address: Any) -> Any:
-    return address_in_letters(address) if isinstance(address, str) else address
-
-
-_WRITTEN: dict[type, Callable[[Any], Any]] = {
-    ByteSize: _in_units,
-    DomainName: _in_letters,
-    EmailAddress: _address_in_letters,
-}
-
-
-# YAML
-
-_NEVER_WRAPPED = 10**9
+    if isinstance(value_type, ByteSize) and isinstance(value, int) and not isinstance(value, bool):
+        return size_in_units(value) if value > 0 and value % 1024 == 0 else value
+    if not isinstance(value, str):
+        return value
+    if isinstance(value_type, DomainName):
+        return in_letters(value)
+    return address_in_letters(value) if isinstance(value_type, EmailAddress) else value.replace("\r\n", "\n")
 
 
 def _with_lines(zone: dict[str, Any]) -> dict[str, Any]:
-    """A zone whose records have a line each, but for those with a part that is encrypted, which takes several."""
+    """A zone whose records have a line each, except those with an encrypted part, which takes several."""
     if not isinstance(zone.get("records"), list):
         return zone
-    return {**zone, "records": [_OneLine(one) if _fits_in_line(one) else one for one in zone["records"]]}
+    return {**zone, "records": [one if _holds_ciphertext(one) else _OneLine(one) for one in zone["records"]]}
 
 
-def _fits_in_line(record: Any) -> bool:
-    return isinstance(record, dict) and not any(isinstance(value, Ciphertext) for value in record.values())
+def _holds_ciphertext(record: dict[str, Any]) -> bool:
+    return any(isinstance(value, Ciphertext) for value in record.values())
 
 
 class _OneLine(dict):  # type: ignore[type-arg]
@@ -130,10 +91,8 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
-        tag = "tag:yaml.org,2002:str"
-        if looks_like_template(text):
-            # So that the file can also be read as variables: what a customer wrote on the panel is no template of ours.
-            tag = "!unsafe"
+        # What a customer wrote on the panel is no template of ours.
+        tag = "!unsafe" if looks_like_template(text) else "tag:yaml.org,2002:str"
         return self.represent_scalar(tag, text, style=_style_of(text))
 
     def represent_ciphertext(self, encrypted: Ciphertext) -> yaml.ScalarNode:

@@ -9,118 +9,114 @@ encrypted one is written as that; a text that only contains one refuses the file
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.difference import value_at
+from ...module_utils._kinds.registry import DNS
+from ...module_utils._schema.difference import put, value_at
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD
-from ...module_utils._values.value_types import ValueType
-from .encrypted_values import NAMES, SHORTEST, ObjectName, OptionPath, object_name, option_path
+from .._run.controller_files import VAULT_HEADER, read_regular
+from .encrypted_values import (
+    NAMES,
+    SHORTEST,
+    EncryptedValues,
+    ObjectName,
+    OptionPath,
+    encrypted_options,
+    object_name,
+    option_path,
+)
 from .export_text import Ciphertext, looks_like_template
 from .folder import FolderError, files_in
-from .yaml_file import YamlFile, may_hold_secrets, read_yaml
+from .yaml_file import YamlFile, read_yaml
 
 Item = dict[str, Any]
 
 
-class Field(NamedTuple):
-    """A field that a file has encrypted. place: of a person. value: as in the file, with Ciphertexts. plain: None if it cannot be decrypted."""
-
-    place: str
-    value: Any
-    plain: Any
-
-
 class KeptFields:
-    """What the files of a directory have encrypted. files: for the masks of a result. differing: places of fields that the panel has otherwise."""
+    """What the files of a directory have encrypted. differing: places of fields that the panel has otherwise."""
 
     def __init__(self, directory: Path, own: frozenset[Path], vault: VaultLib) -> None:
         """own: the files that the export writes. Raises FolderError where a file cannot be read."""
-        self.files: list[YamlFile] = []
         self.differing: list[str] = []
-        self._own: dict[tuple[Path, ObjectName], dict[OptionPath, Field]] = {}
-        self._elsewhere: dict[ObjectName, set[str]] = {}
+        # By file and object: where in the file, the value with Ciphertexts, and in plain text.
+        self._own: dict[tuple[Path, ObjectName], dict[OptionPath, tuple[str, Any, Any]]] = {}
         self._texts: dict[str, tuple[str, str]] = {}  # plain text -> place, ciphertext
+        files, others = [], []
         for path in files_in(directory) if directory.is_dir() else ():
-            if may_hold_secrets(path):
-                self._add(read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False), path, own)
-
-    def _add(self, file: YamlFile, path: Path, own: frozenset[Path]) -> None:
-        if file.mistakes:
-            raise FolderError(f"{file.mistakes[0]} What this file keeps encrypted is unknown. No file was written.")
-        objects = list(_objects(file.content))
-        if not objects:
-            return
-        self.files.append(file)
-        for position, item in objects:
-            kind = position[0]
-            name = object_name(kind, item)
-            if file.is_encrypted:
-                self._elsewhere.setdefault(name, set()).update(set(item) - NAMES[kind] - {"state"})
-        for where, secret in file.secrets.items():
-            if secret.text is not None and len(secret.text.strip()) >= SHORTEST:
-                self._texts.setdefault(secret.text.strip(), (file.place(where), secret.ciphertext))
-            if len(where) < 3 or where[0] not in KINDS:
+            if not _may_hold_secrets(path):
                 continue
-            kind, index, *option = where
+            file = read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False)
+            if file.mistakes:
+                raise FolderError(f"{file.mistakes[0]} What this file keeps encrypted is unknown. No file was written.")
+            files.append(file)
+            if path in own:
+                self._keep(file, path)
+            else:
+                others.append(file)
+            for where, secret in file.secrets.items():
+                if secret.text is not None and len(secret.text.strip()) >= SHORTEST:
+                    self._texts.setdefault(secret.text.strip(), (file.place(where), secret.ciphertext))
+        self.values = EncryptedValues(files)
+        self._elsewhere = EncryptedValues(others).places
+
+    def _keep(self, file: YamlFile, path: Path) -> None:
+        for option in encrypted_options(file):
+            kind, index = option.where[:2]
             item = file.content[kind][index]
-            name, field = object_name(kind, item), option_path(kind, item, option)
-            if path not in own:
-                self._elsewhere.setdefault(name, set()).add(field[0])
-            elif len(option) > 1 or option[0] not in KINDS[kind].named_by:
-                self._own.setdefault((path, name), {})[field] = _field(file, where, field)
+            place = f"{file.place(option.where)}: {' '.join(option.object)} {'.'.join(option.path)}"
+            kept = value_at(_by_record_set(kind, _with_ciphertexts(item, file, (kind, index))), option.path)
+            if option.path[0] not in NAMES[kind]:
+                fields = self._own.setdefault((path, option.object), {})
+                fields[option.path] = (place, kept, value_at(item, option.path))
 
     def applied(self, path: Path, kind: str, item: Item) -> Item:
         """An item of a file of the export as it is written."""
         name = object_name(kind, item)
-        left_out = self._elsewhere.get(name, set()) - NAMES[kind]
+        left_out = {option[0] for option in self._elsewhere.get(name, ())} - NAMES[kind]
         item = {option: value for option, value in item.items() if option not in left_out}
-        for field, kept in self._own.get((path, name), {}).items():
-            if kept.plain is not None and not _is_same(kind, field, kept.plain, _value(item, field)):
-                self.differing.append(kept.place)
-            item = _with(item, field, kept.value)
-        return self._without_texts(item, kind, path, name[1]) if self._texts else item
+        if fields := self._own.get((path, name)):
+            item = _by_record_set(kind, item)
+            for option, (place, kept, plain) in fields.items():
+                shown = value_at(item, option)
+                # A text that cannot be decrypted, or that the panel does not show, is not compared.
+                if isinstance(shown, str) and isinstance(plain, str) and shown.strip() != plain.strip():
+                    self.differing.append(place)
+                put(item, option, kept)
+            item = _in_a_list(kind, item)
+        return {
+            option: value if option in NAMES[kind] else self._written(value, f"{path}: {kind} {name[1]}: {option}")
+            for option, value in item.items()
+        }
 
-    def _without_texts(self, item: Item, kind: str, path: Path, key: str) -> Item:
-        def written(value: Any, option: str) -> Any:
-            if isinstance(value, Mapping):
-                return {one: written(inner, f"{option}.{one}") for one, inner in value.items()}
-            if isinstance(value, list):
-                return [written(inner, option) for inner in value]
-            if not isinstance(value, str) or isinstance(value, Ciphertext):
-                return value
-            if value.strip() in self._texts and not looks_like_template(value):
-                return Ciphertext(self._texts[value.strip()][1])
-            for text, (place, _ciphertext) in self._texts.items():
-                if len(text) >= LENGTH_OF_A_WORD and text in value:
-                    raise FolderError(
-                        f"{path}: {kind} {key}: {option} contains the value that {place} has encrypted. No file was written. Encrypt {option} in "
-                        "this file too, or change it on the panel."
-                    )
+    def _written(self, value: Any, place: str) -> Any:
+        if isinstance(value, Mapping):
+            return {name: self._written(inner, f"{place}.{name}") for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._written(inner, place) for inner in value]
+        if not isinstance(value, str) or isinstance(value, Ciphertext):
             return value
+        if value.strip() in self._texts and not looks_like_template(value):
+            return Ciphertext(self._texts[value.strip()][1])
+        for text, (encrypted_at, _ciphertext) in self._texts.items():
+            if len(text) >= LENGTH_OF_A_WORD and text in value:
+                raise FolderError(
+                    f"{place} contains the value that {encrypted_at} has encrypted. No file was written. Encrypt it in this file too, or "
+                    "change it on the panel."
+                )
+        return value
 
-        return {option: value if option in NAMES[kind] else written(value, option) for option, value in item.items()}
 
-
-def _objects(content: Any) -> Iterator[tuple[tuple[str, int], Item]]:
-    for kind, items in content.items() if isinstance(content, Mapping) else ():
-        if kind in KINDS and isinstance(items, list):
-            yield from (((kind, index), item) for index, item in enumerate(items) if isinstance(item, dict))
-
-
-def _field(file: YamlFile, where: tuple[Any, ...], field: OptionPath) -> Field:
-    kind, index = where[:2]
-    item = _with_ciphertexts(file.content[kind][index], file, where[:2])
-    return Field(
-        f"{file.place(where)}: {kind} {object_name(kind, item)[1]} {'.'.join(field)}",
-        _value(item, field),
-        None if file.secrets[where].text is None else _value(file.content[kind][index], field),
-    )
+def _may_hold_secrets(path: Path) -> bool:
+    """Few files do."""
+    try:
+        data = read_regular(path)
+    except OSError:
+        return True  # what is wrong with it shows when it is read
+    return data.startswith(VAULT_HEADER) or b"!vault" in data
 
 
 def _with_ciphertexts(value: Any, file: YamlFile, where: tuple[Any, ...]) -> Any:
@@ -133,54 +129,19 @@ def _with_ciphertexts(value: Any, file: YamlFile, where: tuple[Any, ...]) -> Any
     return value
 
 
-def _set_of(item: Mapping[str, Any], field: OptionPath) -> list[int]:
-    """Which records of a zone are of a record set."""
-    records = item.get("records")
-    numbers = range(len(records)) if isinstance(records, list) else ()
-    return [number for number in numbers if option_path(DNS, item, ["records", number]) == field]
+def _by_record_set(kind: str, item: Item) -> Item:
+    """An item of its own; the records of a zone by host and type, as paths of options name them."""
+    made = {name: dict(value) if isinstance(value, Mapping) else value for name, value in item.items()}
+    if kind == DNS and isinstance(item.get("records"), list):
+        made["records"] = {}
+        for number, record in enumerate(item["records"]):
+            path = option_path(item, ("records", number))
+            put(made, path, [*(value_at(made, path) or ()), record])
+    return made
 
 
-def _is_record_set(field: OptionPath) -> bool:
-    return field[0] == "records" and len(field) == 3
-
-
-def _value(item: Mapping[str, Any], field: OptionPath) -> Any:
-    """What the item has there; of a record set all its records."""
-    if _is_record_set(field):
-        return [item["records"][number] for number in _set_of(item, field)]
-    return value_at(item, field)
-
-
-def _with(item: Item, field: OptionPath, value: Any) -> Item:
-    if _is_record_set(field):
-        numbers = _set_of(item, field)
-        records = list(item.get("records") or ())
-        start = numbers[0] if numbers else len(records)
-        before, after = (
-            [records[number] for number in some if number not in numbers]
-            for some in (range(start), range(start, len(records)))
-        )
-        return {**item, "records": [*before, *value, *after]}
-    name, *rest = field
-    inner = item.get(name)
-    return {**item, name: _with(inner if isinstance(inner, dict) else {}, tuple(rest), value) if rest else value}
-
-
-@functools.cache
-def _types(kind: str) -> Mapping[OptionPath, ValueType]:
-    table = KINDS[kind]
-    fields = [*table.leaves(), *(((row.option,), row) for row in table.key)]
-    return {(*path[:-1], row.option): row.type for path, row in fields}
-
-
-def _is_same(kind: str, field: OptionPath, one: Any, other: Any) -> bool:
-    """Whether both ask for the same, in whichever spelling. A secret that the panel does not show is not compared."""
-    value_type = _types(kind).get(field)
-    if one == other or (other is None and value_type is None) or field[-1] == "private_key":
-        return True
-    if value_type is None:
-        return str(one) == str(other)
-    try:
-        return bool(value_type.same(value_type.parse(one), value_type.parse(other)))
-    except (ValueError, TypeError, ArithmeticError):
-        return False
+def _in_a_list(kind: str, item: Item) -> Item:
+    if kind != DNS or not isinstance(item.get("records"), Mapping):
+        return item
+    sets = [found for by_type in item["records"].values() for found in by_type.values()]
+    return {**item, "records": [record for found in sets for record in found]}

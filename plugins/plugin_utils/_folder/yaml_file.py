@@ -42,11 +42,11 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NotDecrypted(Exception):
-    """The text says why and holds nothing of the secret."""
+    """The text says why."""
 
 
 class Secret(NamedTuple):
-    """A value that the file has encrypted with !vault. text: None if this run cannot decrypt it."""
+    """text: None if this run cannot decrypt it."""
 
     ciphertext: str
     text: str | None
@@ -54,12 +54,7 @@ class Secret(NamedTuple):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """What a file holds.
-
-    content: plain dictionaries, lists, texts and numbers; None if the file is empty or cannot be read. mistakes: sentences that start with the file
-    and, if known, the line. lines: by path, of every part of the content. secrets: by path, what is encrypted on its own. is_encrypted: the whole
-    file was. is_from_export: its first line says that an export wrote it.
-    """
+    """content: None if the file is empty or cannot be read. lines, secrets: by path. is_encrypted: as a whole."""
 
     name: str
     content: Any = field(default=None, repr=False)
@@ -76,27 +71,20 @@ class YamlFile:
 
     def plain_secrets(self) -> list[str]:
         """Places of passwords and private keys that are not encrypted."""
-        return [] if self.is_encrypted else [self.place(path) for path in self._plain(self.content, ())]
+        content = self.content if isinstance(self.content, dict) and not self.is_encrypted else {}
+        return [self.place(path) for path in self._plain(content, ())]
 
     def _plain(self, value: Any, path: MemberPath) -> Iterator[MemberPath]:
-        if isinstance(value, list):
-            for number, inner in enumerate(value):
-                yield from self._plain(inner, (*path, number))
-        for name, inner in value.items() if isinstance(value, dict) else ():
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
             where = (*path, name)
             if isinstance(inner, (dict, list)):
                 yield from self._plain(inner, where)
-            elif (
-                inner not in (None, "") and where not in self.secrets and is_secret_name(name) and name not in _SWITCHES
-            ):
+            elif is_secret_name(name) and name not in _SWITCHES and where not in self.secrets and inner:
                 yield where
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True) -> YamlFile:
-    """The content with all its mistakes; never raises. name: of the file in messages.
-
-    must_decrypt: otherwise a value that this run cannot decrypt is no mistake, and None in the content.
-    """
+    """Never raises. must_decrypt: otherwise a value that this run cannot decrypt is no mistake, and None."""
     reader = _Reader(name, vault, must_decrypt)
     is_encrypted = False
     try:
@@ -111,17 +99,16 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         return YamlFile(name, mistakes=(Mistake(f"{name}: line {line}", "the file is not in UTF-8.", ": "),))
     except NotDecrypted as error:
         return YamlFile(name, mistakes=(Mistake(name, str(error), ": "),), is_encrypted=is_encrypted)
-    mistakes = tuple(mistake for _line, mistake in sorted(reader.mistakes, key=lambda one: one[0]))
-    return YamlFile(name, content, mistakes, reader.lines, reader.secrets, is_encrypted, text.startswith(EXPORT_MARK))
-
-
-def may_hold_secrets(path: Path) -> bool:
-    """Whether anything in it may be encrypted, which is so of few files."""
-    try:
-        data = read_regular(path)
-    except OSError:
-        return True  # what is wrong with it shows when it is read
-    return data.startswith(VAULT_HEADER) or b"!vault" in data
+    mistakes = sorted(reader.mistakes, key=lambda one: one[0])
+    return YamlFile(
+        name,
+        content,
+        tuple(one for _line, one in mistakes),
+        reader.lines,
+        reader.secrets,
+        is_encrypted,
+        text.startswith(EXPORT_MARK),
+    )
 
 
 def decrypted(vault: VaultLib, data: bytes) -> bytes:
@@ -137,6 +124,10 @@ def decrypted(vault: VaultLib, data: bytes) -> bytes:
     return plain
 
 
+class _TooLarge(Exception):
+    pass
+
+
 class _Reader:
     def __init__(self, name: str, vault: VaultLib, must_decrypt: bool) -> None:
         self.mistakes: list[tuple[int, Mistake]] = []
@@ -145,51 +136,38 @@ class _Reader:
         self._name, self._vault, self._must_decrypt = name, vault, must_decrypt
         self._flat: set[int] = set()
         self._loader: Any = None
+        self._room = 0
 
     def read(self, text: str) -> Any:
         try:
             self._loader = _Loader(text)
             root = self._loader.get_node() if self._loader.check_node() else None
             if self._loader.check_node():
-                self._mistake(self._loader.peek_event(), "this is a second YAML document. Put everything into one.")
-                return None
-            if root is None or not self._is_finite(root, _MOST_NODES_PER_CHARACTER * len(text)):
-                return None
-            return self._value(root, ())
+                self._mistake(_line(self._loader.peek_event()), "this is a second YAML document. Put all into one.")
+            elif root is not None:
+                self._room = _MOST_NODES_PER_CHARACTER * len(text)
+                self._count(root)
+                return self._value(root, ())
         except yaml.YAMLError as error:
-            line, sentence = _explained(error, text)
-            self.mistakes.append((line, Mistake(f"{self._name}: line {line}", sentence, ": ")))
+            self._mistake(*_explained(error, text))
+        except _TooLarge as error:
+            self._mistake(error.args[0], "aliases make this far larger than the file. Write the values out.")
         except RecursionError:
             self.mistakes.append((1, Mistake(self._name, "the content is nested too deeply.", ": ")))
         return None
 
-    def _mistake(self, node: Any, sentence: str) -> None:
-        line = _line(node)
+    def _mistake(self, line: int, sentence: str) -> None:
         self.mistakes.append((line, Mistake(f"{self._name}: line {line}", sentence, ": ")))
 
-    def _is_finite(self, root: yaml.Node, most: int) -> bool:
-        """Counts the nodes with aliases expanded: a few lines of nested aliases may stand for more than any memory holds."""
-        sizes: dict[int, int] = {}
-
-        def size(node: yaml.Node) -> int:
-            if isinstance(node, yaml.ScalarNode):
-                return 1
-            known = sizes.get(id(node))
-            if known is None:
-                sizes[id(node)] = 0
-                known = sizes[id(node)] = 1 + sum(map(size, _inner(node)))
-                if known > most:
-                    raise _TooLarge(node, "aliases make this far larger than the file. Write the values out.")
-            elif known == 0:
-                raise _TooLarge(node, "an alias in this stands for the whole of it. Write the values out.")
-            return known
-
-        try:
-            size(root)
-        except _TooLarge as error:
-            self._mistake(*error.args)
-            return False
-        return True
+    def _count(self, node: yaml.Node, line: int = 0) -> None:
+        """Each alias counts as what it stands for: a few nested ones are more than any memory holds. line: of the outermost part."""
+        self._room -= 1
+        if self._room < 0:
+            raise _TooLarge(line)
+        for entry in () if isinstance(node, yaml.ScalarNode) else node.value:
+            parts = entry if isinstance(entry, tuple) else (entry,)
+            for part in parts:
+                self._count(part, line or _line(parts[0]))
 
     def _value(self, node: Any, path: MemberPath) -> Any:
         self.lines.setdefault(path, _line(node))
@@ -216,9 +194,9 @@ class _Reader:
         seen: set[str] = set()
         for key, _value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                self._mistake(key, _NO_NAME)
+                self._mistake(_line(key), _NO_NAME)
             elif key.value in seen:
-                self._mistake(key, f"{key.value} is there twice.")
+                self._mistake(_line(key), f"{key.value} is there twice.")
             else:
                 seen.add(key.value)
 
@@ -226,19 +204,19 @@ class _Reader:
         tag, text = node.tag.removeprefix(_YAML), node.value
         if tag == "str":
             if _TEMPLATE.search(text):
-                self._mistake(node, _TEMPLATES)
+                self._mistake(_line(node), _TEMPLATES)
             return text
         if tag in VAULT_TAGS:
             return self._secret(node, path)
         if tag in ("!unsafe", "timestamp"):  # an option takes a date as a text
             return text
         if tag not in ("int", "float", "bool", "null"):
-            self._mistake(node, "this tag is not known in these files. Put a text that starts with ! in quotes.")
+            self._mistake(_line(node), "this tag is not known in these files. Put a text that starts with ! in quotes.")
             return None
         try:
             value = self._loader.construct_object(node)
         except (ValueError, LookupError):
-            self._mistake(node, "the value is not what its tag says.")
+            self._mistake(_line(node), "the value is not what its tag says.")
             return None
         # 01234 and 12:30:45 are other numbers in YAML than a person reads.
         return text if tag == "int" and str(value) != text else value
@@ -246,22 +224,14 @@ class _Reader:
     def _secret(self, node: yaml.ScalarNode, path: MemberPath) -> str | None:
         text = None
         try:
-            text = decrypted(self._vault, node.value.encode()).decode("utf-8")
+            text = decrypted(self._vault, node.value.encode()).decode()
         except UnicodeDecodeError:
-            self._mistake(node, "the encrypted value is not a text in UTF-8.")
+            self._mistake(_line(node), "the encrypted value is not a text in UTF-8.")
         except NotDecrypted as error:
             if self._must_decrypt:
-                self._mistake(node, str(error))
+                self._mistake(_line(node), str(error))
         self.secrets[path] = Secret(node.value, text)
         return text
-
-
-class _TooLarge(Exception):
-    """args: the node, and a sentence."""
-
-
-def _inner(node: yaml.Node) -> list[yaml.Node]:
-    return [part for entry in node.value for part in (entry if isinstance(entry, tuple) else (entry,))]
 
 
 def _line(node: Any) -> int:
@@ -273,8 +243,7 @@ def _explained(error: yaml.YAMLError, text: str) -> tuple[int, str]:
     """The line, and what is wrong without the text around it, which may be secret."""
     if isinstance(error, yaml.reader.ReaderError):
         return 1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."
-    mark = getattr(error, "problem_mark", None)
-    line = 1 if mark is None else mark.line + 1
+    line = error.problem_mark.line + 1 if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else 1
     if isinstance(error, yaml.composer.ComposerError):
         return line, "there is no such alias, or it is there twice. Put a text that starts with * or & in quotes."
     problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "not valid YAML")

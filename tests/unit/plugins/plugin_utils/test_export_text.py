@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import is_from_export, text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 
 HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -131,13 +131,6 @@ def test_kinds_without_objects_are_left_out() -> None:
     assert body({"emails": [], "plans": []}) == "{}\n"
 
 
-def test_a_file_says_in_its_first_line_where_it_is_from() -> None:
-    assert is_from_export(text_of({}))
-    assert not is_from_export("---\nclients: []\n")
-    assert not is_from_export("")
-
-
-# What a panel may hold: no lone surrogates, which are no Unicode, and none of the characters that YAML cannot write.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))
 
 

@@ -176,7 +176,7 @@ def test_a_directory_that_cannot_be_written_is_an_error_in_check_mode_too(panel:
     [("a.b_c-d", "a.b_c-d.yml"), ("../etc", "%2E.%2Fetc.yml"), (".hidden", "%2Ehidden.yml"), ("ü", "%C3%BC.yml")],
 )
 def test_a_file_name_is_safe_whatever_the_username_is(username: str, name: str) -> None:
-    assert file_name(username) == name
+    assert file_name(username) == f"clients/{name}"
 
 
 # What is encrypted
