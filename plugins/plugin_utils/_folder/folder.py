@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
@@ -20,22 +21,15 @@ from ...module_utils._task.mistakes import Mistake, each_once, told_of
 from .._run.controller_files import reason_of
 from .yaml_file import MemberPath, YamlFile, read_yaml
 
-SUFFIXES = (".yml", ".yaml")
-# An item in a message, and the option that the sentence is about: emails[7] (info@acme.example) max_size: …
 _ITEM = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\](?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?")
-
 _PLAIN_SECRET = "a secret in plain text in a file of an export. Encrypt it with ansible-vault encrypt_string, or move it to another file."
 
 
 class FolderError(PanelError):
     """A directory cannot be read or written; the message names the file, and holds no secret."""
 
-    def __init__(self, message: str, **details: Any) -> None:
-        super().__init__(message, **details)
 
-
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a file has an object. path: ("emails", 7)."""
 
     file: YamlFile
@@ -43,9 +37,6 @@ class Origin:
 
     def place(self, option: MemberPath = ()) -> str:
         return self.file.place((*self.path, *option))
-
-    def has(self, option: MemberPath) -> bool:
-        return (*self.path, *option) in self.file.lines
 
 
 @dataclass(frozen=True)
@@ -58,33 +49,21 @@ class Folder:
     resources: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     origins: dict[str, list[list[Origin]]] = field(default_factory=dict)
     files: list[YamlFile] = field(default_factory=list)
-    passed_over: tuple[str, ...] = ()
+    passed_over: list[str] = field(default_factory=list)
 
     def in_files(self, message: str) -> str:
         """A message about ``emails[7]``, which starts with the file and the line instead."""
 
         def named(match: re.Match[str]) -> str:
-            of_kind, index = self.origins.get(match[1], ()), int(match[2])
-            if index >= len(of_kind):
+            kind, index, option = match[1], int(match[2]), match[3]
+            if index >= len(self.resources.get(kind, ())):
                 return match[0]
-            option = steps(match[3] or "")
-            kind = match[0].removeprefix("resources.").partition("[")[0]
+            path = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or "")]
             key = KINDS[kind].key_of(self.resources[kind][index])
-            return f"{_with(of_kind[index], option).place(option)}: {kind} {key or ''}".rstrip() + (
-                f" {match[3]}:" if match[3] else ""
-            )
+            place = _place(self.origins[kind][index], tuple(path))
+            return f"{place}: {kind} {key or ''}".rstrip() + (f" {option}:" if option else "")
 
         return _ITEM.sub(named, message)
-
-
-def steps(option: str) -> MemberPath:
-    """``aliases[0]`` as a path."""
-    return tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option))
-
-
-def _with(origins: list[Origin], option: MemberPath) -> Origin:
-    """The first file that has the option, else the first that has the object."""
-    return next((origin for origin in origins if origin.has(option)), origins[0])
 
 
 def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None = None) -> Folder:
@@ -93,43 +72,47 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
     credentials_file: passed over, as is its lock file; may hold ``{client}``.
     """
     folder = Folder()
-    merging = _Merging(folder)
+    adding = _Adding(folder)
     mistakes: list[str] = []
-    passed_over = []
     paths = list(_paths(directory, credentials_file))
-    for path in (path for path in paths if is_read(path)):
+    if not any(map(_is_read, paths)):
+        raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
+    for path in paths:
         name = path.relative_to(directory).as_posix()
+        if not _is_read(path):
+            folder.passed_over.append(name)
+            continue
         file = read_yaml(path, name, vault)
         mistakes += file.mistakes
         mistakes += [Mistake(place, _PLAIN_SECRET, ": ") for place in file.plain_secrets() if file.is_from_export]
-        if file.content is None or file.content == {}:
-            passed_over += [] if file.mistakes else [f"{name} (no objects)"]
-        else:
+        if file.content:
             folder.files.append(file)
-            merging.add(file)
-    mistakes += merging.mistakes
+            adding.add(file)
+        elif not file.mistakes:
+            folder.passed_over.append(f"{name} (no objects)")
+    mistakes += adding.mistakes
     if mistakes:
-        raise FolderError(told_of(each_once(mistakes), len(mistakes), "error.mistakes"), mistakes=each_once(mistakes))
-    if not any(map(is_read, paths)):
-        raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
-    passed_over += [f"{path.relative_to(directory).as_posix()}" for path in paths if not is_read(path)]
-    return replace(folder, passed_over=tuple(sorted(passed_over)))
+        once = each_once(mistakes)
+        raise FolderError(told_of(once, len(mistakes), "error.mistakes"), mistakes=once)
+    return folder
 
 
-def is_read(path: Path) -> bool:
-    """Whether objects are expected in it."""
-    return path.suffix.lower() in SUFFIXES and not path.is_dir()
+def files_in(directory: Path) -> list[Path]:
+    """The files of a directory in which objects are expected; raises FolderError."""
+    return [path for path in _paths(directory, None) if _is_read(path)]
+
+
+def _is_read(path: Path) -> bool:
+    return path.suffix.lower() in (".yml", ".yaml") and not path.is_dir()
 
 
 def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
     """Every file, and every link to a directory, which is not followed; without hidden ones, README files and passwords."""
-    own = _pattern(credentials_file)
+    own = _pattern(credentials_file) if credentials_file else None
 
     def unreadable(error: OSError) -> None:
         raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
 
-    if not directory.is_dir():
-        raise FolderError(f"{directory}: there is no such directory. Nothing was written.")
     for place, folders, files in os.walk(directory, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         links = [name for name in folders if Path(place, name).is_symlink()]
@@ -140,26 +123,25 @@ def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
                 yield path
 
 
-def files_in(directory: Path) -> list[Path]:
-    """The files of a directory in which objects are expected; raises FolderError."""
-    return [path for path in _paths(directory, None) if is_read(path)]
-
-
-def _pattern(credentials_file: str | None) -> re.Pattern[str] | None:
-    if not credentials_file:
-        return None
+def _pattern(credentials_file: str) -> re.Pattern[str]:
     before, *others = os.path.abspath(os.path.expanduser(credentials_file)).split("{client}")
     # Links are followed as far as the path is known.
     parts = [os.path.realpath(before) + os.sep * before.endswith(os.sep), *others]
     return re.compile("[^/]*".join(map(re.escape, parts)) + r"(\.lock)?")
 
 
-class _Merging:
+def _place(origins: list[Origin], option: MemberPath) -> str:
+    """In the first file that has the option, else in the first that has the object."""
+    having = (origin for origin in origins if (*origin.path, *option) in origin.file.lines)
+    return next(having, origins[0]).place(option)
+
+
+class _Adding:
     """Puts the items of several files together, object by object."""
 
     def __init__(self, folder: Folder) -> None:
         self.mistakes: list[str] = []
-        self._resources, self._origins = folder.resources, folder.origins
+        self._folder = folder
         self._by_key: dict[tuple[str, str], int] = {}
 
     def add(self, file: YamlFile) -> None:
@@ -172,8 +154,8 @@ class _Merging:
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
                 self._mistake(file, (kind,), f"{kind} must be a list of dictionaries.")
             else:
-                self._resources.setdefault(kind, [])
-                self._origins.setdefault(kind, [])
+                self._folder.resources.setdefault(kind, [])
+                self._folder.origins.setdefault(kind, [])
                 for index, item in enumerate(items or ()):
                     self._add(kind, item, Origin(file, (kind, index)))
 
@@ -181,42 +163,30 @@ class _Merging:
         self.mistakes.append(Mistake(file.place(path), sentence, ": "))
 
     def _add(self, kind: str, item: dict[str, Any], origin: Origin) -> None:
-        key = KINDS[kind].key_of(item)
-        found = self._resources[kind]
-        earlier = None if key is None else self._by_key.setdefault((kind, key), len(found))
-        if earlier is None or earlier == len(found):
+        key, found, origins = KINDS[kind].key_of(item), self._folder.resources[kind], self._folder.origins[kind]
+        number = len(found) if key is None else self._by_key.setdefault((kind, key), len(found))
+        if number == len(found):
             found.append(item)
-            self._origins[kind].append([origin])
+            origins.append([origin])
             return
-        origins = self._origins[kind][earlier]
-        if twice := next((other for other in origins if other.file is origin.file), None):
+        first = origins[number]
+        if twice := next((other for other in first if other.file is origin.file), None):
             self.mistakes.append(f"{origin.place()}: {kind} {key} is there twice, first in {twice.place()}.")
             return
+        found[number] = copy.deepcopy({"state": "present", **found[number]})
         other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
-        conflicts = list(_conflicts({"state": "present", **found[earlier]}, {"state": "present", **other}))
-        for option in conflicts:
-            first = _with(origins, option).place(option)
+        for option in _merge(found[number], {"state": "present", **other}):
+            place, name = _place(first, option), ".".join(option)
             self.mistakes.append(
-                f"{origin.place(option)}: {kind} {key} has another {'.'.join(option)} in {first}. Remove one of them."
+                f"{origin.place(option)}: {kind} {key} has another {name} in {place}. Remove one of them."
             )
-        if not conflicts:
-            found[earlier] = _merged(found[earlier], other)
-            origins.append(origin)
+        first.append(origin)
 
 
-def _conflicts(first: Mapping[str, Any], second: Mapping[str, Any], path: MemberPath = ()) -> Iterator[MemberPath]:
-    """The options that have two values."""
-    for name in sorted(first.keys() & second.keys(), key=str):
-        one, two = first[name], second[name]
-        if isinstance(one, dict) and isinstance(two, dict):
-            yield from _conflicts(one, two, (*path, name))
-        elif one != two:
+def _merge(into: dict[str, Any], item: dict[str, Any], path: MemberPath = ()) -> Iterator[MemberPath]:
+    """Adds the options of an item; yields those that have another value there."""
+    for name, value in item.items():
+        if isinstance(value, dict) and isinstance(into.get(name), dict):
+            yield from _merge(into[name], value, (*path, name))
+        elif into.setdefault(name, value) != value:
             yield (*path, name)
-
-
-def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    both = {
-        name: _merged(first[name], value) if isinstance(first.get(name), dict) and isinstance(value, dict) else value
-        for name, value in second.items()
-    }
-    return {**first, **both}
