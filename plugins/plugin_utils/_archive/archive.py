@@ -123,10 +123,9 @@ def _last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
             f"client {username}: {panel} has no such client, and {directory} has no archive of it. Nothing was written. Check the name and dir."
         )
     if own[0].flaws:
-        whole = next((f" An older archive is whole: {one.path}." for one in own if not one.flaws), "")
         raise JobFailed(
             f"{own[0].path}: this archive is damaged, and {panel} no longer has client {username}: {'; '.join(own[0].flaws)}. "
-            f"Restore it from a backup.{whole}"
+            "Restore it from a backup."
         )
     return {"exists": False, **own[0].result}
 
@@ -136,13 +135,16 @@ def _check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, A
         return
     if path.is_symlink() or not path.is_dir():
         raise JobFailed(f"{path}: this is no folder. {_NOT_WRITTEN} Move it away.")
-    manifest = before.manifest if before is not None else {}
+    manifest = before.manifest if before else {}
     if manifest and any(manifest.get(name) != value for name, value in owner.items()):
         raise JobFailed(f"{path}: this is the archive of another client. {_NOT_WRITTEN} Move it away.")
-    known = {MANIFEST, *(manifest.get("files") or ())}
-    entries = {entry.relative_to(path).as_posix(): entry for entry in sorted(path.rglob("*"))}
+    known = {path / name for name in (MANIFEST, *(manifest.get("files") or ()))}
     # An archive has no links.
-    foreign = [name for name, one in entries.items() if one.is_symlink() or not (one.is_dir() or name in known)]
+    foreign = [
+        one.relative_to(path).as_posix()
+        for one in sorted(path.rglob("*"))
+        if one.is_symlink() or not (one.is_dir() or one in known)
+    ]
     if foreign:
         raise JobFailed(
             f"{path}: not part of the archive: {first_of(foreign, 5)}. {_NOT_WRITTEN} Move it to another folder."

@@ -90,13 +90,12 @@ def changes_since(expected: Mapping[str, Any] | None, data: ClientData | None) -
         before.update({(kind, number): key for number, key in zip(ids, names[kind])})
     items: dict[str, list[Any]] = {"clients": [data.client], **data.owned} if data is not None else {}
     now = {(kind, one["id"]): KINDS[kind].key_of(one) for kind, found in items.items() for one in found}
-    gone = [f"{_title(place, key)} was removed" for place, key in before.items() if place not in now]
-    return gone + [f"{_title(place, key)} was added" for place, key in now.items() if place not in before]
-
-
-def _title(place: tuple[str, Any], key: Any) -> str:
-    kind, number = place
-    return f"{KINDS[kind].title} {key} (id {number})"
+    return [
+        f"{KINDS[kind].title} {key} (id {number}) was {what}"
+        for what, had, has in (("removed", before, now), ("added", now, before))
+        for (kind, number), key in had.items()
+        if (kind, number) not in has
+    ]
 
 
 def _months() -> list[str]:

@@ -20,8 +20,7 @@ LISTS: dict[str, tuple[str, ...]] = {
 }
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
 # A list of customers neither deletes nor renames a client or a hosting plan.
-_NOT_OF_CLIENT = ("id", "state")
-_NOT_OF_PLAN = ("id", "state", "new_name")
+_NOT_TAKEN = {"client": ("id", "state"), "plan": ("id", "state", "new_name")}
 _MOST_NAMED = 10
 _MOST_WITHOUT_PASSWORD = 50
 # In one line, in check mode too.
@@ -58,12 +57,10 @@ def mistakes_in_form(customer: Any) -> Iterator[Found]:
     username = username_of(customer)
     for kind, owner in LISTS.items():
         items = customer.get(kind)
-        if items is None:
-            continue
-        if isinstance(items, (str, Mapping)) or not isinstance(items, Sequence):
+        if not isinstance(items, (list, tuple, type(None))):
             yield (kind,), "must be a list of dictionaries."
             continue
-        for number, item in enumerate(items):
+        for number, item in enumerate(items or ()):
             if not isinstance(item, Mapping):
                 yield (kind, number), "must be a dictionary."
                 continue
@@ -78,12 +75,14 @@ def _mistakes_in_client_and_plan(customer: Mapping[str, Any]) -> Iterator[Found]
     if not username_of(customer):
         yield ("client",), "must be a dictionary with a username."
     elif isinstance(client, Mapping):
-        yield from ((("client", name), "is not taken here.") for name in _NOT_OF_CLIENT if name in client)
         named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name) is not None]
     if plan is not None and not (isinstance(plan, Mapping) and plan.get("name")):
         yield ("plan",), "must be a dictionary with a name."
-    elif plan is not None:
-        yield from ((("plan", name), "is not taken here.") for name in _NOT_OF_PLAN if name in plan)
+    for option, names in _NOT_TAKEN.items():
+        given = customer.get(option)
+        yield from (
+            ((option, name), "is not taken here.") for name in names if isinstance(given, Mapping) and name in given
+        )
     if len(named) > 1:
         yield (), f"the hosting plan is named in {' and in '.join(named)}. Name it once."
 
@@ -109,10 +108,9 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[tuple[Path, str
         reader = readers.setdefault(kind, ItemReader(kind))
         _wanted, problems = reader.read(item)
         for problem in problems:
-            steps: Path = ()
             # "records[0].value: …" and "max_size: …" start with the option.
-            for step in problem.partition(": ")[0].replace("[", ".").replace("]", "").split("."):
-                steps += (int(step) if step.isdigit() else step,)
+            words = problem.partition(": ")[0].replace("[", ".").replace("]", "").split(".")
+            steps = (int(word) if word.isdigit() else word for word in words)
             yield (*path, *steps), f"{in_words(path)}{reader.label(item)}", problem
 
 
@@ -133,12 +131,10 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
         for kind, _path, item in items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
+                if plan != item:
+                    sentence = f"has other options than in {first}. Give a hosting plan the same options everywhere."
+                    mistakes.append(Mistake(f"{username} plan {item['name']}", sentence, ": "))
                 if plan is not item:
-                    if plan != item:
-                        sentence = (
-                            f"has other options than in {first}. Give a hosting plan the same options everywhere."
-                        )
-                        mistakes.append(Mistake(f"{username} plan {item['name']}", sentence, ": "))
                     continue
             if password_variable and KINDS[kind].password and _lacks_password(item):
                 name = KINDS[kind].key_of(item) or f"id {item.get('id')}"

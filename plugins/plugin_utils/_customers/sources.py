@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,6 @@ _FORM_IN_FOLDER = "must be one customer, a dictionary with a client. Each file o
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 
-Place = Callable[[Any], str]
-
 
 class Customers:
     """found: the customers of all sources. mistakes: sentences that start with the file and line."""
@@ -37,19 +34,18 @@ class Customers:
         self.found: list[Any] = []
         self.mistakes: list[str] = []
 
-    def add(self, customer: Any, place: Place) -> None:
-        """place: where a part of the customer was written, by its path."""
+    def add(self, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
+        """start: where in the file the customer is."""
         self.found.append(customer)
         username = username_of(customer)
         whose = f" ({username})" if username else ""
-
         before = len(self.mistakes)
         for path, sentence in mistakes_in_form(customer):
             option = f"{in_words(path)}: " if path else ""
-            self.mistakes.append(Mistake(f"{place(path)}{whose}", f"{option}{sentence}", ": "))
+            self.mistakes.append(Mistake(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}", ": "))
         if len(self.mistakes) == before:
             for path, named, sentence in mistakes_in_options(customer):
-                self.mistakes.append(Mistake(f"{place(path)}{whose}: {named}", sentence))
+                self.mistakes.append(Mistake(f"{file.place((*start, *path))}{whose}: {named}", sentence))
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
@@ -81,19 +77,11 @@ def _add_yaml(customers: Customers, file: YamlFile) -> None:
         content, root = content["sites"], ("sites",)
     if isinstance(content, list) and content:
         for number, customer in enumerate(content):
-            customers.add(customer, partial(_place_below, file, (*root, number)))
+            customers.add(customer, file, (*root, number))
     elif isinstance(content, dict) and "client" in content and not root:
-        customers.add(content, file.place)
+        customers.add(content, file)
     elif not file.mistakes:
         customers.mistakes.append(Mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
-
-
-def _place_below(file: YamlFile, root: tuple[Any, ...], path: tuple[Any, ...]) -> str:
-    return file.place((*root, *path))
-
-
-def _always(place: str, _path: tuple[Any, ...]) -> str:
-    return place
 
 
 def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
@@ -107,7 +95,7 @@ def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
         if isinstance(file.content, dict) and _PASSWORDS in file.content and "client" not in file.content:
             continue
         if isinstance(file.content, dict) and file.content:
-            customers.add(file.content, file.place)
+            customers.add(file.content, file)
         elif not file.mistakes:
             sentence = _FORM_IN_FOLDER if file.content else "there is no customer in it."
             customers.mistakes.append(Mistake(file.place(()), sentence, ": "))
@@ -116,23 +104,23 @@ def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
 def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
     name = str(path)
     read = table.read_table(path, name, vault)
-    customers.mistakes += read.mistakes
     unknown = [column for column in read.columns if column and column not in COLUMNS]
+    sentences = []
     if unknown:
-        sentence = f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
-        customers.mistakes.append(Mistake(name, sentence, ": "))
+        sentences.append(f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}.")
     if read.columns and "client" not in read.columns:
-        customers.mistakes.append(Mistake(name, "there is no column client, for the username.", ": "))
+        sentences.append("there is no column client, for the username.")
     elif not read.rows and not read.mistakes:
-        customers.mistakes.append(Mistake(name, "there is no customer in it.", ": "))
-    for row in read.rows if "client" in read.columns and not unknown else ():
+        sentences.append("there is no customer in it.")
+    customers.mistakes += [*read.mistakes, *(Mistake(name, sentence, ": ") for sentence in sentences)]
+    for row in read.rows if not sentences else ():
         place = f"{name}: line {row.line}"
         wrong = _mistake_in_row(row.cells)
         if wrong:
             whose = f" ({row.cells['client']})" if "client" in row.cells else ""
             customers.mistakes.append(Mistake(place + whose, wrong, ": "))
         else:
-            customers.add(_customer_of(row.cells), partial(_always, place))
+            customers.add(_customer_of(row.cells), YamlFile(name, lines={(): row.line}))
 
 
 def _mistake_in_row(cells: Mapping[str, str]) -> str:

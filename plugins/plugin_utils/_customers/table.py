@@ -21,14 +21,12 @@ from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
 SUFFIXES = (".csv", ".tsv")
 _DELIMITERS = ";,\t"
-# Excel writes such a first line.
-_SEPARATOR_LINE = re.compile(r'\s*"?sep=(.)"?\s*', re.IGNORECASE)
 _NO_UTF_8 = "the file is not in UTF-8. Save it as CSV UTF-8."
 _QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
 
 
 class Row(NamedTuple):
-    """cells: by column, without empty ones and without blanks around them. line: where the row starts."""
+    """cells: by column, without empty ones and without blanks around them."""
 
     line: int
     cells: dict[str, str]
@@ -49,10 +47,7 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
     try:
         data = read_regular(path)
         text = (decrypted(vault, data) if data.startswith(VAULT_HEADER) else data).decode("utf-8-sig")
-        if "\0" in text:
-            table.mistakes.append(Mistake(name, _NO_UTF_8, ": "))
-        else:
-            _fill(table, name, text)
+        _fill(table, name, text)
     except OSError as error:
         table.mistakes.append(Mistake(name, f"{reason_of(error)}.", ": "))
     except NotDecrypted as error:
@@ -80,21 +75,17 @@ def _fill(table: Table, name: str, text: str) -> None:
 
 def _lines(table: Table, name: str, text: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that have a cell, each with its number and without empty cells at the end."""
-    lines = text.splitlines(keepends=True)
-    start = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
-    separator = _SEPARATOR_LINE.fullmatch(lines[start]) if start < len(lines) else None
-    start += separator is not None
-    header = next((line for line in lines[start:] if line.strip()), "")
-    delimiter = separator[1] if separator else max(_DELIMITERS, key=header.count)
-    first = start + 1
+    header = text.lstrip("\r\n ").partition("\n")[0]
+    first = 1
     try:
-        reader = csv.reader(io.StringIO("".join(lines[start:]), newline=""), delimiter=delimiter, strict=True)
+        delimiter = max(_DELIMITERS, key=header.count)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         for cells in reader:
             found = [cell.strip() for cell in cells]
             while found and not found[-1]:
                 found.pop()
             if found:
                 yield first, found
-            first = start + reader.line_num + 1
+            first = reader.line_num + 1
     except csv.Error:
         table.mistakes.append(Mistake(f"{name}: line {first}", _QUOTES, ": "))

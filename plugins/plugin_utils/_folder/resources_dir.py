@@ -108,7 +108,7 @@ def _in_files(value: Any, folder: Folder) -> Any:
 def _add_left_out(plan: dict[str, Any], done: Result) -> None:
     """A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless."""
     skipped = [one for one in done.get("results") or () if one.get("result") == "skipped"]
-    action = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
+    action: dict[str, Any] = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
     plan["actions"] = [*plan["actions"], *({**action, "kind": one["kind"], "key": one["key"]} for one in skipped)]
     plan["summary"] = {**plan["summary"], "create": plan["summary"]["create"] + len(skipped)}
 

@@ -34,10 +34,7 @@ def facts_of(
     sides = (("source", source["resources"]), ("target", resources if not _has(there, client) else there))
     return {
         "client": client,
-        "differences": [
-            *map(_as_state, plan["actions"]),
-            *map(_not_copied, wanted["left_out"]),
-        ],
+        "differences": [*map(_as_state, plan["actions"]), *map(_not_copied, wanted["left_out"])],
         "only_on_target": _only_on_target(resources, there, client),
         "suspended": [name for name, seen in sides if _is_suspended(seen, client)],
         "made": made,

@@ -120,9 +120,7 @@ def _map_plan(wanted: Wanted, plans: Sequence[Item], there: Collection[str], rul
     old = client.get("hosting_plan")
     new: Any = rules.hosting_plan or rules.plans.get(str(old)) or old
     if not new:
-        wanted.mistakes.append(
-            "move_hosting_plan: the source does not show the client's hosting plan. Name the one on the target."
-        )
+        wanted.mistakes.append("move_hosting_plan: the source does not show the client's. Name one of the target.")
         return
     client["hosting_plan"] = new
     plan = next((plan for plan in plans if plan["name"] == old), None)
@@ -169,9 +167,9 @@ def _map_zones(wanted: Wanted, old: Substitutes, rules: Rules) -> None:
 def _hold_tasks(wanted: Wanted, there: Collection[str], enable: bool) -> None:
     """Keeps new tasks from running on both servers at once; what the target has already stays as it is."""
     for task in wanted.resources.get("scheduled_tasks", ()) if not enable else ():
-        if task.pop("is_enabled", True) is False:
-            task["is_enabled"] = False
+        if task.get("is_enabled") is False:
             continue
+        task.pop("is_enabled", None)
         wanted.held_tasks.append(str(task.get("description")))
         if key_of("scheduled_tasks", task) not in there:
             task["is_enabled"] = False
@@ -179,19 +177,13 @@ def _hold_tasks(wanted: Wanted, there: Collection[str], enable: bool) -> None:
 
 def _give_passwords(wanted: Wanted, rules: Rules) -> None:
     """A password that no file keeps would be lost, so without a file each account needs one."""
-    items = {
-        (kind, key_of(kind, one)): one
-        for kind, found in wanted.resources.items()
-        for one in found
-        if KINDS[kind].password
-    }
+    kinds = [kind for kind in wanted.resources if KINDS[kind].password]
+    items = {(kind, key_of(kind, one)): one for kind in kinds for one in wanted.resources[kind]}
     for place, password in rules.passwords.items():
         if place in items:
             items[place]["password"] = password
         else:
-            wanted.mistakes.append(
-                f"move_passwords: the client has no {' '.join(place)} with a password on the source."
-            )
+            wanted.mistakes.append(f"move_passwords: no {' '.join(place)} with a password on the source.")
     without = [" ".join(place) for place, item in items.items() if "password" not in item]
     if without and not rules.has_file:
         wanted.mistakes.append(
@@ -210,13 +202,10 @@ def _taken_names(resources: Resources, there: Mapping[str, Mapping[str, Item]], 
 
 
 def _same_panel(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[str]:
-    births = [(one.get("id"), one.get("created_at")) for one in (source, target)]
-    same = births[0] == births[1] and all(births[0])
-    return (
-        ["move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."]
-        if same
-        else []
-    )
+    birth, other = ((one.get("id"), one.get("created_at")) for one in (source, target))
+    if birth != other or not all(birth):
+        return []
+    return ["move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."]
 
 
 def _namesake(client: Item, resources: Resources, there: Mapping[str, Mapping[str, Item]]) -> list[str]:
@@ -239,9 +228,9 @@ def _existing(resources: Resources, there: Mapping[str, Mapping[str, Item]], nam
         if kind in TABLES and kind != "plans"
     }
     if "plans" in resources:  # the client's plan is not there yet
-        found["clients"] = [
-            {option: one[option] for option in one if option != "hosting_plan"} for one in found["clients"]
-        ]
+        found["clients"] = [{**one} for one in found["clients"]]
+        for client in found["clients"]:
+            del client["hosting_plan"]
     domains = {item["domain"] for item in found.get("domains", ())}
     return {**found, DNS: [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]}
 
@@ -268,11 +257,7 @@ def _is_rest(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
         return True
     if action["kind"] == "scheduled_tasks":
         return changed == {"is_enabled"}
-    old, new = before.get("security") or {}, after.get("security") or {}
-    options = {name for name in {*old, *new} if old.get(name) != new.get(name)}
-    return (
-        action["kind"] == "domains"
-        and changed == {"security"}
-        and options == {"certificate"}
-        and not old.get("certificate")
-    )
+    if action["kind"] != "domains" or changed != {"security"}:
+        return False
+    old, new = before["security"] or {}, after["security"] or {}
+    return {**old, "certificate": ""} == {**new, "certificate": ""} and not old.get("certificate")

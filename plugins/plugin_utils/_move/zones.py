@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, TEXT_TYPES, 
 
 Record = Mapping[str, Any]
 _ADDRESS_TYPES = ("A", "AAAA")
-_SPF_MECHANISMS = ("ip4:", "ip6:")
+_SPF_WORD = re.compile(r"(?P<mechanism>[+~?-]?ip[46]:)(?P<address>[^/]*)(?P<prefix>(?:/.*)?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -114,16 +115,11 @@ def is_default_but_for_ttl(zone: Mapping[str, Any], before: Mapping[str, Any] | 
     if before is None or before.get("is_custom_dns") or "records" not in zone:
         return False
     # The export has a placeholder where the panel shows the DKIM key itself.
-    sides = (zone["records"], records_of(before))
     now, then = (
-        sorted(
-            (str(r.get("host")), _type_of(r), text_of(str(r.get("value"))))
-            for r in side
-            if "_domainkey" not in str(r.get("host"))
-        )
-        for side in sides
+        sorted((str(one.get("host")), _type_of(one), text_of(str(one.get("value")))) for one in side)
+        for side in (zone["records"], records_of(before))
     )
-    return now == then
+    return [one for one in now if "_domainkey" not in one[0]] == [one for one in then if "_domainkey" not in one[0]]
 
 
 def _is_longer(record: Record, ttl: int) -> bool:
@@ -143,13 +139,9 @@ def _new_value(record: Record, substitutes: Substitutes) -> Any:
         new = substitutes.names.get(name_key(host))
         return value if new is None else " ".join([*before, f"{new}."])
     words = _spf_words(record)
-    changed = [_new_word(word, substitutes) for word in words]
-    return value if changed == words else " ".join(changed)
-
-
-def _new_word(word: str, substitutes: Substitutes) -> str:
-    mechanism, address, prefix = _spf_address(word)
-    return f"{mechanism}{substitutes.addresses[address]}{prefix}" if address in substitutes.addresses else word
+    parts = map(_spf_address, words)
+    changed = [f"{start}{substitutes.addresses.get(address, address)}{prefix}" for start, address, prefix in parts]
+    return value if not substitutes.addresses.keys() & set(_addresses_in(record)) else " ".join(changed)
 
 
 def _addresses_in(record: Record) -> Iterator[str]:
@@ -172,16 +164,11 @@ def _spf_words(record: Record) -> list[str]:
 
 def _spf_address(word: str) -> tuple[str, str, str]:
     """(``ip4:`` with its qualifier, the address, the length of a prefix with its slash); no address where the word names a network."""
-    start = word.lower().lstrip("+-~?")
-    mechanism = next((one for one in _SPF_MECHANISMS if start.startswith(one)), None)
-    if mechanism is None:
+    match = _SPF_WORD.fullmatch(word)
+    address = _address(match["address"]) if match else None
+    if match is None or address is None or match["prefix"] not in ("", f"/{address.max_prefixlen}"):
         return word, "", ""
-    length = len(word) - len(start) + len(mechanism)
-    text, slash, prefix = word[length:].partition("/")
-    address = _address(text)
-    if address is None or (slash and prefix != str(address.max_prefixlen)):
-        return word, "", ""
-    return word[:length], str(address), slash + prefix
+    return match["mechanism"], str(address), match["prefix"]
 
 
 def _type_of(record: Record) -> str:
