@@ -279,10 +279,11 @@ class _Reader:
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes in and out together, by service; what the panel leaves out is none."""
+    """Bytes in and out together, by service that the panel tells of."""
     return {
         service: sum(number(members(protocols.get(name)).get(way)) or 0 for name in names for way in ("in", "out"))
         for service, names in SERVICES.items()
+        if any(protocols.get(name) for name in names)
     }
 
 
@@ -328,7 +329,8 @@ def kept_after(before: Kept, readings: Iterable[PanelReading], over: Sequence[st
             found[name] = reading.traffic.get(client.get("id")) or before.get(name, {})
     rows = []
     for (server, address, its_id, client_name), kept in found.items():
-        months = {month: kept[month] for month in over if month in kept}
+        # A month that was told in part is asked for again, since nothing else would correct it.
+        months = {month: kept[month] for month in over if set(kept.get(month, ())) == set(SERVICES)}
         if months:
             rows.append({"server": server, "address": address, "id": its_id, "client": client_name, "months": months})
     return rows

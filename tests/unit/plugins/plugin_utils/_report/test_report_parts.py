@@ -252,6 +252,12 @@ def test_a_month_is_over_two_days_after_its_end(now: str, expected: list[str]) -
     assert months_over(MONTHS, datetime.datetime.fromisoformat(now)) == expected
 
 
+def test_a_month_that_a_panel_told_in_part_is_asked_for_again() -> None:
+    part = by_service({"http": {"in": 1, "out": 2}, "ftp": {"in": 3, "out": 4}})
+    assert part == {"web": 3, "ftp": 7}
+    assert kept(reading("web-1", traffic={1: {"2026-09": part}}), over=MONTHS[:2]) == {}
+
+
 def test_months_are_kept_as_long_as_the_client_is_there_and_what_could_not_be_read_stays() -> None:
     before = kept(reading("web-1", traffic={1: {"2026-09": WHOLE, "2026-11": WHOLE}}), over=MONTHS[:2])
     assert before == {NAME: {"2026-09": WHOLE}}
