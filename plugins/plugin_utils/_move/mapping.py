@@ -183,7 +183,9 @@ def _give_passwords(wanted: Wanted, rules: Rules) -> None:
         if place in items:
             items[place]["password"] = password
         else:
-            wanted.mistakes.append(f"move_passwords: no {' '.join(place)} with a password on the source.")
+            wanted.mistakes.append(
+                f"move_passwords: the client has no {' '.join(place)} with a password on the source."
+            )
     without = [" ".join(place) for place, item in items.items() if "password" not in item]
     if without and not rules.has_file:
         wanted.mistakes.append(
