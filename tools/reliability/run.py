@@ -14,14 +14,13 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from types import ModuleType
 
 from tools.layout import ROOT
 from tools.reliability.figures import Row, Size, remarks, table, with_panels_as_one
 from tools.reliability.matrix import matrix
 
-# Each is a module beside this one, with `run(size)`, which returns its rows, and a documentation string that docs/reliability.md shows.
+# Each is a module beside this one, with `run(size)`, which returns its rows; its documentation string says what it does.
 EXPERIMENTS = (
     "faults",
     "late_commits",
@@ -61,8 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     rows = [row for name in EXPERIMENTS for row in found.get(name, ())]
     print(f"\n{table(with_panels_as_one(rows))}\n{remarks(rows)}", flush=True)
     if size is Size.FULL and (options.page or not options.only):
-        every = [importlib.import_module(f"tools.reliability.{name}") for name in EXPERIMENTS]
-        REPORT.write_text(report([row for name in EXPERIMENTS for row in _kept(name)], every), encoding="utf-8")
+        REPORT.write_text(report(row for name in EXPERIMENTS for row in _kept(name)), encoding="utf-8")
         print(f"{os.path.relpath(REPORT)} was written.")
     return 0 if all(row.is_good for row in rows) else 1
 
@@ -98,15 +96,11 @@ def _first_line(module: ModuleType) -> str:
     return (module.__doc__ or "").strip().partition("\n")[0]
 
 
-def report(rows: Iterable[Row], modules: Iterable[ModuleType]) -> str:
-    """The page about the figures: the table, and what each experiment does."""
+def report(rows: Iterable[Row]) -> str:
+    """The page about the figures."""
     rows = list(rows)
-    told = "\n".join(
-        f"## {module.__name__.rpartition('.')[2]}\n\n{(module.__doc__ or '').strip()}\n" for module in modules
-    )
-    panels = table([replace(row, experiment=row.panel) for row in rows if row.panel])
     figures = table(with_panels_as_one(rows))
-    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}\n{panels}\n{told}"
+    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}"
 
 
 _HEAD = """\
@@ -139,11 +133,7 @@ _NOT_AT_ALL = """\
 - A file system that loses what it has confirmed as written, and one over a network that cannot lock.
 - Another user of the controller who changes files while a run writes them.
 
-### The panels
-
-What each of them does otherwise is in `roles/simulator/files/panel_simulator/open_points.yml`. In the experiments
-`kills`, `late_commits`, `play_losses`, `full_disk` and `writers` the panel is from case to case another one of those
-on which everything works. Each of the others has one panel.
+What each experiment does stands at the top of its file in `tools/reliability`.
 """
 
 
