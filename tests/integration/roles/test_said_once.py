@@ -56,6 +56,7 @@ PLAYBOOKS = {
     "retry": Failure("There is no client nobody", {"panel_retry_client": "nobody"}),
     "verify": Failure("does not accept the key", environment=REFUSED_KEY),
     "demo": Failure("Not a directory", {"demo_directory": "/dev/null/demo"}),
+    "play": Failure("Not a directory", {"play_directory": "/dev/null/play"}),
 }
 ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
 MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "move_target": CONNECTION}
