@@ -107,7 +107,8 @@ def lines(report: Row) -> list[str]:
             if number:
                 parts.append(f"{counted(number, thing, 'mailboxes' if thing == 'mailbox' else '')} {words}")
         if parts:
-            found.append(f"{ {'servers': 'panels', 'mail_dns': 'mail DNS'}.get(area, area) }: {', '.join(parts)}")
+            name = {"servers": "panels", "mail_dns": "mail DNS"}.get(area, area)
+            found.append(f"{name}: {', '.join(parts)}")
     return found if len(found) > 1 else [*found, "nothing needs attention"]
 
 

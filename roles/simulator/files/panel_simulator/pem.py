@@ -57,7 +57,7 @@ def check_pair(certificate_text: str, key_text: str) -> None:
             path.write_text(text, encoding="utf-8")
         try:
             # Without a password, which would be asked for at the terminal.
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*paths, password="")
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(paths[0], paths[1], password="")
         except (ssl.SSLError, ValueError) as error:
             raise Invalid("components.private_key: does not belong to the certificate.") from error
 
