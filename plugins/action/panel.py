@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible.parsing.vault import VaultLib
-
 from ..plugin_utils._run.module_action import ModuleAction
 
 
@@ -21,9 +19,8 @@ class ActionModule(ModuleAction):
         # Only such tasks need it, and below only those with a file.
         from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
 
-        vault = getattr(self._loader, "_vault", None) or VaultLib()
         return self.reported(
-            result, lambda: run_with_files(self._task, vault, lambda: self._with_passwords({}, task_vars))
+            result, lambda: run_with_files(self._task, self.vault, lambda: self._with_passwords({}, task_vars))
         )
 
     def _with_passwords(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class ActionModule(JobAction):
     def steps(self, job: Job) -> dict[str, Any]:
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
-        resources = job.panel.read("panel_resources_info", "resources", options)
+        resources = job.read("panel_resources_info", "resources", options)
         export = plan_export(Path(job.arguments["dir"]), resources, job.vault, clients)
         if not job.check_mode:
             export.write()

@@ -11,7 +11,7 @@ from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import ENVIRONMENT
 from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
 from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._run.task_arguments import plain
+from ..plugin_utils._run.panel_action import plain
 
 
 class ActionModule(JobAction):

@@ -20,7 +20,6 @@ from ..module_utils._errors import PanelError
 from ..module_utils._task.locks import exclusive, private_folder
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
 from ..plugin_utils._run.panel_action import PanelAction
-from ..plugin_utils._run.task_arguments import checked_arguments, plain
 
 SPECIFICATION = {
     "path": {"type": "path", "required": True},
@@ -39,24 +38,21 @@ class ActionModule(PanelAction):
     specification = SPECIFICATION
 
     def result_of(self, result: dict[str, Any], _task_vars: Any) -> dict[str, Any]:
-        arguments = plain(checked_arguments(self, SPECIFICATION))
-        vault = VaultLib(getattr(self._loader, "_vault", VaultLib()).secrets)
-        file = EncryptedFile(arguments["path"], vault)
+        arguments = self.checked_arguments(SPECIFICATION)
+        file = EncryptedFile(arguments["path"], self.vault)
         try:
-            changed, secrets = self._kept(file, vault, arguments["values"], arguments.get("alone"))
+            changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
         except (PanelError, OSError) as error:
             return {**result, "failed": True, "msg": str(error)}
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
         return {**result, "changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
 
-    def _kept(
-        self, file: EncryptedFile, vault: VaultLib, values: Mapping[str, Any], alone: int | None
-    ) -> tuple[bool, dict[str, Any]]:
+    def _kept(self, file: EncryptedFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
         """Whether the content changes, and what it is then."""
-        content = _content(file, vault)
+        content = _content(file, self.vault)
         if alone is not None and not self._task.check_mode:
             self._wait_for_others(file, alone)
-            content = _content(file, vault)
+            content = _content(file, self.vault)
         after = merged(content, values)
         if after == content:
             return False, after

@@ -238,7 +238,7 @@ def test_the_key_of_the_environment_is_sent_to_none_of_several_panels(simulator:
     source = write_source(tmp_path, "several", {"panels": [{**one, "api_key": simulator.api_key}, two]})
     found = listing([source], tmp_path, connection(simulator))
     assert (
-        "several.panel.yml: panels[1].api_key: missing for two. Each of several panels needs a key of its own; PANEL_API_KEY counts where "
+        "several.panel.yml: panels[1].api_key: missing. Each of several panels needs its own; PANEL_API_KEY counts where "
         "one panel alone is named."
     ) in " ".join(found.text.split())
     assert simulator.log(before) == []
@@ -304,11 +304,11 @@ def mistaken(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
         "no-key.panel.yml: panels[0].api_key: missing. Set it in the inventory file or in the environment variable PANEL_API_KEY.",
         "both.panel.yml: api_url: give it for each of the panels, not beside them.",
         "twice.panel.yml: panels: several are named 127.0.0.1:",
-        "unknown.panel.yml: panels[0].apikey: did you mean api_key?",
+        "unknown.panel.yml: panels[0].apikey: there is no such option; there are name, api_url,",
         "timeout.panel.yml: panels[0].timeout: argument 'timeout' is of type",
         "template.panel.yml: panels: its template cannot be evaluated",
         "Valid values are: domains, clients",
-        "misspelt.panel.yml: host: did you mean hosts? compse: did you mean compose?",
+        "misspelt.panel.yml: host: there is no such option; there are ",
         "digits.panel.yml: api_key: the given value is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes.",
         "401",
         "hosting.panel.panel: panel down: ",

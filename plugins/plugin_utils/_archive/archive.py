@@ -22,8 +22,8 @@ from typing import Any
 
 from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.mistakes import first_of
-from .._run.controller_files import check_folder, flush_folder, read_regular, reason_of
-from .._run.job import Job, JobFailed, explained
+from .._run.controller_files import check_folder, explained, flush_folder, read_regular, reason_of
+from .._run.job import Job, JobFailed
 from .._zone_file.read_zone_text import ZoneTextError, require_library
 from .._zone_file.write_zone_text import write_zone_text
 from .client_data import ClientData, changes_since, read_client
@@ -61,17 +61,17 @@ def archive(job: Job) -> dict[str, Any]:
     """The result of the task; where it raises, the folder is as it was."""
     username, directory = job.arguments["username"], Path(job.arguments["dir"])
     require_library()
-    with explained(f"dir: {directory}", _NOT_WRITTEN):
+    with explained(f"dir: {directory}", JobFailed, _NOT_WRITTEN):
         check_folder(directory, missing=1)
-    data = read_client(job.panel, username)
+    data = read_client(job, username)
     changes = changes_since(job.arguments["expected"], data)
     if changes:
         raise JobFailed(
             f"client {username}: it has changed since you checked it: {first_of(changes, 10)}. Nothing was written. Check the client and run again."
         )
     if data is None:
-        return _last_archive(directory, username, job.panel.name())
-    panel, number = job.panel.name(), data.client["id"]
+        return _last_archive(directory, username, job.panel_name())
+    panel, number = job.panel_name(), data.client["id"]
     owner = {"panel": panel, "client": username, "id": number}
     path = directory / f"{_safe(f'{username}-{panel}')}-{number}"
     before = read_archive(path)
@@ -85,7 +85,7 @@ def archive(job: Job) -> dict[str, Any]:
     # Of a damaged archive nobody can tell what it alone has.
     earlier = _free_place(path, before) if before and (before.flaws or data.lost_of(before.document)) else None
     if not job.check_mode:
-        with explained(f"dir: {path}", _NOT_WRITTEN):
+        with explained(f"dir: {path}", JobFailed, _NOT_WRITTEN):
             _write(path, files, manifest, earlier)
     result = {"changed": True, "exists": True, "id": number, **Archive(path, manifest).result}
     return {**result, "earlier": str(earlier)} if earlier else result

@@ -16,8 +16,9 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.managing import shows_everything
 from ...module_utils._schema.kind import OWNER
+from ...module_utils._values.ids import read_id
 from .._folder.export_text import text_of
-from .._run.job import JobFailed, Modules, id_of
+from .._run.job import Job, JobFailed
 
 _MONTHS = 12
 # Suspending the client, and the panel after a write, change these without changing what the client has.
@@ -62,14 +63,14 @@ class ClientData:
         return {**self.traffic, **{month: one for month, one in older.items() if not _amounts(self.traffic.get(month))}}
 
 
-def read_client(panel: Modules, username: str) -> ClientData | None:
+def read_client(panel: Job, username: str) -> ClientData | None:
     """None where the panel has no such client. Raises JobFailed, also where something of the client went while it was read."""
     *earlier, newest = _months()
     found = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
     if not found:
         return None
     client = dict(found[0])
-    number = id_of(client, f"client {username}")
+    number = _id_of(client, f"client {username}")
     resources, stats, traffic = client.pop("resources"), client.pop("stats"), {newest: client.pop("traffic")}
     for month in earlier:
         traffic[month] = _one(panel, "clients", number, include=["traffic"], month=month)["traffic"]
@@ -98,20 +99,27 @@ def changes_since(expected: Mapping[str, Any] | None, data: ClientData | None) -
     ]
 
 
+def _id_of(found: Mapping[str, Any], name: str) -> int:
+    identifier = read_id(found.get("id"))
+    if identifier is None:
+        raise JobFailed(f"{name}: the panel shows it without an id. Nothing was written. Leave it out here.")
+    return identifier
+
+
 def _months() -> list[str]:
     today = datetime.datetime.now(datetime.timezone.utc)
     last = today.year * 12 + today.month - 1
     return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - _MONTHS + 1, last + 1)]
 
 
-def _owned(panel: Modules, kind: str, owner: int, named: Iterable[Any]) -> list[dict[str, Any]]:
+def _owned(panel: Job, kind: str, owner: int, named: Iterable[Any]) -> list[dict[str, Any]]:
     """The client's objects of a kind. named: as the client's resources have them, since a list may leave out whose an object is."""
     table, listed = KINDS[kind], panel.objects(kind)
-    found = {id_of(one, f"{kind} {table.key_of(one)}"): dict(one) for one in listed if one.get(OWNER) == owner}
+    found = {_id_of(one, f"{kind} {table.key_of(one)}"): dict(one) for one in listed if one.get(OWNER) == owner}
     everything = {one.get("id"): one for one in listed}
     for item in named:
         if isinstance(item, Mapping):
-            number = id_of(item, f"{kind} {table.key_of(item)}")
+            number = _id_of(item, f"{kind} {table.key_of(item)}")
             found[number] = {**item, **everything.get(number, {})}
     for number, item in found.items():
         if not shows_everything(table, item.keys()):
@@ -119,7 +127,7 @@ def _owned(panel: Modules, kind: str, owner: int, named: Iterable[Any]) -> list[
     return [found[number] for number in sorted(found)]
 
 
-def _one(panel: Modules, kind: str, number: int, **options: Any) -> dict[str, Any]:
+def _one(panel: Job, kind: str, number: int, **options: Any) -> dict[str, Any]:
     found = panel.objects(kind, id=number, **options)
     if not found:
         raise JobFailed(f"{KINDS[kind].title} with id {number}: it was removed while the client was read. Run again.")

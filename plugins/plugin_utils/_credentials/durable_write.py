@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sets new passwords that are in their encrypted file before the panel gets them. Private to the collection.
+"""New passwords of one task: in their encrypted file before the panel gets them. Private to the collection.
 
 The collection makes a password itself, so there is no moment at which the panel alone has it. What a killed run left pending, the next run
 sets again: so it does not matter where the last one ended.
@@ -10,7 +10,7 @@ sets again: so it does not matter where the last one ended.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Callable, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple
 
 from ...module_utils._errors import OptionError
 from ...module_utils._items.wanted_items import Item, read_items
@@ -20,12 +20,7 @@ from .encrypted_file import FileError, check_files, turn_at
 from .passwords import KEPT, PENDING, ROTATION, CredentialsFile, Entry, Name, begun, entries_of, new_password, settled
 
 Resources = Mapping[str, list[dict[str, Any]]]
-Result = dict[str, Any]
 
-# After these errors nothing was written.
-_NOT_WRITTEN = frozenset({
-    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged", "ExistsByNow",
-})  # fmt: skip
 _MOST_NAMED = 5
 
 
@@ -39,22 +34,6 @@ class Outcome(NamedTuple):
     refused: Collection[Name]
     existed: Collection[Name] = ()
     renamed: Mapping[Name, str] = {}
-
-
-class Work(Protocol):
-    """What is to be done, by a module of the collection."""
-
-    def plan(self, resources: Resources) -> Result:
-        """The result of a run in check mode with these resources."""
-
-    def sends(self, planned: Result) -> set[Name]:
-        """The objects whose password such a run would send."""
-
-    def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
-        """Does what was planned and nothing else; sends passwords of the chosen objects alone."""
-
-    def outcome(self, done: Result, chosen: Collection[Name]) -> Outcome:
-        """What became of the passwords."""
 
 
 class NewPasswords:
@@ -142,31 +121,21 @@ class NewPasswords:
             f"An earlier run ended before it knew whether the panel has the passwords of {first_of(again, _MOST_NAMED)}. They are set again."
         ]
 
-    def begun(self) -> dict[str, dict[str, Any]]:
-        """The contents of the files with the chosen passwords pending, of those files that have some."""
-        return {
+    def check(self) -> dict[str, dict[str, Any]]:
+        """The contents of the files with the chosen passwords pending. Raises FileError where they could not be written."""
+        contents = {
             path: begun(self._contents[path], [self._entries[name] for name in names])
             for path, names in self._by_file().items()
         }
-
-    def check(self) -> None:
-        """Raises FileError where the files could not be written."""
-        check_files((self._by_path[path], content) for path, content in self.begun().items())
+        check_files((self._by_path[path], content) for path, content in contents.items())
+        return contents
 
     def keep(self) -> None:
-        """Puts the chosen passwords down as pending. Raises FileError, and then no file has any of them."""
-        self.check()
-        before, done = dict(self._contents), []
-        try:
-            for path, content in self.begun().items():
-                if content != self._contents[path]:
-                    self._by_path[path].replace(content)
-                    self._contents[path] = content
-                    done.append(path)
-        except FileError:
-            for path in done:
-                self._by_path[path].replace(before[path])
-            raise
+        """Puts the chosen passwords down as pending. Raises FileError; what it put down by then, a later run sets."""
+        for path, content in self.check().items():
+            if content != self._contents[path]:
+                self._by_path[path].replace(content)
+                self._contents[path] = content
 
     def settle(self, outcome: Outcome) -> str:
         """Notes in the files what the panel has now; a sentence about what is not known."""
@@ -175,7 +144,11 @@ class NewPasswords:
         theirs = {name for name in outcome.existed if name not in self._anyway}
         written, refused = set(outcome.written) - theirs, set(outcome.refused) | theirs
         for path, names in self._by_file().items():
-            confirmed = {name: self._confirmed(name, outcome) for name in names if name in written}
+            confirmed = {
+                name: {**self._entries[name], "key": outcome.renamed.get(name, name[1])}
+                for name in names
+                if name in written
+            }
             # What an earlier run left pending may be the password in force, whatever the panel says now.
             withdrawn = [self._entries[name] for name in names if name in refused and name not in self._again]
             content = settled(self._contents[path], confirmed, withdrawn)
@@ -188,9 +161,6 @@ class NewPasswords:
                 problems.append(f"The passwords are in {path}, under {PENDING}: {error.message}")
         return " ".join([*problems, "Run again: it sets them again."] if problems else [])
 
-    def _confirmed(self, name: Name, outcome: Outcome) -> Entry:
-        return {**self._entries[name], "key": outcome.renamed.get(name, self._entries[name]["key"])}
-
     def _by_file(self) -> dict[str, list[Name]]:
         found: dict[str, list[Name]] = {}
         for name in self.chosen:
@@ -200,49 +170,6 @@ class NewPasswords:
     def turn(self) -> Any:
         """The time in which no other task uses the files of the chosen passwords."""
         return turn_at(self._by_path[path] for path in self._by_file())
-
-
-def write_with_passwords(work: Work, passwords: NewPasswords, check_mode: bool) -> Result:
-    """Plans, keeps the passwords, writes exactly that plan, and notes what the panel has. Raises FileError before the first write."""
-
-    def planned() -> Result:
-        result = work.plan(passwords.resources())
-        passwords.choose(() if result.get("failed") else work.sends(result))
-        return result
-
-    passwords.read()
-    plan = planned()
-    if plan.get("failed"):
-        return plan
-    if check_mode or not passwords.chosen:
-        passwords.check()
-        warnings = passwords.warnings()
-        # Where nothing is to be done, the panel is not read again.
-        is_done = check_mode or (plan.get("plan") or {}).get("actions") == []
-        done = plan if is_done else work.apply(passwords.resources(()), plan, ())
-        return _warned(done, warnings)
-    with passwords.turn():
-        # Another task may have had its turn at the same files.
-        if passwords.read():
-            plan = planned()
-            if plan.get("failed"):
-                return plan
-        passwords.keep()
-        done = work.apply(passwords.resources(passwords.chosen), plan, passwords.chosen)
-        unknown = passwords.settle(work.outcome(done, passwords.chosen))
-    if unknown:
-        done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unknown])))
-    return _warned(done, passwords.warnings())
-
-
-def _warned(done: Result, warnings: Iterable[str]) -> Result:
-    more = [*(done.get("warnings") or ()), *warnings]
-    return {**done, "warnings": more} if more else done
-
-
-def is_certainly_not_written(error: Any) -> bool:
-    """Whether an error says that the panel did not do what was asked, at the last attempt and at those before it."""
-    return isinstance(error, Mapping) and error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
 
 
 def reading(resources: Resources) -> list[list[Item]]:

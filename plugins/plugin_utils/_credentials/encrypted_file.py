@@ -26,9 +26,8 @@ from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
     check_place,
-    flush_folder,
+    explained,
     read_regular,
-    reason_of,
     replace_file,
     try_to_write,
 )
@@ -63,7 +62,7 @@ class EncryptedFile:
                 "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or "
                 "--ask-vault-pass"
             )
-        with self._explained("cannot be read"):
+        with self.explained("cannot be read"):
             try:
                 encrypted = read_regular(self.path)
             except FileNotFoundError:
@@ -84,21 +83,17 @@ class EncryptedFile:
     def check(self, content: Mapping[str, Any]) -> int:
         """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
         self._secret()
-        with self._explained("cannot be written"):
-            check_place(Path(self.path), may_be_encrypted=True)
+        with self.explained("cannot be written"):
+            check_place(Path(self.path))
         # Vault writes a byte as four digits, in lines of 80.
         return (4 * len(self._text(content).encode()) + 1024) * 81 // 80
 
     def replace(self, content: Mapping[str, Any]) -> None:
         """Puts the content into the file, which was read before. On the disk is always a whole file: the old one or the new one."""
         label, secret = self._secret()
-        try:
-            encrypted: bytes = self._vault.encrypt(self._text(content).encode(), secret=secret, vault_id=label)
-        except AnsibleError as error:
-            raise self._error(f"Ansible Vault cannot encrypt it: {error}") from None
-        with self._explained("cannot be written"):
+        encrypted: bytes = self._vault.encrypt(self._text(content).encode(), secret=secret, vault_id=label)
+        with self.explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
-        flush_folder(Path(self.path).parent)
 
     def refuse_content(self, what: str) -> FileError:
         """The error for a file that holds something else than it should."""
@@ -144,12 +139,9 @@ class EncryptedFile:
     def _error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}. Nothing was written.")
 
-    @contextlib.contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise self._error(f"{what}: {reason_of(error)}") from None
+    def explained(self, what: str) -> contextlib.AbstractContextManager[None]:
+        """Makes a FileError of an OSError."""
+        return explained(f"{self.path}: {what}", FileError, "Nothing was written.")
 
 
 def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:
@@ -157,12 +149,15 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
 
     In each directory one file of their whole size is tried: to encrypt thousands of them would take minutes.
     """
-    sizes: dict[str, list[tuple[EncryptedFile, int]]] = {}
+    sizes: dict[Path, int] = {}
+    by_folder: dict[Path, EncryptedFile] = {}
     for file, content in contents:
-        sizes.setdefault(os.path.dirname(file.path), []).append((file, file.check(content)))
-    for found in sizes.values():
-        with found[0][0]._explained("cannot be written"):
-            try_to_write(Path(found[0][0].path), sum(size for _file, size in found))
+        folder = Path(file.path).parent
+        sizes[folder] = sizes.get(folder, 0) + file.check(content)
+        by_folder[folder] = file
+    for folder, file in by_folder.items():
+        with file.explained("cannot be written"):
+            try_to_write(Path(file.path), sizes[folder])
 
 
 @contextlib.contextmanager

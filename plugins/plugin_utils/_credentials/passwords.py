@@ -62,8 +62,7 @@ def entries_of(content: Content, member: str, panel: str) -> dict[Name, Entry]:
 def begun(content: Content, entries: Iterable[Entry]) -> dict[str, Any]:
     """The content with these passwords pending."""
     pending = list(content.get(PENDING, ()))
-    pending += [entry for entry in entries if entry not in pending]
-    return _with(content, content.get(KEPT, []), pending)
+    return _with(content, content.get(KEPT, []), pending + [entry for entry in entries if entry not in pending])
 
 
 def settled(content: Content, confirmed: Mapping[Name, Entry], withdrawn: Iterable[Entry]) -> dict[str, Any]:
@@ -71,15 +70,12 @@ def settled(content: Content, confirmed: Mapping[Name, Entry], withdrawn: Iterab
 
     confirmed: by the objects that they were pending for; the entry may have another name, by which the panel keeps the object.
     """
-    kept, withdrawn = list(content.get(KEPT, ())), list(withdrawn)
-    places = {_object(entry): place for place, entry in enumerate(kept)}
-    done = set()
-    for (kind, key), entry in confirmed.items():
-        done.add((entry["panel"], kind, key))
-        place = places.setdefault(_object(entry), len(kept))
-        kept[place : place + 1] = [entry]
+    withdrawn = list(withdrawn)
+    replaced = {_object(entry) for entry in confirmed.values()}
+    done = {(entry["panel"], *name) for name, entry in confirmed.items()}
+    kept = [one for one in content.get(KEPT, ()) if _object(one) not in replaced]
     pending = [one for one in content.get(PENDING, ()) if one not in withdrawn and _object(one) not in done]
-    return _with(content, kept, pending)
+    return _with(content, [*kept, *confirmed.values()], pending)
 
 
 def _with(content: Content, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:

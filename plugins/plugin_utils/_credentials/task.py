@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable
 
 from ansible.parsing.vault import VaultLib
@@ -18,23 +18,20 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import structured
 from .._run.module_action import ModuleAction, module_action
-from .._run.panel_name import panel_host
-from .._run.task_arguments import plain
-from .durable_write import (
-    NewPasswords,
-    Outcome,
-    Resources,
-    Result,
-    is_certainly_not_written,
-    reading,
-    write_with_passwords,
-)
+from .._run.panel_action import plain
+from .._run.panel_connections import panel_host
+from .durable_write import NewPasswords, Outcome, Resources, reading
 from .passwords import CredentialsFile, Name
 
 FILE, ROTATION, CLIENT = "credentials_file", "rotation", "{client}"
 # In an error the name under which the panel keeps a new object.
 KEPT_AS = "kept_as"
 _BY_MODULE = {kind.module: kind for kind in KINDS.values() if kind.password}
+Result = dict[str, Any]
+# After these errors nothing was written.
+_NOT_WRITTEN = frozenset({
+    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged", "ExistsByNow",
+})  # fmt: skip
 # runs a module: its name without the collection, its options beside the connection, whether in check mode, and the checksum of its plan
 Run = Callable[..., Result]
 
@@ -69,39 +66,75 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         return done
 
     work = _Bulk(run, options) if module == "panel_resources" else _Single(run, module, options)
-    # Ansible has no public way to its Vault passwords; the loader of every action plugin holds them in all supported versions.
-    vault = getattr(action._loader, "_vault", None) or VaultLib()
-    files = _Files(path, vault, _Owners(run, work.resources), task.check_mode)
+    files = _Files(path, action.vault, run, work.resources, task.check_mode)
     panel = panel_host(connection, action._task_environment())
     passwords = NewPasswords(work.resources, files.of, panel, str(rotation or ""))
-    done = write_with_passwords(work, passwords, task.check_mode)
+    done = _write(work, passwords, task.check_mode)
     if passwords.paths or module == "panel_resources":
         done[FILE] = passwords.paths[0] if len(passwords.paths) == 1 else path
-    return _as_of_task(done, task)
-
-
-def _as_of_task(done: Result, task: Any) -> Result:
-    """The result with the options of the task, and with a diff only where the task asks for it."""
+    # It would tell how the module was called from here.
+    done.pop("invocation", None)
     if not task.diff:
         done.pop("diff", None)
-    arguments = (done.get("invocation") or {}).get("module_args") or {}
-    usual = {"password": None, "update_password": "on_create", "regenerate_password": False, "expected_checksum": None}
-    own = {**usual, FILE: None, ROTATION: None}
-    arguments.update({name: task.args.get(name, own[name]) for name in own if name in arguments})
     return done
 
 
-class _Files:
-    """Finds the credentials file of an object."""
+def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
+    """Plans, keeps the passwords, writes exactly that plan, and notes what the panel has. Raises FileError before the first write."""
 
-    def __init__(self, pattern: str, vault: VaultLib, owners: _Owners, check_mode: bool) -> None:
-        self._pattern, self._owners, self._check_mode = pattern, owners, check_mode
+    def planned() -> Result:
+        result = work.plan(passwords.resources())
+        passwords.choose(() if result.get("failed") else work.sends(result))
+        return result
+
+    passwords.read()
+    plan = planned()
+    if plan.get("failed"):
+        return plan
+    if check_mode or not passwords.chosen:
+        passwords.check()
+        warnings = passwords.warnings()
+        # Where nothing is to be done, the panel is not read again.
+        is_done = check_mode or (plan.get("plan") or {}).get("actions") == []
+        done = plan if is_done else work.apply(passwords.resources(()), plan, ())
+        return _warned(done, warnings)
+    with passwords.turn():
+        # Another task may have had its turn at the same files.
+        if passwords.read():
+            plan = planned()
+            if plan.get("failed"):
+                return plan
+        passwords.keep()
+        done = work.apply(passwords.resources(passwords.chosen), plan, passwords.chosen)
+        unknown = passwords.settle(work.outcome(done, passwords.chosen))
+    if unknown:
+        done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unknown])))
+    return _warned(done, passwords.warnings())
+
+
+def _warned(done: Result, warnings: Iterable[str]) -> Result:
+    more = [*(done.get("warnings") or ()), *warnings]
+    return {**done, "warnings": more} if more else done
+
+
+def _is_certainly_not_written(error: Any) -> bool:
+    """Whether an error says that the panel did not do what was asked, at the last attempt and at those before it."""
+    return isinstance(error, Mapping) and error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
+
+
+class _Files:
+    """Finds the credentials file of an object; asks the panel whose it is only where the task does not say that."""
+
+    def __init__(self, pattern: str, vault: VaultLib, run: Run, resources: Resources, check_mode: bool) -> None:
+        self._pattern, self._resources, self._check_mode = pattern, resources, check_mode
         self._open = functools.cache(lambda path: CredentialsFile(path, vault))
+        self._run = run
+        self._listed = functools.cache(self._list)
 
     def of(self, item: Item) -> CredentialsFile:
         if CLIENT not in self._pattern:
             return self._open(self._pattern)
-        owner = self._owners.of(item)
+        owner = self._owner(item)
         if not owner and self._check_mode and KINDS[item.kind].owner:
             # An earlier task may be about to create its domain.
             owner = CLIENT
@@ -113,42 +146,28 @@ class _Files:
             )
         return self._open(self._pattern.replace(CLIENT, owner))
 
-
-class _Owners:
-    """Says which client an object belongs to; asks the panel only where the task does not say it."""
-
-    def __init__(self, run: Run, resources: Resources) -> None:
-        self._run, self._resources = run, resources
-        self._usernames: dict[Any, str] = {}
-        self._lists: dict[str, dict[str, str]] = {}
-
-    def of(self, item: Item) -> str:
+    def _owner(self, item: Item) -> str:
         if item.kind == "clients":
             return item.key
-        owner = next((one for one in item.wanted.references if one.path == (OWNER,)), None)
-        if owner is not None:
-            return owner.name or self._username(owner.id)
+        for reference in item.wanted.references:
+            if reference.path == (OWNER,):
+                return reference.name or self._listed("clients").get(str(reference.id), "")
         found = self._listed(item.kind).get(item.key, "")
         domain_of = KINDS[item.kind].domain_of
-        if not found and domain_of is not None:
-            domain = domain_of(item.wanted.key)
-            named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
-            found = named.get(domain) or self._listed("domains").get(domain, "")
-        return str(found)
+        if found or domain_of is None:
+            return found
+        domain = domain_of(item.wanted.key)
+        named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
+        return str(named.get(domain) or self._listed("domains").get(domain, ""))
 
-    def _username(self, identifier: Any) -> str:
-        if identifier not in self._usernames:
-            found = self._run("panel_client_info", {"id": identifier}, True).get("clients") or [{}]
-            self._usernames[identifier] = str(found[0].get("username") or "")
-        return self._usernames[identifier]
-
-    def _listed(self, kind: str) -> dict[str, str]:
-        """By key the clients of all objects of a kind."""
-        if kind not in self._lists:
-            done = self._run("panel_resources_info", {"kinds": [kind]}, True)
-            items = (done.get("resources") or {}).get(kind) or ()
-            self._lists[kind] = {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
-        return self._lists[kind]
+    def _list(self, kind: str) -> dict[str, str]:
+        """The clients of all objects of a kind by the objects' keys; the clients themselves by id."""
+        if kind == "clients":
+            clients = self._run("panel_client_info", {}, True).get("clients") or ()
+            return {str(one.get("id")): str(one.get("username") or "") for one in clients}
+        done = self._run("panel_resources_info", {"kinds": [kind]}, True)
+        items = (done.get("resources") or {}).get(kind) or ()
+        return {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
 
 
 class _Bulk:
@@ -178,14 +197,14 @@ class _Bulk:
 
     def outcome(self, done: Result, chosen: Collection[Name]) -> Outcome:
         error = done.get("error")
-        if "results" not in done and is_certainly_not_written(error):
+        if "results" not in done and _is_certainly_not_written(error):
             return Outcome((), chosen)
         became = {(one["kind"], one["key"]): one for one in done.get("results") or ()}
         renamed = {name: one["error"][KEPT_AS] for name, one in became.items() if KEPT_AS in one.get("error", ())}
         refused = [
             name
             for name, one in became.items()
-            if one["result"] in ("skipped", "unchanged") or is_certainly_not_written(one.get("error"))
+            if one["result"] in ("skipped", "unchanged") or _is_certainly_not_written(one.get("error"))
         ]
         return Outcome(
             written=[name for name, one in became.items() if one["result"] == "changed" or name in renamed],
@@ -235,4 +254,4 @@ class _Single:
         if done.get("changed"):
             kept_as = (done.get("error") or {}).get(KEPT_AS)
             return Outcome(chosen, (), renamed=dict.fromkeys(chosen, kept_as) if kept_as else {})
-        return Outcome((), chosen if is_certainly_not_written(done.get("error")) else ())
+        return Outcome((), chosen if _is_certainly_not_written(done.get("error")) else ())

@@ -15,8 +15,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import Connection, read_connection
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._run.controller_files import check_place, reason_of
-from .._run.panel_connections import CONNECTION, connection_of
-from .._run.panel_name import panel_host
+from .._run.panel_connections import CONNECTION, connection_of, panel_host
 from .what_happened import TYPES, Wanted
 
 ARGUMENT_SPEC: dict[str, Any] = {

@@ -12,8 +12,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .._run.controller_files import read_regular, replace_file
-from .._run.job import explained
+from .._run.controller_files import explained, read_regular, replace_file
 from .what_happened import Event, Memory
 
 _HEAD = {"format": "hosting.panel.events", "version": 1}
@@ -32,7 +31,7 @@ class EventState:
         self.pending: list[Event] = []
         if path is None:
             return
-        with explained(str(path), error=StateFailure):
+        with explained(str(path), StateFailure):
             try:
                 text = read_regular(path)
             except FileNotFoundError:
@@ -62,7 +61,7 @@ class EventState:
     def _write(self) -> None:
         if self._path is not None:
             text = json.dumps({**_HEAD, "panels": self.panels, "pending": self.pending})
-            with explained(str(self._path), "What was there is as it was.", StateFailure):
+            with explained(str(self._path), StateFailure, "What was there is as it was."):
                 replace_file(self._path, text.encode(), 0o600)
 
 
@@ -74,7 +73,7 @@ def only_user(path: Path | None) -> Iterator[None]:
         return
     file = Path(os.path.realpath(path))  # which may have several names
     with contextlib.ExitStack() as stack:
-        with explained(str(path), error=StateFailure):
+        with explained(str(path), StateFailure):
             lock = stack.enter_context(open(file.with_name(f".{file.name}.lock"), "a", encoding="utf-8"))
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

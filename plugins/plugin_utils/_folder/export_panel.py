@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +17,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._task.mistakes import first_of
-from .._run.controller_files import (
-    ANY_NUMBER,
-    VAULT_HEADER,
-    check_folder,
-    mode_for,
-    read_regular,
-    reason_of,
-    replace_file,
-)
+from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, read_regular, reason_of, replace_file
 from .export_text import readable, text_of_readable
 from .folder import FolderError
 from .kept_fields import KeptFields
@@ -83,7 +76,7 @@ class Export:
                     path.unlink()
                 else:
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    replace_file(path, change.after.encode(), mode_for(path), flush=False, follows=False)
+                    replace_file(path, change.after.encode(), _mode_for(path), flush=False)
 
     def shown(self, diff: bool) -> dict[str, Any]:
         """As the result of a task has it."""
@@ -138,6 +131,15 @@ def plan_export(
                 check_folder(path.absolute().parent, missing=ANY_NUMBER)
             changes.append(Change(name, text, after))
     return Export(directory, tuple(changes), len(before) - len(changes), kept)
+
+
+def _mode_for(path: Path) -> int:
+    """That of the file where there is one, else the one that a new file of this user gets."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _files_there(directory: Path) -> list[str]:

@@ -22,9 +22,7 @@ from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._secrets.redaction import Redactor, is_secret_name, without_secrets
 from ...module_utils._task.validation import refuse_misread_values
-from .._run.near_names import no_such_option
-from .._run.panel_connections import connection_of
-from .._run.panel_name import OF_ONE_PANEL, panel_host
+from .._run.panel_connections import OF_ONE_PANEL, connection_of, panel_host
 
 _PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
 Reading = dict[str, list[dict[str, Any]]]
@@ -67,7 +65,8 @@ def check_names(given: Iterable[Any], known: Iterable[str], place: str = "") -> 
     """Raises OptionError for options that the plugin does not have, which Ansible ignores."""
     names = list(known)
     wrong = [str(name) for name in given if name not in names]
-    raise_noted([OptionError(f"{place}{name}", no_such_option(name, names)) for name in wrong])
+    there_are = f"there is no such option; there are {', '.join(names)}."
+    raise_noted([OptionError(f"{place}{name}", there_are) for name in wrong])
 
 
 def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:

@@ -29,9 +29,8 @@ from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
 from .._run.controller_files import ANY_NUMBER, OwnFiles, check_place, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
-from .._run.panel_connections import CONNECTION, connection_of
-from .._run.panel_name import panel_host
-from .._run.task_arguments import empty_paths, plain
+from .._run.panel_action import empty_paths, plain
+from .._run.panel_connections import CONNECTION, connection_of, panel_host
 from .findings import certificates, duplicates, faults, instant, lets_encrypt, mail_dns
 from .metrics import metrics
 from .page import lines, page

@@ -8,9 +8,13 @@ Imported in the controller before workers are forked, so that each of them inher
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import os
+import signal
+import threading
+from collections.abc import Iterator
 from typing import Any, Callable
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
@@ -21,13 +25,14 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation
-from .task_arguments import plain
-from .task_time import alarm_noted, is_over
+from .panel_action import plain
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
 # One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.
 _clients: dict[tuple[int, Connection], PanelClient] = {}
+# Set once the time is over that the keyword ``timeout`` or ANSIBLE_TASK_TIMEOUT gives the task.
+time_is_over = threading.Event()
 
 
 def run_in_process(task: Any, say: Callable[[str], None], planned: str) -> dict[str, Any]:
@@ -66,8 +71,24 @@ def _kept_client(connection: Connection) -> PanelClient:
         client = _clients[key] = PanelClient(connection)
     client.forget_refused_request()
     client.patience = Patience(connection.retry_time)
-    client.is_over = is_over
+    client.is_over = time_is_over.is_set
     return client
+
+
+@contextlib.contextmanager
+def alarm_noted() -> Iterator[None]:
+    """Notes Ansible's alarm, so that nothing more is sent and the task ends with what it reached.
+
+    Its exception would come wherever the task is: what was written would be unknown, and a password that the panel has just made lost.
+    """
+    # Where none is set any more, it rang in an earlier module of the same task.
+    if signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        time_is_over.clear()
+    handler = signal.signal(signal.SIGALRM, lambda _number, _frame: time_is_over.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGALRM, handler)
 
 
 def _invalid(action: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:

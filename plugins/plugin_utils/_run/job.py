@@ -5,22 +5,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-
-from ansible.parsing.vault import VaultLib
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._values.ids import read_id
-from .controller_files import reason_of
 from .module_action import module_action
 from .panel_action import PanelAction
-from .panel_name import panel_host
-from .task_arguments import checked_arguments, plain
+from .panel_connections import panel_host
 
 
 class JobFailed(Exception):
@@ -39,37 +32,25 @@ class ModuleFailed(JobFailed):
         super().__init__(str(result.get("msg", "The module failed without a message.")), **members)
 
 
-def id_of(found: Mapping[str, Any], name: str) -> int:
-    """The id of an object that the panel has shown; name: of the object, for a person. Raises JobFailed."""
-    identifier = read_id(found.get("id"))
-    if identifier is None:
-        raise JobFailed(f"{name}: the panel shows it without an id. Nothing was written. Leave it out here.")
-    return identifier
+class Job:
+    """What a job works with. arguments: of the task, checked, and as plain values. given: the same as they were written."""
 
-
-@contextlib.contextmanager
-def explained(place: str, ending: str = "", error: type[Exception] = JobFailed) -> Iterator[None]:
-    """Makes an error for a person of an OSError. place: the file, and what was to be done to it; ending: what was not done because of it."""
-    try:
-        yield
-    except OSError as cause:
-        raise error(f"{place}: {reason_of(cause)}.{ending and f' {ending}'}") from None
-
-
-class Modules:
-    """Info modules on the panel of a task."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        given = job.action._task.args
-        self._connection = {name: given[name] for name in ENVIRONMENT if name in given}
+    def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any] | None) -> None:
+        self.arguments, self.variables = arguments, task_vars or {}
+        self.given: Mapping[str, Any] = action._task.args
+        self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
+        self.environment = action._task_environment()
+        self.say, self.vault = action.say, action.vault
+        self.warnings: list[str] = []
+        self._action = action
+        self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}
 
     def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
-        """A member of what an info module returned; raises ModuleFailed."""
-        task = self._job.action._task.copy()
+        """A member of what an info module returned for the panel of the task; raises ModuleFailed."""
+        task = self._action._task.copy()
         task.action, task.args = f"hosting.panel.{module}", {**self._connection, **options}
-        result: dict[str, Any] = module_action(self._job.action, task).run(task_vars=self._job.variables)
-        self._job.warn(result.get("warnings") or ())
+        result: dict[str, Any] = module_action(self._action, task).run(task_vars=self.variables)
+        self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)
         return result[member]
@@ -79,31 +60,9 @@ class Modules:
         found: list[dict[str, Any]] = self.read(f"{KINDS[kind].module}_info", kind, options)
         return found
 
-    def name(self) -> str:
-        """By which name the panel is known in files."""
-        return panel_host(self._connection, self._job.environment)
-
-
-class Job:
-    """What a job works with. arguments: of the task, checked, and as plain values. given: the same as they were written."""
-
-    def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any] | None) -> None:
-        self.action, self.arguments, self.variables = action, arguments, task_vars or {}
-        self.given: Mapping[str, Any] = action._task.args
-        self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
-        self.environment = action._task_environment()
-        self.say = action.say
-        self.warnings: list[str] = []
-
-    @functools.cached_property
-    def panel(self) -> Modules:
-        """The panel of the task."""
-        return Modules(self)
-
-    @functools.cached_property
-    def vault(self) -> VaultLib:
-        """The Vault passwords of the run, to which Ansible has no public way; the loader of every action plugin holds them."""
-        return getattr(self.action._loader, "_vault", None) or VaultLib()
+    def panel_name(self) -> str:
+        """By which name the panel of the task is known in files."""
+        return panel_host(self._connection, self.environment)
 
     def warn(self, warnings: Iterable[str]) -> None:
         """Warnings for the result, each once."""
@@ -137,9 +96,7 @@ class JobAction(PanelAction):
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of the task as the steps get them."""
-        checked = checked_arguments(self, self.specification)
-        arguments: dict[str, Any] = plain({name: checked[name] for name in self.specification if name in checked})
-        return arguments
+        return self.checked_arguments(self.specification)
 
     def _with_variables(self, message: str) -> str:
         options = "|".join(name for name in self.specification if name not in self.no_variables)

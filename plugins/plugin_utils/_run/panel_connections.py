@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The connection of one panel among several: its own options, those of the task, and those of the environment. Private to the collection."""
+"""The panel of a task, or one panel among several: its name in files, and its connection. Private to the collection."""
 
 from __future__ import annotations
 
@@ -12,15 +12,45 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import OptionError
-from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, from_environment
+from ...module_utils._http.connection_settings import (
+    ENVIRONMENT,
+    connection_argument_spec,
+    from_environment,
+    panel_and_key,
+)
 from ...module_utils._task.validation import checkable
-from .panel_name import OF_ONE_PANEL, missing_of_several
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
     name: {"type": spec["type"], "no_log": bool(spec.get("no_log"))}
     for name, spec in connection_argument_spec().items()
 }
+# What of the environment names one panel, and so is no default for each of several.
+OF_ONE_PANEL = ("api_url", "api_key")
+MISSING = "missing. Each of several panels needs its own; {} counts where one panel alone is named."
+
+
+def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """The name of a panel in files: host and port of api_url. environment: what the task adds to the run's own."""
+    variable = ENVIRONMENT["api_url"]
+    address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
+    base = panel_and_key({"api_url": address})[0]
+    # What is no address is refused before anything is sent.
+    return base.partition("://")[2].partition("/")[0] or base
+
+
+def panel_of_another(address: Any, options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """A warning where a task that names no address takes the environment's panel on a host of another one; else empty.
+
+    address: the variable panel_api_url of the host, which playbooks read and modules do not.
+    """
+    taken, own = panel_host(options, environment), panel_host({"api_url": address}, environment)
+    if not address or options.get("api_url") or taken in ("", own):
+        return ""
+    return (
+        f"This host has {own} in panel_api_url, and the task went to {taken}, which {ENVIRONMENT['api_url']} names, since modules do not read that "
+        "variable. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
+    )
 
 
 def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
@@ -50,7 +80,7 @@ def connection_of(
             sources += [environment.get(variable), os.environ.get(variable)]
         found[name] = next((value for value in sources if value not in (None, "")), None)
         if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
-            raise OptionError(name, missing_of_several(name, panel))
+            raise OptionError(name, MISSING.format(variable))
     spec = {name: {"type": rules["type"]} for name, rules in CONNECTION.items()}
     validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
     for message in validated.error_messages:

@@ -22,8 +22,8 @@ from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
-from .._run.controller_files import OwnFiles, check_place, replace_file
-from .._run.job import Job, JobFailed, explained
+from .._run.controller_files import OwnFiles, check_place, explained, replace_file
+from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
 from .described import described
 from .fields import BY_NAME, Shown, number, observed
@@ -108,7 +108,7 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
     check_seconds("wait_timeout", options["wait_timeout"], 0, _LONGEST_WAIT)
     files = {name: Path(options[name]).expanduser() for name in OWN if options.get(name)}
     for name, path in files.items():
-        with explained(f"{name}: {path} cannot be written", "Nothing was read or written."):
+        with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):
             check_place(path, own=OWN[name])
     if len(set(files.values())) < len(files):
         raise OptionError("report_file", "is the same file as profile_file.")
@@ -236,7 +236,7 @@ def _written(job: Job, texts: Mapping[str, str]) -> list[str]:
     changed = []
     for name, text in texts.items():
         path = Path(name).expanduser()
-        with explained(f"{path}: the panel was verified, but this file cannot be written"):
+        with explained(f"{path}: the panel was verified, but this file cannot be written", JobFailed):
             is_unknown = job.check_mode and job.arguments["writes"]
             if is_unknown or not path.is_file() or path.read_bytes() != text.encode():
                 if not job.check_mode:

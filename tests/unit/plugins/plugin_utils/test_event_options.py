@@ -65,7 +65,7 @@ def test_the_one_panel_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
         ({**ONE, "intervall": 10}, "intervall. Supported parameters include: api_key"),
         ({"panels": [{**ONE, "validate_cert": True}]}, "panels.validate_cert. Supported parameters include"),
         ({"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]}, "panels[1].name: a is the name of another panel"),
-        ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing for b. Each of several panels"),
+        ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing. Each of several panels"),
         ({**ONE, "api_url": "http://web-1.example"}, "plain http would show the API key"),
         ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the folder /nowhere does not exist"),
     ],

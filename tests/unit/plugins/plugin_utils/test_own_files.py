@@ -36,6 +36,7 @@ OWN: dict[str, tuple[OwnFiles, list[str]]] = {
     "profile": (VERIFY["profile_file"], [texts.profile_text({}, version) for version in ("", "26.1")]),
 }
 OTHERS = [
+    b"$ANSIBLE_VAULT;1.1;AES256\n6162\n",
     b"my precious notes",
     b'{"precious": "inventory of mine"}',
     json.dumps({**REPORT, "version": 99}).encode(),
@@ -71,8 +72,3 @@ def test_a_file_takes_the_place_of_its_like_and_of_an_empty_one_alone(tmp_path: 
         path.write_bytes(content)
         assert (content[:60], refusal(path, own)) == (content[:60], why)
         assert path.read_bytes() == content
-
-
-def test_of_an_encrypted_file_is_said_that_it_is_one(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
-    assert "encrypted with Ansible Vault" in refusal(tmp_path / "file", FILES["file"][0])

@@ -14,13 +14,12 @@ from ansible.errors import AnsibleActionFail
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import make_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.task_arguments import checked_arguments, empty_paths
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import PanelAction, empty_paths
 from tools.layout import ROOT
 
 SPECIFICATION: dict[str, Any] = {
     "file": {"type": "path"},
     "panels": {"type": "list", "elements": "dict", "options": {"ca_path": {"type": "path"}}},
-    "source": {"type": "dict", "options": {"ca_path": {"type": "path"}}},
     "word": {"type": "str"},
 }
 
@@ -29,17 +28,15 @@ def check(arguments: dict[str, Any]) -> dict[str, Any]:
     action: Any = SimpleNamespace(
         validate_argument_spec=lambda _specification: (None, arguments), _task=SimpleNamespace(args=arguments)
     )
-    return checked_arguments(action, SPECIFICATION)
+    return PanelAction.checked_arguments(action, SPECIFICATION)
 
 
 def test_every_empty_path_is_named_by_its_place() -> None:
-    arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "source": {"ca_path": ""}, "word": ""}
+    arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "word": ""}
     with pytest.raises(AnsibleActionFail) as caught:
         check(arguments)
     words = "is empty: it has to name a path, or to be left out."
-    assert str(caught.value) == (
-        f"file {words} panels[1].ca_path {words} source.ca_path {words} Nothing was read or written."
-    )
+    assert str(caught.value) == (f"file {words} panels[1].ca_path {words} Nothing was read or written.")
 
 
 def test_what_ansible_would_make_a_text_of_is_refused() -> None:
@@ -50,7 +47,7 @@ def test_what_ansible_would_make_a_text_of_is_refused() -> None:
 
 
 def test_a_path_that_is_left_out_is_not_empty() -> None:
-    arguments = {"file": None, "panels": None, "source": {"ca_path": None}, "word": ""}
+    arguments = {"file": None, "panels": None, "word": ""}
     assert check(arguments) == arguments
 
 

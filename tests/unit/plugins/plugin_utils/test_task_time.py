@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.task_time import alarm_noted, is_over
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import alarm_noted, time_is_over
 
 
 class RangError(Exception):
@@ -38,9 +37,9 @@ def ring() -> None:
 @pytest.mark.usefixtures("alarm")
 def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> None:
     with alarm_noted():
-        assert not is_over()
+        assert not time_is_over.is_set()
         ring()
-        assert is_over()
+        assert time_is_over.is_set()
     with pytest.raises(RangError):
         signal.raise_signal(signal.SIGALRM)
 
@@ -50,28 +49,7 @@ def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_n
     with alarm_noted():
         ring()
     with alarm_noted():
-        assert is_over()
+        assert time_is_over.is_set()
     signal.alarm(60)
     with alarm_noted():
-        assert not is_over()
-
-
-def test_a_task_without_a_timeout_has_no_end_whatever_the_one_before_had() -> None:
-    before = signal.getsignal(signal.SIGALRM)
-    with alarm_noted():
-        assert not is_over()
-        assert signal.getsignal(signal.SIGALRM) is before
-
-
-@pytest.mark.usefixtures("alarm")
-def test_a_thread_that_may_set_no_handler_runs_as_before() -> None:
-    found: list[bool] = []
-
-    def run() -> None:
-        with alarm_noted():
-            found.append(is_over())
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    assert found == [False]
+        assert not time_is_over.is_set()

@@ -78,7 +78,7 @@ def test_a_refused_key_ends_the_watch_of_its_panel(panel: MemoryPanel) -> None:
 def test_mistakes_end_it_before_anything_is_sent(panel: MemoryPanel, tmp_path: Path) -> None:
     for given, words in (
         ({**ONE, "interval": 1}, "interval: 1 is not accepted"),
-        ({**ONE, "state_file": str(tmp_path)}, "that is a folder"),
+        ({**ONE, "state_file": str(tmp_path)}, "that is no regular file"),
     ):
         with SteppedSource(**given) as source:
             pass

@@ -213,7 +213,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         ({"panels": [{"colour": "red"}]}, "colour"),
         ({"unknown": 1}, "unknown"),
         ({"json_file": ""}, "json_file is empty"),
-        ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing for b. Each of several panels"),
+        ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),
     ],
 )  # fmt: skip
 def test_other_mistakes_are_told_too(panel: InMemory, tmp_path: Path, options: dict[str, Any], words: str) -> None:
