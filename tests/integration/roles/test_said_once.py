@@ -45,24 +45,22 @@ CERTIFICATE = {
     "certificate_state_dir": "state",
 }
 PLAYBOOKS = {
-    "certificates": Failure("This role needs the collection community.crypto", CERTIFICATE),
+    "certificates": Failure("certificate_terms_agreed is false", CERTIFICATE),
     "apply": Failure("1 of 1 changes failed", {"panel_dir": "panel", "panel_confirm": False}, NEW_DOMAIN),
     "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
     "drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
     "export": Failure("answered 401", {"panel_dir": "panel"}, environment=REFUSED_KEY),
-    "onboard": Failure("POST /domains answered 400", SITE),
+    "onboard": Failure("1 of 2 changes failed", SITE),
     "ping": Failure("answered 401", environment=REFUSED_KEY),
     "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
     "retry": Failure("There is no client nobody", {"panel_retry_client": "nobody"}),
-    "verify": Failure("does not accept the key", environment=REFUSED_KEY),
-    "demo": Failure("Not a directory", {"demo_directory": "/dev/null/demo"}),
-    "play": Failure("Not a directory", {"play_directory": "/dev/null/play"}),
+    "verify": Failure("The API key is not accepted", environment=REFUSED_KEY),
 }
 ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
 MOVE = {"move_client": "nobody", "move_dir": ".", "move_source": CONNECTION, "move_target": CONNECTION}
 ROLES = {
     "certificate": PLAYBOOKS["certificates"],
-    "site": Failure("POST /domains answered 400", SITE),
+    "site": Failure("1 of 2 changes failed", SITE),
     "sites": Failure("1 of 2 changes failed", {"sites": [CUSTOMER]}),
     "suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
     "rotate": Failure("rotate_clients: no nobody here", {**ROTATE, "rotate_clients": ["nobody"]}),
@@ -88,7 +86,8 @@ def fail(operator: Operator, playbook: str | list[Any], failure: Failure) -> Rol
     return run
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in ROOT.glob("playbooks/*.yml")))
+# The demonstration and the practice fleet are for guides alone, and run Ansible's own modules.
+@pytest.mark.parametrize("name", sorted({path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo", "play"}))
 def test_a_playbook_that_fails_says_why_once(make_operator: MakeOperator, name: str) -> None:
     failure = PLAYBOOKS[name]
     run = fail(make_operator("once"), f"hosting.panel.{name}", failure)
