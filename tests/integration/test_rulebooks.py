@@ -76,7 +76,7 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
     ) as run:
         run.start(**connection(panel))
         run.wait_for("The client acme on 127.0.0.1:")
-        run.wait_for("The client acme is in order.")
+        run.wait_for("Client acme: in order.")
         run.wait_for(" is in order again.")
         assert [(entry["path"], entry["body"]) for entry in panel.writes()] == [
             (f"/clients/{_id(panel, 'acme')}", {"email": "it@acme.example"})

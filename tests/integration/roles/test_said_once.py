@@ -45,7 +45,7 @@ CERTIFICATE = {
     "certificate_state_dir": "state",
 }
 PLAYBOOKS = {
-    "certificates": Failure("certificate_terms_agreed is false", CERTIFICATE),
+    "certificates": Failure("Validation of arguments failed", CERTIFICATE),
     "apply": Failure("1 of 1 changes failed", {"panel_dir": "panel", "panel_confirm": False}, NEW_DOMAIN),
     "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
     "drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
