@@ -115,9 +115,9 @@ def _later(day: str, days: int) -> str:
 
 def _settled(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
     """What a run of panel_resources reports about a client that was to change."""
-    if "plan" not in done:
+    if "results" not in done:  # the run ended before it wrote anything
         return {"outcome": "left"}
-    for result in done.get("results") or ():
+    for result in done["results"]:
         if result.get("key") == name and result.get("result") in ("failed", "skipped"):
             return {"outcome": "failed", "msg": str(result.get("msg", ""))}
     changed = any(action.get("key") == name for action in done["plan"]["actions"])

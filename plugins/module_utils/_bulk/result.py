@@ -77,6 +77,8 @@ def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
         shown["msg"] = redactor.text(result.error.message)
         details = {name: value for name, value in result.error.details.items() if name != "result"}
         shown["error"] = {"type": type(result.error).__name__, **redactor.value(details)}
+        if result.error.details.get("result", {}).get("changed"):
+            shown["error"]["written"] = True
         # What a zone was before, so that it can be put back.
         shown.update(
             {name: value for name, value in result.error.details.get("result", {}).items() if name != "changed"}

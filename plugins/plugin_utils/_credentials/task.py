@@ -68,7 +68,10 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     work = _Bulk(run, options) if module == "panel_resources" else _Single(run, module, options)
     files = _Files(path, action.vault, run, work.resources, task.check_mode)
     panel = panel_host(connection, action._task_environment())
-    passwords = NewPasswords(work.resources, files.of, panel, str(rotation or ""))
+    try:
+        passwords = NewPasswords(work.resources, files.of, panel, str(rotation or ""))
+    except _NotRead as failure:
+        return dict(failure.args[0])
     done = _write(work, passwords, task.check_mode)
     if passwords.paths or module == "panel_resources":
         done[FILE] = passwords.paths[0] if len(passwords.paths) == 1 else path
@@ -119,7 +122,13 @@ def _warned(done: Result, warnings: Iterable[str]) -> Result:
 
 def _is_certainly_not_written(error: Any) -> bool:
     """Whether an error says that the panel did not do what was asked, at the last attempt and at those before it."""
-    return isinstance(error, Mapping) and error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
+    if not isinstance(error, Mapping) or error.get("written"):
+        return False
+    return error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
+
+
+class _NotRead(Exception):
+    """The panel did not say whose objects are. The argument is the result of the module that asked."""
 
 
 class _Files:
@@ -163,11 +172,16 @@ class _Files:
     def _list(self, kind: str) -> dict[str, str]:
         """The clients of all objects of a kind by the objects' keys; the clients themselves by id."""
         if kind == "clients":
-            clients = self._run("panel_client_info", {}, True).get("clients") or ()
+            clients = self._read("panel_client_info", {}).get("clients") or ()
             return {str(one.get("id")): str(one.get("username") or "") for one in clients}
-        done = self._run("panel_resources_info", {"kinds": [kind]}, True)
-        items = (done.get("resources") or {}).get(kind) or ()
+        items = (self._read("panel_resources_info", {"kinds": [kind]}).get("resources") or {}).get(kind) or ()
         return {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
+
+    def _read(self, module: str, options: Mapping[str, Any]) -> Result:
+        done: Result = self._run(module, options, True)
+        if done.get("failed"):
+            raise _NotRead(done)
+        return done
 
 
 class _Bulk:
@@ -177,8 +191,9 @@ class _Bulk:
         self._run, self._options = run, options
         given = options.get("resources")
         given = structured(given) if isinstance(given, str) else given
-        self._is_readable = isinstance(given, dict)
-        self.resources: Resources = given if isinstance(given, dict) else {}
+        # What is wrong with them the module says itself.
+        self._is_readable = isinstance(given, dict) and all(isinstance(items, list) for items in given.values())
+        self.resources: Resources = given if self._is_readable else {}
 
     def plan(self, resources: Resources) -> Result:
         return self._with(resources, True)

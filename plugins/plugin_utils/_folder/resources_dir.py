@@ -46,6 +46,8 @@ def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Res
     given: Mapping[str, Any] = task.args
     if given.get("resources") is not None:
         raise OptionError(OPTION, "excludes resources; give one of them.")
+    if not str(given[OPTION]).strip():
+        raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
     path = Path(os.path.expanduser(os.path.expandvars(str(given[OPTION]))))
     folder = read_folder(path, vault, given.get("credentials_file"))
     passed_over = first_of(folder.passed_over, _MOST_NAMED)
