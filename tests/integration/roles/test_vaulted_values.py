@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, plays_of
+from tests.integration.roles.operators import VAULT, Operator, RoleRun
 
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
@@ -87,38 +87,6 @@ def assert_hidden(text: str) -> None:
 
 def run(operator: Operator, name: str, *words: str, **variables: Any) -> RoleRun:
     return operator.run(f"hosting.panel.{name}", {"panel_dir": "panel", **variables}, *words)
-
-
-@pytest.mark.parametrize("way", ["single values", "whole file", "table", "variable"])
-def test_vaulted_customers_are_shown_by_their_names_alone(operator: Operator, way: str) -> None:
-    client = {
-        "username": "acme",
-        "notes": SECRETS["notes"],
-        "contact_data": {"company": SECRETS["company"], "last_name": "Yu"},
-    }
-    secret = {
-        name: _Secret(value) if isinstance(value, str) and name != "username" else value
-        for name, value in client.items()
-    }
-    secret["contact_data"] = {name: _Secret(value) for name, value in client["contact_data"].items()}
-    variables: Any = {"sites_from": "sites.yml", "sites_credentials_dir": "passwords"}
-    if way == "table":
-        variables["sites_from"] = "sites.csv"
-        table = f"client,email,company,last_name\nacme,canary-alias@acme.example,{SECRETS['company']},Yu\n"
-        (operator.folder / "sites.csv").write_bytes(VAULT.encrypt(table))
-    elif way == "variable":
-        variables = yaml.dump({"sites": [{"client": secret}], "sites_credentials_dir": "passwords"}, Dumper=_Dumper)
-    else:
-        write(
-            operator.folder / "sites.yml", [{"client": client if way == "whole file" else secret}], way == "whole file"
-        )
-    for words in (("--check",), ()):
-        done = operator.run(plays_of("sites"), variables, "-vvv", "--diff", *words)
-        assert done.code == 0, done.text
-        # Ansible itself shows the file of extra variables' names alone.
-        assert_hidden(done.text)
-        assert "********" in done.said
-    assert operator.simulator.state()["objects"]["clients"][0]["data"]["contact_data"]["company"] == SECRETS["company"]
 
 
 def test_a_mistake_in_a_vaulted_value_does_not_show_it(operator: Operator) -> None:
