@@ -14,10 +14,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
 from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import path_of
 from .fields import BY_NAME, INFERRED, Shown, as_list, is_on, number
@@ -37,6 +33,11 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:?
 @functools.cache
 def test_certificate() -> dict[str, str]:
     """A certificate for no host, with its key."""
+    # Ansible brings it along; the tests of imports have Ansible alone.
+    from cryptography import x509  # noqa: PLC0415
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
+
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "verify.example")])
     now = datetime.datetime.now(datetime.timezone.utc)
