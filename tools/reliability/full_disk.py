@@ -31,7 +31,6 @@ FIRST_PANEL = 5
 SLICE: Mapping[str, Sequence[str]] = {
     "role sites": ("acme.yml",),
     "role offboard, suspend": ("rebuild.yml",),
-    "role move, copy": ("client-001.hand-over.json",),
 }
 # Files about what was done, which can only be written when it is done, and be written again by the next run.
 AFTERWARDS = ("hand-over",)

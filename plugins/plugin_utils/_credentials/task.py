@@ -193,7 +193,7 @@ class _Bulk:
         given = structured(given) if isinstance(given, str) else given
         # What is wrong with them the module says itself.
         self._is_readable = isinstance(given, dict) and all(isinstance(items, list) for items in given.values())
-        self.resources: Resources = given if self._is_readable else {}
+        self.resources: Resources = given if isinstance(given, dict) and self._is_readable else {}
 
     def plan(self, resources: Resources) -> Result:
         return self._with(resources, True)
