@@ -91,10 +91,10 @@ def _mistakes(written: str, meant: str) -> int:
 
 
 def _meant(name: str, known: frozenset[str]) -> str | None:
-    prefix, _, written = name.partition("_")
+    prefix, _line, written = name.partition("_")
     near = []
     for candidate in sorted(known):
-        its_prefix, _, meant = candidate.partition("_")
+        its_prefix, _line, meant = candidate.partition("_")
         most = 2 if len(meant) >= LONG else 1
         if its_prefix == prefix and meant and abs(len(written) - len(meant)) <= most:
             mistakes = _mistakes(written, meant)

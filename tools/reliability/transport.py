@@ -24,7 +24,6 @@ REDIRECTS = (301, 302, 303, 307, 308)
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
 FAR = "panel.example"
 FRESH: list[Any] = [["POST", "/reset", None], ["POST", "/seed", {"clients": [{"username": "acme"}]}]]
-DENIED = {"kind": "status", "body": "json", "times": 0}
 ITEMS = 6
 MANY = customers(4)
 PASSWORD_OF_NETRC = "hunter2-of-netrc"

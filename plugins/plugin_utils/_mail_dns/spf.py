@@ -186,7 +186,7 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
 
 def _problems(record: Spf, walk: Walk) -> Iterator[Problem]:
     if record.wrong:
-        word, reason = next(iter(record.wrong.items()))
+        word, reason = list(record.wrong.items())[0]  # noqa: RUF015
         more = f", and {len(record.wrong) - 1} more" if len(record.wrong) > 1 else ""
         yield "syntax", BAD, f"{plain(word, 60)} is wrong: {reason}{more}.", "Correct it, or take it out."
     for word, reason in walk.broken.items():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -239,9 +240,10 @@ WHOLE = {"web": 1, "mail": 2, "ftp": 3}
 NAME = ("web-1", "web-1.example", "1", "client-1")
 
 
-def kept(*readings: PanelReading, before: Any = None, over: list[str] = MONTHS) -> Any:
+def kept(*readings: PanelReading, before: Any = None, over: Sequence[str] = ()) -> Any:
     """What a report keeps, as the next one reads it."""
-    return read_kept(json.loads(json.dumps({"months_over": kept_after(before or {}, readings, over)})), over)
+    months = over or MONTHS
+    return read_kept(json.loads(json.dumps({"months_over": kept_after(before or {}, readings, months)})), months)
 
 
 @pytest.mark.parametrize(
