@@ -17,7 +17,7 @@ demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them
 	@$(RUN).play -e play_state=$(or $(STATE),started)
 
-bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance
+bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench
 
 docs: ## Build the documentation as a site in .build/docs/site

@@ -26,7 +26,7 @@ WORKSHOP = BUILD / "artifact"
 SHIPPED = ("changelogs", "docs", "extensions", "LICENSES", "meta", "playbooks", "plugins", "roles", "tests/sanity")
 """Folders of which every tracked file is in the archive."""
 LEFT_OUT = re.compile(
-    rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/|performance/)|extensions/molecule/"
+    rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)|extensions/molecule/"
 )
 """What of these only a checkout needs."""
 SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md", "requirements.txt"}

@@ -20,7 +20,6 @@ from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, core_lock
 from tools.surroundings import installing
 
 STAMP = ".made-from"
-BENCHMARK_LOCK = LOCKS / "bench.txt"
 DEMO_LOCK = LOCKS / "demo.txt"
 DEVELOPMENT_LOCK = LOCKS / "dev.txt"
 DOCS_LOCK = LOCKS / "docs.txt"

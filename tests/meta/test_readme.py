@@ -105,4 +105,4 @@ def test_the_site_has_links_of_its_own_instead() -> None:
     assert "](docs/images/report.png)" in text
     assert "](COPYING)" in text
     text = addresses.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
-    assert "[docs/performance](performance/README.md)" in text
+    assert "[docs/performance](performance.md)" in text

@@ -1,84 +1,110 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels that are measured: simulators with mailboxes, put back before each run and looked at after it."""
+"""The simulated panels that are measured, with HTTPS, since no real panel is without; and what is wanted of them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+import datetime
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
-from tests.support.simulator import API_KEY, Simulator
-from tools.bench.certificate import Certificate
-from tools.bench.mailboxes import Mailbox, Start, differences, outdated, surroundings, wanted
+from tests.support import pem
+from tests.support.fleet import panel_seed, usernames
+from tests.support.simulator import FILES, Simulator
 
 SETTINGS = {"status_delay": 0, "keep_alive_seconds": 7200}
-"""An object that settles later would be rendered a second time."""
 MAX_SECONDS = 7200
-KEY = API_KEY
+DOMAIN_SIZE = 100
+CLIENTS_OF_A_REPORT = 50
+NOW = datetime.datetime(2026, 11, 20, 6, tzinfo=datetime.UTC)
 
 
-@dataclass(frozen=True)
-class Traffic:
-    """What reached a panel: requests by method, and connections."""
+def wanted(count: int) -> list[dict[str, Any]]:
+    """Return so many mailboxes, a hundred in each domain."""
+    return [
+        {
+            "email": f"box{number:05}@site{number // DOMAIN_SIZE:04}.example",
+            "description": f"Mailbox number {number}",
+            "max_size": 2**30 * (1 + number % 5),
+        }
+        for number in range(count)
+    ]
 
-    requests: dict[str, int]
-    connections: int
 
+class Panels:
+    """Started when they are first needed; `tls` is the file of their certificate."""
 
-class BenchPanel:
-    """One simulator with `count` mailboxes."""
-
-    def __init__(self, count: int, certificate: Certificate, latency: float = 0.0) -> None:
-        """Start it and create everything; `latency` is in milliseconds a request."""
-        self.mailboxes = wanted(count)
-        tls = (str(certificate.file), str(certificate.key))
-        self.simulator = Simulator.start(settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS)
-        self.simulator.seed(surroundings(count))
-        self._without_mailboxes = self.simulator.state()
-        self.simulator.seed({"emails": self.mailboxes})
-        domains = self.simulator.request("GET", "/domains").json()
-        self._owners = {domain["domain"]: domain["id_user"] for domain in domains}
-        self._is_as_wanted = True
-        self._before = self._traffic()
-
-    @property
-    def url(self) -> str:
-        """Its address, without a path."""
-        return self.simulator.url
-
-    def with_owners(self, mailboxes: list[Mailbox]) -> list[Mailbox]:
-        """Return the mailboxes with `id_user`, which a request that creates one needs."""
-        return [{**mailbox, "id_user": self._owners[mailbox["email"].rpartition("@")[2]]} for mailbox in mailboxes]
-
-    def prepare(self, start: Start) -> None:
-        """Put it into its state before a run, list once, so that what does not change is rendered, and start counting."""
-        if start is Start.NEW or not self._is_as_wanted:
-            self.simulator.set_state(self._without_mailboxes)
-            if start is not Start.NEW:
-                self.simulator.seed({"emails": self.mailboxes})
-        self.simulator.seed({"emails": outdated(self.mailboxes, start)})
-        self.simulator.request("GET", "/emails")
-        self.simulator.clear_log()
-        self._is_as_wanted = start is Start.UNCHANGED
-        self._before = self._traffic()
-
-    def traffic(self) -> Traffic:
-        """Return what reached it since `prepare`."""
-        now, before = self._traffic(), self._before
-        requests = {name: count - before.requests.get(name, 0) for name, count in now.requests.items()}
-        return Traffic(
-            {name: count for name, count in sorted(requests.items()) if count}, now.connections - before.connections
+    def __init__(self, folder: Path) -> None:
+        """Make the certificate below the folder."""
+        words = [sys.executable, "-m", "panel_simulator.self_signed", "--name", "127.0.0.1", "--directory", str(folder)]
+        subprocess.run(
+            words,
+            env={**os.environ, "PYTHONPATH": str(FILES)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            check=True,
         )
+        self.tls = folder / "certificate.pem"
+        self._key = folder / "private_key.pem"
+        self._stack = contextlib.ExitStack()
+        self._filled: dict[tuple[int, int], tuple[Simulator, Any, Any]] = {}
+        self._fleet: list[Simulator] = []
 
-    def mistake(self) -> str:
-        """Return what is not as wanted, or an empty text."""
-        wrong = differences(self.mailboxes, self.simulator.request("GET", "/emails").json())
-        self._is_as_wanted = not wrong
-        return f"{len(wrong)} mailboxes are not as wanted, first {wrong[0]}" if wrong else ""
+    def with_mailboxes(self, count: int, *, new: bool, latency: int) -> Simulator:
+        """Return a panel that has so many mailboxes, or only their domains."""
+        if (count, latency) not in self._filled:
+            panel = self._started(latency)
+            numbers = range(-(-count // DOMAIN_SIZE))
+            panel.seed({
+                "clients": [{"username": f"client{number:04}"} for number in numbers],
+                "domains": [{"domain": f"site{number:04}.example", "client": f"client{number:04}"} for number in numbers],
+            })  # fmt: skip
+            empty = panel.state()
+            panel.seed({"emails": wanted(count)})
+            self._filled[count, latency] = panel, empty, panel.state()
+        panel, empty, full = self._filled[count, latency]
+        if new:
+            panel.set_state(empty)
+        elif len(panel.request("GET", "/emails").json()) != count:
+            panel.set_state(full)
+        panel.clear_log()
+        return panel
+
+    def fleet(self, count: int) -> list[Simulator]:
+        """Return so many panels with clients, as a report reads them."""
+        while len(self._fleet) < count:
+            panel, number = self._started(0), len(self._fleet)
+            chance = random.Random(number)
+            names = [f"{name}-{number:03}" for name in usernames(chance)[:CLIENTS_OF_A_REPORT]]
+            panel.seed(panel_seed(chance, names, NOW, pem.texts()))
+            self._fleet.append(panel)
+        return self._fleet[:count]
 
     def stop(self) -> None:
-        """End it."""
-        self.simulator.stop()
+        """End all of them."""
+        self._stack.close()
 
-    def _traffic(self) -> Traffic:
-        counters = self.simulator.counters()
-        return Traffic(dict(counters["by_method"]), int(counters["connections"]))
+    def _started(self, latency: int) -> Simulator:
+        tls = (str(self.tls), str(self._key))
+        panel = Simulator.start(settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS)
+        self._stack.callback(panel.stop)
+        return panel
+
+
+def requests_of(panel: Simulator) -> Counter[str]:
+    """How many requests reached a panel, by method."""
+    return Counter(panel.counters()["by_method"])
+
+
+def lacks(panel: Simulator, count: int) -> str:
+    """Return what is not as wanted, or an empty text."""
+    members = ("email", "description", "max_size")
+    found = {tuple(one[name] for name in members) for one in panel.request("GET", "/emails").json()}
+    missing = {tuple(one.values()) for one in wanted(count)} ^ found
+    return f"{len(missing)} mailboxes are not as wanted" if missing else ""

@@ -1,101 +1,101 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured: rows, each one way of doing one job, in experiments whose rows are measured side by side."""
+"""What is measured and what it is compared with: the whole benchmark as two tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from tools.bench.mailboxes import Start
-from tools.bench.ways import Way
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Row:
-    """One way of doing one job."""
+class Run:
+    """One command. play: a file of plays/, or a playbook of the collection; without one it is the script."""
 
-    name: str
-    """Unique in its experiment; goals use it."""
-    way: Way
-    count: int = 0
-    """Mailboxes, on each panel."""
-    start: Start = Start.UNCHANGED
-    panels: int = 1
-    forks: int = 5
+    play: str
+    count: int
+    """Mailboxes, or for a report its panels."""
+    new: bool = False
+    """Whether the panel lacks all of them; otherwise nothing is to be done."""
+    in_process: bool = True
     concurrency: int = 4
-    passwords: bool = False
-    owners: bool = False
-    """Whether items carry id_user."""
-    return_unchanged: bool = False
-    pipelining: bool = False
-    """Whether Ansible is told to hand modules to Python through its input, which is off by default."""
-    rounds: int | None = None
-    """How many rounds are kept, where it is fewer than usual because one takes long."""
-    is_in_first_round: bool = True
-    """Whether it takes part in the round that is thrown away, which is also the one that watches the memory."""
+    latency: int = 0
+    """Milliseconds that the panel takes for an answer."""
 
-    @property
-    def variables(self) -> str:
-        """A name for the variables that it needs."""
-        return f"{self.count}{'-passwords' * self.passwords}{'-owners' * self.owners}"
-
-    def expected(self) -> dict[str, int]:
-        """Return the requests by method that it must send to all of its panels together."""
-        return {name: count * self.panels for name, count in self.way.requests(self.count, self.start).items()}
+    def requests(self) -> dict[str, int] | None:
+        """What it sends, by method: not one request more. None: it is not counted."""
+        if self.play in ("empty", "report", "report script"):
+            return {} if self.play == "empty" else None
+        # A new mailbox belongs to the owner of its domain; a plan of changes also names the client.
+        reads = self.count if self.play in ("loop", "uri") else 1 + self.new * (2 if self.play == "bulk" else 1)
+        return {"GET": reads, **({"POST": self.count} if self.new else {})}
 
 
-@dataclass(frozen=True)
-class Experiment:
-    """Rows that are measured in turns: A B C A B C."""
-
-    name: str
-    title: str
-    rows: tuple[Row, ...]
-    rounds: int
-    """How many are kept; one more comes before them."""
-    latency: float = 0.0
-    """Milliseconds that the panel takes for each answer."""
-    watches_memory: bool = False
-    """Whether every round watches the memory, and times are of no interest."""
+RUNS = {
+    "empty": Run("empty", 100),
+    "loop": Run("loop", 100),
+    "uri loop": Run("uri", 20),
+    "module": Run("loop", 1, in_process=False),
+    "uri": Run("uri", 1),
+    "empty 1,000": Run("empty", 1000),
+    "bulk 1,000": Run("bulk", 1000),
+    "script 1,000": Run("script", 1000),
+    "new 1,000": Run("bulk", 1000, new=True),
+    "script new 1,000": Run("script", 1000, new=True),
+    "empty 5,000": Run("empty", 5000),
+    "bulk 5,000": Run("bulk", 5000),
+    "script 5,000": Run("script", 5000),
+    "one at once": Run("bulk", 200, new=True, concurrency=1, latency=100),
+    "8 at once": Run("bulk", 200, new=True, concurrency=8, latency=100),
+    **{f"{play} {count}": Run(play, count) for count in (1, 10, 100) for play in ("report", "report script")},
+}
 
 
 @dataclass(frozen=True)
-class Sample:
-    """What one run took. Seconds and bytes."""
+class Comparison:
+    """A line of the page: `(over - less) / (under - less_under)`, at most `goal`, in the metric of a sample."""
 
-    wall: float
-    cpu: float
-    connections: int
-    memory: int | None = None
-    result: int | None = None
+    what: str
+    metric: str
+    over: str
+    under: str = ""
+    less: str = ""
+    less_under: str = ""
+    goal: float | None = None
+    per_item: bool = False
+    """Whether both sides are divided by their numbers of items."""
+    unit: str = ""
 
-    def value(self, metric: str) -> float | None:
-        """Return the value of a metric, which is the name of a member."""
-        number = getattr(self, metric)
-        return None if number is None else float(number)
+
+TIME, INSTRUCTIONS, MODULE, LINES, MEMORY = "wall", "instructions", "module", "lines", "memory"
+COMPARISONS = (
+    Comparison("1,000 unchanged mailboxes, by a script", INSTRUCTIONS, "bulk 1,000", "script 1,000", "empty 1,000", goal=2.5),
+    Comparison("1,000 unchanged mailboxes, by a script", TIME, "bulk 1,000", "script 1,000", "empty 1,000", goal=1.5),
+    Comparison("5,000 unchanged mailboxes, by a script", TIME, "bulk 5,000", "script 5,000", "empty 5,000", goal=2.5),
+    Comparison("1,000 new mailboxes, by a script", TIME, "new 1,000", "script new 1,000", "empty 1,000"),
+    Comparison("200 new mailboxes at 100 ms, 8 at once, by one after another", TIME, "8 at once", "one at once", goal=0.2),
+    Comparison("An item of a loop of `panel_email`, by one of `uri`", TIME, "loop", "uri loop", "empty", "empty", 0.022, per_item=True),
+    Comparison("The process of a module, by that of `uri`", MODULE, "module", "uri", goal=1.03),
+    Comparison("The controller's part of a module, by that of `uri`", INSTRUCTIONS, "module", "uri", "empty", "empty", 2.0),
+    Comparison("Lines of the collection that `panel_resources` loads", LINES, "bulk 1,000"),
+    Comparison("Memory of an unchanged mailbox", MEMORY, "bulk 5,000", less="empty 5,000", goal=4608, per_item=True, unit=" bytes"),
+    *(
+        Comparison(f"Report of {count} panel{'s' * (count > 1)}, by a script", TIME, f"report {count}", f"report script {count}", goal=goal)
+        for count, goal in ((1, 1.1), (10, None), (100, 1.0))
+    ),
+)  # fmt: skip
+QUICK = (
+    *(one for one in COMPARISONS if not one.over.startswith("report")),
+    *(one for one in COMPARISONS if one.over == "report 1"),
+)
 
 
-@dataclass
-class Measured:
-    """All runs of a row. Round 0 is the one that is thrown away."""
-
-    row: Row
-    samples: dict[int, Sample] = field(default_factory=dict)
-    first: Sample | None = None
-    requests: dict[str, int] = field(default_factory=dict)
-    mistake: str = ""
-    """Why the row is invalid."""
-
-    def values(self, metric: str) -> dict[int, float]:
-        """Return the values of a metric by round, none if the row is invalid."""
-        if self.mistake:
-            return {}
-        found = {number: sample.value(metric) for number, sample in self.samples.items()}
-        return {number: value for number, value in found.items() if value is not None}
-
-    def memory(self) -> int | None:
-        """Return the peak in bytes, of the first round that watched it."""
-        for sample in (self.first, *self.samples.values()):
-            if sample is not None and sample.memory is not None:
-                return sample.memory
+def value(one: Comparison, sides: dict[str, float]) -> float | None:
+    """Return what the comparison comes to, from a metric's values by run; None where one is missing or there is nothing to divide by."""
+    names = [name for name in (one.over, one.under, one.less, one.less_under) if name]
+    if any(name not in sides for name in names):
         return None
+    over, under = (
+        (sides[name] - sides.get(less, 0.0)) / (RUNS[name].count if one.per_item else 1) if name else 1.0
+        for name, less in ((one.over, one.less), (one.under, one.less_under))
+    )
+    return over / under if under > 0 else None

@@ -1,146 +1,223 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure, judge, and write the page with its picture. `tools.bench` starts this in an environment of its own."""
+"""Measure the rows in turns, look after each whether its work was done, and write the page. `tools.bench` starts this elsewhere."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
-import time
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from tools.bench import fleet, fleet_page
-from tools.bench.collection import install
-from tools.bench.experiments import experiments
-from tools.bench.goals import GOALS
-from tools.bench.judging import Verdict, judge
-from tools.bench.load import ForeignLoad
-from tools.bench.report import Outcome, goals_table, page
-from tools.bench.rounds import measure
-from tools.bench.rows import Experiment
-from tools.bench.workshop import Workshop
+import jinja2
+
+from tests.support.simulator import API_KEY
+from tools.bench.measure import Failed, counted, timed
+from tools.bench.panels import NOW, Panels, lacks, requests_of, wanted
+from tools.bench.rows import COMPARISONS, INSTRUCTIONS, LINES, MODULE, QUICK, RUNS, Comparison, Run, value
+from tools.collection_copy import copy_to
 from tools.layout import BUILD, ROOT
 
+HERE = Path(__file__).resolve().parent
 FOLDER = BUILD / "bench"
-PAGE_FOLDER = ROOT / "docs" / "performance"
-PICTURE = "scale.svg"
-FLEET_PAGE = "fleet.md"
+PAGE = ROOT / "docs" / "performance.md"
+COUNTED = (INSTRUCTIONS, MODULE, LINES)
+MONTHS = [f"2026-{month:02}" for month in range(6, 12)]
 
 
-def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the command line; exits with a message when it is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.bench", description="Measure the collection beside other ways of doing the same work."
+class Bench:
+    """A folder with the files of the runs, and the panels."""
+
+    def __init__(self, folder: Path, collections: Path) -> None:
+        """Take a folder of its own, and where Ansible finds the collection."""
+        self._folder, self._collections = folder, collections
+        (folder / "home").mkdir(parents=True, exist_ok=True)
+        self.panels = Panels(folder / "tls")
+
+    def measured(self, run: Run, *, count: bool) -> dict[str, float]:
+        """Run it once; raises Failed where it did not do its work or sent other requests than it needs."""
+        measure = counted if count else timed
+        if run.play.startswith("report"):
+            fleet = self.panels.fleet(run.count)
+            return measure(self._report(run, [panel.url for panel in fleet]), self._variables(""), self._folder)
+        panel = self.panels.with_mailboxes(run.count, new=run.new, latency=run.latency)
+        before = requests_of(panel)
+        found = measure(
+            self._words(run, panel.url), self._variables(panel.url, in_process=run.in_process), self._folder
+        )
+        sent = dict(requests_of(panel) - before)
+        if not count and sent != run.requests():
+            raise Failed(f"sent {sent} in place of {run.requests()}")
+        if mistake := "" if run.play == "empty" else lacks(panel, run.count):
+            raise Failed(mistake)
+        return found
+
+    def _variables(self, url: str, *, in_process: bool = True) -> dict[str, str]:
+        # All from scratch: settings of the caller, as PYTHONUNBUFFERED, would slow down every module.
+        return {
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+            "HOME": str(self._folder / "home"),
+            "LANG": "C.UTF-8",
+            "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
+            "ANSIBLE_LOCALHOST_WARNING": "False",
+            "PANEL_API_URL": url,
+            "PANEL_API_KEY": API_KEY,
+            "PANEL_CA_PATH": str(self.panels.tls),
+            "REQUESTS_CA_BUNDLE": str(self.panels.tls),
+            "PANEL_IN_PROCESS": str(int(in_process)),
+        }
+
+    def _words(self, run: Run, url: str) -> list[str]:
+        data = {"panel_url": url, "panel_key": API_KEY, "panel_ca": str(self.panels.tls)}
+        file = self._json("variables", {**data, "mailboxes": wanted(run.count), "concurrency": run.concurrency})
+        if run.play == "script":
+            return [sys.executable, str(HERE / "script.py"), file, url, str(run.concurrency)]
+        host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+        inventory = self._json("hosts", {"all": {"hosts": {"panel": host}}})
+        return [*_playbook(), "-i", inventory, "-e", f"@{file}", str(HERE / "plays" / f"{run.play}.yml")]
+
+    def _report(self, run: Run, urls: list[str]) -> list[str]:
+        if run.play == "report script":
+            wish = {
+                "panels": urls,
+                "key": API_KEY,
+                "ca": str(self.panels.tls),
+                "months": MONTHS,
+                "panels_at_once": 8,
+                "requests_at_once": 4,
+            }
+            return [sys.executable, str(HERE / "report_script.py"), self._json("wish", wish)]
+        hosts = {
+            f"panel{number:03}": {"panel_api_url": url, "panel_api_key": API_KEY} for number, url in enumerate(urls)
+        }
+        options = [f"report_time={NOW.isoformat()}", "report_file=report.html", "panel_hosts=all"]
+        (self._folder / "report.html").unlink(missing_ok=True)
+        return [
+            *_playbook(),
+            "-i",
+            self._json("fleet", {"all": {"hosts": hosts}}),
+            *(word for one in options for word in ("-e", one)),
+            "hosting.panel.report",
+        ]
+
+    def _json(self, name: str, content: Any) -> str:
+        file = self._folder / f"{name}.json"
+        file.write_text(json.dumps(content), encoding="utf-8")
+        return str(file)
+
+
+def _playbook() -> list[str]:
+    return [sys.executable, str(Path(sys.executable).parent / "ansible-playbook")]
+
+
+def measure(
+    bench: Bench, wanted_comparisons: Sequence[Comparison], rounds: int
+) -> tuple[dict[str, dict[str, list[float]]], dict[str, str]]:
+    """Return by metric and run the values of the rounds, a round of each run in turn; and by run why it is invalid."""
+    needed = {
+        name: one
+        for name, one in RUNS.items()
+        if any(name in (c.over, c.under, c.less, c.less_under) for c in wanted_comparisons)
+    }
+    counts = {
+        name for c in wanted_comparisons if c.metric in COUNTED for name in (c.over, c.under, c.less, c.less_under)
+    }
+    found: dict[str, dict[str, list[float]]] = {}
+    invalid: dict[str, str] = {}
+    # The first round is thrown away, and is the one that counts instructions and lines, which are the same in each.
+    for number in range(rounds + 1):
+        for name, run in needed.items():
+            if (
+                name in invalid
+                or (number == 0 and name not in counts)
+                or (number > 1 and run.play.startswith("report") and run.count > 10)
+            ):
+                continue
+            try:
+                sample = bench.measured(run, count=number == 0)
+            except Failed as failure:
+                invalid[name], sample = str(failure), {}
+            for metric, amount in sample.items():
+                found.setdefault(metric, {}).setdefault(name, []).append(amount)
+            print(f"round {number}  {sample.get('wall', 0.0):8.3f} s  {name}  {invalid.get(name, '')}", flush=True)
+    return found, invalid
+
+
+def rows(comparisons: Sequence[Comparison], found: dict[str, dict[str, list[float]]]) -> list[dict[str, Any]]:
+    """Return for the page: `comparison`, the median `value`, the `least` and `most` of the rounds, `is_met`; None where it was not measured."""
+    result = []
+    for one in comparisons:
+        by_run = found.get(one.metric, {})
+        rounds = min(
+            (
+                len(values)
+                for name, values in by_run.items()
+                if name in (one.over, one.under, one.less, one.less_under) and name
+            ),
+            default=0,
+        )
+        values = [
+            v
+            for v in (
+                value(one, {name: column[n] for name, column in by_run.items() if len(column) > n})
+                for n in range(rounds)
+            )
+            if v is not None
+        ]
+        middle = median(values) if values else None
+        is_met = None if middle is None or one.goal is None else middle <= one.goal
+        result.append(
+            {
+                "comparison": one,
+                "value": middle,
+                "least": min(values, default=None),
+                "most": max(values, default=None),
+                "is_met": is_met,
+            }
+        )
+    return result
+
+
+def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
+    """Return the page in Markdown."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    parser.add_argument("--quick", action="store_true", help="only what goals need, in fewer rounds")
-    parser.add_argument(
-        "--only", action="append", default=[], metavar="NAME", help="only this experiment; may be repeated"
+    environment.filters["figure"] = lambda number: f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
+    load = os.getloadavg()[2]
+    return environment.get_template("page.md.j2").render(
+        rows=measured, invalid=invalid, cores=os.cpu_count(), load=load
     )
-    parser.add_argument("--list", action="store_true", help="name the experiments and end")
-    parser.add_argument(
-        "--output", type=Path, help="folder of the page (a whole run: docs/performance, otherwise .build/bench)"
-    )
-    return parser.parse_args(arguments)
-
-
-def chosen(all_of_them: Iterable[Experiment], names: Sequence[str]) -> list[Experiment]:
-    """Return the experiments named, all if none is; raises ValueError for a name that is none."""
-    found = list(all_of_them)
-    unknown = set(names) - {one.name for one in found} - {fleet.NAME}
-    if unknown:
-        known = ", ".join([*(one.name for one in found), fleet.NAME])
-        raise ValueError(f"There is no experiment {', '.join(sorted(unknown))}; there are {known}.")
-    return [one for one in found if not names or one.name in names]
-
-
-def carry_out(wanted: Iterable[Experiment], folder: Path, collections: Path) -> tuple[list[Outcome], list[Verdict]]:
-    """Measure experiments; return what they took and the verdicts on their goals."""
-    outcomes = []
-    for experiment in wanted:
-        load = ForeignLoad()
-        measured = measure(experiment, Workshop(folder / experiment.name, collections))
-        outcomes.append(Outcome(experiment, measured, load.processors()))
-    rows = {outcome.experiment.name: {one.row.name: one for one in outcome.rows} for outcome in outcomes}
-    return outcomes, [judge(goal, rows[goal.experiment]) for goal in GOALS if goal.experiment in rows]
-
-
-def write(folder: Path, outcomes: list[Outcome], verdicts: list[Verdict]) -> None:
-    """Write the page, and the picture where there is something to draw and something to draw with."""
-    folder.mkdir(parents=True, exist_ok=True)
-    picture = ""
-    if any(outcome.experiment.name.startswith("bulk-") for outcome in outcomes):
-        try:
-            from tools.bench.plot import draw
-
-            draw(outcomes, folder / PICTURE)
-            picture = PICTURE
-        except ModuleNotFoundError as missing:
-            print(f"No picture was drawn: {missing.name} is not installed.")
-    (folder / "README.md").write_text(page(outcomes, verdicts, picture), encoding="utf-8")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when every row is valid, whatever the times are."""
-    options = parse_arguments(arguments)
-    try:
-        wanted = chosen(experiments(quick=options.quick), options.only)
-    except ValueError as mistake:
-        print(mistake, file=sys.stderr)
-        return 2
-    if options.list:
-        named = [(one.name, one.title) for one in wanted] + [(fleet.NAME, fleet.TITLE)]
-        print("\n".join(f"{name:<12} {title}" for name, title in named))
-        return 0
-    begin = time.monotonic()
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench", description="Measure the collection beside other ways of doing the same work."
+    )
+    parser.add_argument("--quick", action="store_true", help="two rounds, without fleets of 10 and 100 panels")
+    parser.add_argument("--only", metavar="TEXT", default="", help="only the rows whose name has this text")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args(arguments)
+    chosen = [one for one in (QUICK if options.quick else COMPARISONS) if options.only in one.what]
     shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir(parents=True)
-    collections = install(FOLDER / "collection")
+    copy_to(FOLDER / "collection" / "ansible_collections" / "hosting" / "panel")
+    bench = Bench(FOLDER, FOLDER / "collection")
+    try:
+        found, invalid = measure(bench, chosen, 2 if options.quick else options.rounds)
+    finally:
+        bench.panels.stop()
+    text = page(rows(chosen, found), invalid)
+    (FOLDER / "values.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
     is_whole = not options.quick and not options.only
-    output = options.output or (PAGE_FOLDER if is_whole else FOLDER)
-    outcomes, verdicts = carry_out(wanted, FOLDER, collections)
-    if wanted:
-        write(output, outcomes, verdicts)
-    invalid = []
-    if fleet.NAME in options.only or not options.only:
-        size = (fleet.QUICK_SIZES, fleet.QUICK_CLIENTS) if options.quick else (fleet.SIZES, fleet.CLIENTS)
-        measured = fleet.measure(FOLDER / fleet.NAME, collections, *size)
-        output.mkdir(parents=True, exist_ok=True)
-        (output / FLEET_PAGE).write_text(fleet_page.page(measured), encoding="utf-8")
-        (FOLDER / "fleet.json").write_text(json.dumps(asdict(measured), indent=1), encoding="utf-8")
-        invalid += [f"{fleet.NAME}: {run.operation}" for run in measured.runs if run.mistake]
-    (FOLDER / "rows.json").write_text(json.dumps([_plain(one) for one in outcomes], indent=1), encoding="utf-8")
-    print(f"\n{goals_table(verdicts)}\n{output / 'README.md'}, {(time.monotonic() - begin) / 60:.1f} minutes")
-    invalid += [
-        f"{outcome.experiment.name}: {one.row.name}" for outcome in outcomes for one in outcome.rows if one.mistake
-    ]
-    if invalid:
-        print(f"Invalid rows: {'; '.join(invalid)}", file=sys.stderr)
+    (PAGE if is_whole else FOLDER / "performance.md").write_text(text, encoding="utf-8")
+    print(text)
     return 1 if invalid else 0
-
-
-def _plain(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "experiment": outcome.experiment.name,
-        "foreign_processors": outcome.foreign,
-        "rows": [
-            {
-                "name": one.row.name,
-                "way": one.row.way.title,
-                "count": one.row.count,
-                "start": one.row.start.name,
-                "requests": one.requests,
-                "mistake": one.mistake,
-                "first": asdict(one.first) if one.first else None,
-                "samples": {number: asdict(sample) for number, sample in one.samples.items()},
-            }
-            for one in outcome.rows
-        ],
-    }
 
 
 if __name__ == "__main__":
