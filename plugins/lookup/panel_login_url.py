@@ -65,7 +65,7 @@ from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
-from ..module_utils._values.ids import read_id
+from ..module_utils._values.json_values import read_id
 from ..plugin_utils._run.panel_connections import given_options
 
 

@@ -115,7 +115,7 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 

@@ -50,7 +50,7 @@ options:
   reapply_plan:
     description:
       - Whether the client's hosting plan is assigned again where the client's limits, permissions or PHP settings differ from the plan's, as
-        after a change of the plan. It costs a request more, to read the plan, and one after it was assigned.
+        after a change of the plan. It costs one more request, to read the plan.
       - Without O(hosting_plan) it is the plan that the panel shows for the client.
     type: bool
     default: false

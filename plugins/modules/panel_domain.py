@@ -12,7 +12,7 @@ version_added: 1.0.0
 description:
   - Creates, changes and deletes main domains and subdomains.
   - Only the options that a task names are managed; an omitted option is left as it is.
-  - Deleting a domain deletes its subdomains, its e-mail accounts and its DNS zone with it.
+  - Deleting a domain deletes its subdomains, its mailboxes and its DNS zone with it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -184,7 +184,7 @@ EXAMPLES = r"""
     domain: old-acme.example
     delete_on: "2026-12-31"
 
-- name: Delete a domain with its subdomains, e-mail accounts and zone
+- name: Delete a domain with its subdomains, mailboxes and zone
   hosting.panel.panel_domain:
     domain: old-acme.example
     state: absent

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_email
-short_description: Manage the e-mail accounts of a hosting panel
+short_description: Manage the mailboxes of a hosting panel
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes e-mail accounts with their aliases and forwardings.
+  - Creates, changes and deletes mailboxes with their aliases and forwardings.
   - Only the options that a task names are managed; an omitted option is left as it is.
   - Addresses are taken in punycode and in UTF-8, in upper and lower case. They are compared and sent in punycode and lower case.
   - A public client says that panels send a mail to each new account, unless that notification is off in the panel. Nobody has tried it yet.

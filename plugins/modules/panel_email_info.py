@@ -7,10 +7,10 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_email_info
-short_description: Read the e-mail accounts of a hosting panel
+short_description: Read the mailboxes of a hosting panel
 version_added: 1.0.0
 description:
-  - Reads all e-mail accounts with one request, or one of them by address or id. Passwords and their hashes are never returned.
+  - Reads all mailboxes with one request, or one of them by address or id. Passwords and their hashes are never returned.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:

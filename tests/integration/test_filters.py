@@ -101,6 +101,6 @@ def test_no_template_in_a_zone_was_evaluated(run: Run) -> None:
 
 def test_a_plan_is_shown_in_lines_as_in_its_diff_and_as_a_page(run: Run) -> None:
     lines = run["lines"].result["msg"]
-    assert lines[1:] == ["acme:", "  create  e-mail account info@acme.example  max_size 1G"]
+    assert lines[1:] == ["acme:", "  create  mailbox info@acme.example  max_size 1G"]
     assert run["planned"].result["diff"] == {"prepared": "".join(f"{line}\n" for line in lines)}
     assert run["page"].result["msg"].startswith(f"# Plan for `web-1`\n\n- {lines[0]}.\n")

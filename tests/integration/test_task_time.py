@@ -54,7 +54,7 @@ def test_a_task_that_could_not_wait_any_more_says_so_and_hands_over_the_password
     waiting = run["one that waits"]
     assert (waiting.outcome, waiting.changed) == ("failed", True)
     assert (
-        "The panel stored the e-mail account info@acme.example, and the wait for it to be applied failed: GET /emails/"
+        "The panel stored the mailbox info@acme.example, and the wait for it to be applied failed: GET /emails/"
         in waiting.msg
     )
     assert "was not sent, because the time was over that the keyword timeout" in waiting.msg

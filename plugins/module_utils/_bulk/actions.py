@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._items.wanted_items import Item
 from .._kinds.registry import DNS, KINDS, TABLES, USED_BY_OTHERS
-from .._values.collections import SetOf
 from .._values.names import EmailAddress
+from .._values.value_types import SetOf
 
 if TYPE_CHECKING:
     from .zones import ReadZone

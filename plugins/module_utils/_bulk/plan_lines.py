@@ -98,7 +98,7 @@ def action_changes(action: Action) -> list[str]:
 
 def titled(kind: str, number: int) -> str:
     """So many objects of a kind in words."""
-    return f"{number} {KINDS[kind].title}{'' if number == 1 else 's'}"
+    return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
 
 
 class MemberChange(NamedTuple):

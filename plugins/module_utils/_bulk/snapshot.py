@@ -21,7 +21,7 @@ from .._object.objects import Objects, Panel, system_domain
 from .._object.planning import merged
 from .._schema.kind import Field, Kind, Needed, Reference, Taken
 from .._secrets.foreign_texts import shown_value
-from .._values.ids import read_id
+from .._values.json_values import read_id
 
 Key = tuple[Any, ...]
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._http.panel_client import PanelClient
-from .._kinds.dns import ZONE
-from .._kinds.domain import DOMAIN, class_of
+from .._kinds.domain import DOMAIN, ZONE, class_of
 from .._object.objects import checked_list
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task

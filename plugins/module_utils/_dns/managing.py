@@ -16,8 +16,7 @@ from typing import Any, Callable, NamedTuple
 from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
-from .._kinds.dns import ZONE
-from .._kinds.domain import TELL_SUBDOMAINS, class_of
+from .._kinds.domain import TELL_SUBDOMAINS, ZONE, class_of
 from .._kinds.owner import owner as owner_row
 from .._object.objects import Panel
 from .._schema.kind import OWNER
@@ -25,7 +24,7 @@ from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.mistakes import without_ending
 from .._task.operation import Operation, Outcome, Task
-from .._values.ids import read_id
+from .._values.json_values import read_id
 from .planning import ZonePlan, plan_zone
 from .reading import domain_path, find_domain, find_zone, find_zone_of, same_zone, zone_path
 from .verification import Shortfall, shortfall

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
-from .._values.collections import contains
+from .._values.json_values import contains
 from .record_values import APEX, comparable_ttl, dkim_text, value_lacks_dot
 from .sets import ManagedSets
 from .wanted_zone import SOA_NAMES, WantedZone

@@ -12,11 +12,10 @@ from typing import Any
 from .._errors import UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.dns import ZONE
-from .._kinds.domain import DOMAIN
+from .._kinds.domain import DOMAIN, ZONE
 from .._kinds.taken import OBJECT, ZONE_RECORDS
 from .._object.objects import checked_object
-from .._values.ids import take
+from .._values.json_values import take
 from .wanted_zone import WantedZone
 from .zone import flag
 

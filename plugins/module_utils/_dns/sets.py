@@ -12,7 +12,7 @@ import fnmatch
 from collections.abc import Mapping
 from typing import Any
 
-from .._values.collections import contains
+from .._values.json_values import contains
 from .record_values import comparable_value
 from .wanted_zone import PROTECTED, WantedRecord, WantedZone
 from .zone import Record, SetKey, in_sets

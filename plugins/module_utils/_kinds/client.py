@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients: the customers of the panel (interface "Clients"; facts.md section 4.1). Private to the collection."""
+"""The accounts of a panel: clients (interface "Clients"; facts.md section 4.1) and admins (facts.md section 3). Private to the collection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Change, Field, Group, Ignored, Kind, Password, Reference, Taken
-from .._values.collections import contains
+from .._schema.kind import Change, Field, Group, Kind, Password, Reference, Taken
 from .._values.dates import Day
-from .._values.names import EmailAddress, Name
+from .._values.json_values import contains
+from .._values.names import AccountName, EmailAddress, Name
 from .._values.value_types import Boolean, Text
 from .owner import ClientName
 
@@ -31,10 +31,18 @@ def _wrong(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield "send_login_credentials", "needs email, the address that they are sent to."
 
 
-def _is_assigned_again(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    plan = before.get("id_hosting_plan")
-    return bool(before) and (plan is None or str(plan) == str(after.get("id_hosting_plan")))
-
+_CONTACT = (
+    "first_name",
+    "last_name",
+    "company",
+    "telephone",
+    "address",
+    "city",
+    "zip",
+    "state",
+    "country",
+    "client_id",
+)
 
 CLIENT = Kind(
     singular="client",
@@ -54,7 +62,6 @@ CLIENT = Kind(
             type=Name(),
             alike=has_features_of,
             alike_by=tuple(_COPIED_FEATURES.items()),
-            copies="limits",
             reapply="reapply_plan",
         ),
         Field("is_suspended", Boolean()),
@@ -65,21 +72,7 @@ CLIENT = Kind(
         Field("skeleton", Text(), change=Change.AT_CREATION),
         Group(
             "contact_data",
-            members=tuple(
-                Field(name, Text())
-                for name in (
-                    "first_name",
-                    "last_name",
-                    "company",
-                    "telephone",
-                    "address",
-                    "city",
-                    "zip",
-                    "state",
-                    "country",
-                    "client_id",
-                )
-            ),
+            members=tuple(Field(name, Text()) for name in _CONTACT),
             clearable=True,
         ),
     ),
@@ -89,13 +82,25 @@ CLIENT = Kind(
     # One table holds both (facts.md section 1).
     takes=(Taken("username", "/admins", lambda client: [client["username"]], "admins and clients share their names"),),
     wrong=_wrong,
-    ignored=(
-        Ignored(
-            "id_hosting_plan",
-            _is_assigned_again,
-            "still has other limits than its hosting plan: this panel does not assign a plan again that a client has already, so "
-            "reapply_plan has no effect. Change the limits on the panel, or assign another plan and then this one.",
-        ),
-    ),
     shown=("created_at", *_COPIED_FEATURES.values()),
+)
+
+ADMIN = Kind(
+    singular="admin",
+    plural="admins",
+    title="admin",
+    path="/admins",
+    key=(Field("username", AccountName()),),
+    rows=(
+        # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
+        Field("email", EmailAddress()),
+        # An empty one never is what the panel stores: it takes its default language instead.
+        Field("language", Text(clearable=False)),
+        Field("is_main_admin", Boolean()),
+    ),
+    password=Password(),
+    sorts=("id", "username"),
+    keep_last="is_main_admin",
+    # One table holds both (facts.md section 1).
+    takes=(Taken("username", "/clients", lambda admin: [admin["username"]], "admins and clients share their names"),),
 )

@@ -1,10 +1,9 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Domains and subdomains (interface "Domains"; facts.md section 6), and the filters by which their list is read. Private to the collection.
+"""Domains, the filters of their list, their zones, and certificates (interface; facts.md sections 6 to 8). Private to the collection.
 
-The interface names the filters and not their values. What is wanted is asked for as ``true``, the likeliest form, and the answer is
-filtered here too, so that the result is right however the panel reads it.
+The interface names the filters and not their values. They are asked for as ``true``, and the answer is filtered here too.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import Change, Field, Group, Ignored, Kind, Needed, Reference, Taken
+from .._schema.kind import Change, Field, Group, Kind, Needed, Reference, Taken
 from .._task.operation import Task
 from .._values.dates import Day
-from .._values.ids import read_id
 from .._values.names import DomainName, Name
+from .._values.pem import Pem
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType
 from .owner import owner
 
@@ -70,16 +69,48 @@ def _www_of(domain: Mapping[str, Any]) -> list[str]:
     return [f"www.{domain['domain']}"] if domain.get("create_www_subdomain") else []
 
 
-def _is_below(domain: Mapping[str, Any]) -> bool:
-    return read_id(domain.get("id_parent_domain")) is not None
-
-
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     is_sub = domain.get("id_parent_domain", 0) != 0
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if is_sub and domain.get(flag):
             yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
 
+
+def _about_keys(certificate: Mapping[str, Any]) -> str:
+    # The panel names the key in its complaint, and what follows the name of a secret is not shown.
+    components = certificate.get("components")
+    if not components:
+        return ""
+    if not components.get("private_key"):
+        return "Give components.private_key too: some panels need it with each change of the certificate."
+    return "See whether components.private_key is that of the certificate."
+
+
+CERTIFICATE = Kind(
+    singular="certificate",
+    plural="certificates",
+    title="certificate",
+    path="/certificates",
+    key=(Field("name", Name()),),
+    rows=(
+        owner(empty_is_zero=True, change=Change.FREE),
+        Group(
+            "components",
+            members=(
+                Field("certificate", Pem("CERTIFICATE"), required=True),
+                Field("ca_certificate", Pem("CERTIFICATE", clearable=True)),
+                # After the certificate, since it counts as unchanged while that is.
+                Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
+            ),
+            required=True,
+            shown=("csr",),
+        ),
+    ),
+    renames=True,
+    sorts=("id", "name"),
+    advice=_about_keys,
+    shown=("secured_domains", "valid_till", "issuer"),
+)
 
 DOMAIN = Kind(
     singular="domain",
@@ -156,15 +187,6 @@ DOMAIN = Kind(
     needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), True, _beside),),
     takes=(Taken("create_www_subdomain", "/domains", _www_of, "it would be created a second time"),),
     wrong=_wrong,
-    ignored=(
-        Ignored(
-            "is_email_domain",
-            lambda _before, after: _is_below(after),
-            "does not have is_email_domain as it was sent: this panel keeps no such switch for subdomains, and it would be sent "
-            "in every run. Omit it.",
-        ),
-    ),
-    is_of_site=True,
     shown=(
         "domain_utf8",
         "created_at",
@@ -175,6 +197,18 @@ DOMAIN = Kind(
         "is_subdomain",
         "is_system_domain",
     ),
+)
+
+# Zones have no rows, since they are compared record by record: see ``_dns``.
+ZONE = Kind(
+    singular="dns",
+    plural="dns",
+    title="DNS zone",
+    path="/dns",
+    key=(Field("domain", DomainName()),),
+    rows=(),
+    part_of="domains",
+    shown=("is_custom_dns", "is_dns_disabled", "dkim_record", "records"),
 )
 
 

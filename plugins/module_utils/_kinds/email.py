@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""E-mail accounts (interface "Email accounts"; facts.md section 9). Private to the collection."""
+"""Mailboxes (interface "Email accounts"; facts.md section 9). Private to the collection."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from .._schema.kind import Field, Kind, Needed, Password, Taken
-from .._values.collections import SetOf
 from .._values.names import DomainName, EmailAddress
 from .._values.sizes import ByteSize
-from .._values.value_types import Boolean, Text
+from .._values.value_types import Boolean, SetOf, Text
 from .owner import owner
 
 
@@ -54,7 +53,7 @@ def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 EMAIL = Kind(
     singular="email",
     plural="emails",
-    title="e-mail account",
+    title="mailbox",
     path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
@@ -81,6 +80,5 @@ EMAIL = Kind(
     ),
     wrong=_wrong,
     domain_of=domain_of,
-    is_of_site=True,
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

@@ -13,35 +13,15 @@ from .._values.names import EmailAddress, Name
 from .._values.sizes import ByteSize
 from .._values.value_types import Boolean, Choice, Integer, OptionalInteger, Text
 
+# fmt: off
 _COUNTED = (
-    "domains",
-    "subdomains",
-    "email_accounts",
-    "email_addresses",
-    "email_forwardings",
-    "databases",
-    "ftp_users",
-    "scheduled_tasks",
+    "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
 )
 _PERMISSIONS = (
-    "ftp",
-    "php",
-    "perl",
-    "ssh",
-    "backup",
-    "panel_access",
-    "domain_security",
-    "certificate_management",
-    "file_manager",
-    "dns_editor",
-    "database_remote_access",
-    "email_catchall",
-    "update_contact_data",
-    "delete_main_domain",
-    "applications",
-    "ssh_jail",
+    "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor",
+    "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
 )
-
+# fmt: on
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 

@@ -6,35 +6,27 @@
 from __future__ import annotations
 
 from .._schema.kind import Kind
-from .admin import ADMIN
-from .certificate import CERTIFICATE
-from .client import CLIENT
-from .database import DATABASE
-from .directory_protection import DIRECTORY_PROTECTION
-from .dns import ZONE
-from .domain import DOMAIN
+from .client import ADMIN, CLIENT
+from .domain import CERTIFICATE, DOMAIN, ZONE
 from .email import EMAIL
-from .ftp_user import FTP_USER
 from .plan import PLAN
-from .scheduled_task import SCHEDULED_TASK
+from .services import DATABASE, DIRECTORY_PROTECTION, FTP_USER, SCHEDULED_TASK
 
 # By their plurals, in the order of dependency: an object comes after those that it can name.
-KINDS: dict[str, Kind] = {
-    kind.plural: kind
-    for kind in (
-        PLAN,
-        ADMIN,
-        CLIENT,
-        CERTIFICATE,
-        DOMAIN,
-        ZONE,
-        EMAIL,
-        DATABASE,
-        FTP_USER,
-        DIRECTORY_PROTECTION,
-        SCHEDULED_TASK,
-    )
-}
+_IN_ORDER = (
+    PLAN,
+    ADMIN,
+    CLIENT,
+    CERTIFICATE,
+    DOMAIN,
+    ZONE,
+    EMAIL,
+    DATABASE,
+    FTP_USER,
+    DIRECTORY_PROTECTION,
+    SCHEDULED_TASK,
+)
+KINDS: dict[str, Kind] = {kind.plural: kind for kind in _IN_ORDER}
 DNS = ZONE.plural
 
 # Those whose objects are made and deleted one by one, each with an id of its own.
@@ -46,8 +38,8 @@ OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
 # What goes with an object, by its kind, in words.
 CONTENTS = {
-    CLIENT.plural: [f"{TABLES[plural].title}s" for plural in OWNED],
-    DOMAIN.plural: ["subdomains", *(f"{TABLES[plural].title}s" for plural in IN_DOMAINS)],
+    CLIENT.plural: [f"{TABLES[plural].titles}" for plural in OWNED],
+    DOMAIN.plural: ["subdomains", *(f"{TABLES[plural].titles}" for plural in IN_DOMAINS)],
 }
 # Whose passwords the role rotate changes: clients, and what they have under a name of its own.
 ROTATED = tuple(

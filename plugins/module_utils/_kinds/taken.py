@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._schema.kind import Group
-from .._values.ids import EACH, read_number
+from .._values.json_values import EACH, read_number
 from .._values.value_types import Boolean
 from .registry import KINDS, OWNED, TABLES
 

@@ -27,7 +27,7 @@ from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS
 from .._kinds.client import CLIENT
 from .._schema.kind import OWNER, Kind
-from .._values.ids import read_id, read_number
+from .._values.json_values import read_id, read_number
 from .waiting import NEW, OKAY, STATUS_WORDS
 
 Finder = Callable[[], Optional[Mapping[str, Any]]]

@@ -16,7 +16,7 @@ from .._schema.fields import Reference, WantedReference
 from .._schema.kind import Change, Kind, Wanted, argument_spec, constraints, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .._values.ids import read_id
+from .._values.json_values import read_id
 from .._values.value_types import check_seconds
 from .creation import Written
 from .objects import Objects, Panel
@@ -241,7 +241,6 @@ class ObjectRun:
             if written.instead is not None:
                 self._refuse_another(written.instead)
                 return self._apply_to(written.instead)
-            self._warn_of_ignored(plan, {}, written.id)
             return Applied(plan, written.id, written.password)
         if plan.action == "none":
             return Applied(plan, identifier)
@@ -260,7 +259,6 @@ class ObjectRun:
                 f"The panel was asked for a new password of the {self.kind.title} {self.label} and did not show one. The old one "
                 "may not work any more; run the task again with regenerate_password: true, or give a password."
             )
-        self._warn_of_ignored(plan, current or {}, identifier)
         return Applied(plan, identifier, written.password if plan.generates else None)
 
     def _refuse_another(self, found: Mapping[str, Any]) -> None:
@@ -285,21 +283,6 @@ class ObjectRun:
                 f"what is in it first: {', '.join(contents)}. hosting.panel.panel_resources does both in one task. Then run the task again.",
                 **refusal.details,
             ) from refusal
-
-    def _warn_of_ignored(self, plan: Plan, before: Mapping[str, Any], identifier: Any) -> None:
-        """Warns of what was written and is not there, where a panel is known to ignore it."""
-        after = plan.outcome or {}
-        ignored = [one for one in self.kind.ignored if one.name in plan.body and one.may_be(before, after)]
-        if not ignored or identifier is None:
-            return
-        what = f"The {self.kind.title} {self.label}"
-        try:
-            found = self.objects.now().by_id(identifier)
-        except RequestError as error:
-            self.warnings.append(f"{what} was written, and could not be read again: {error.what}")
-            return
-        left = {} if found is None else make_plan(self.kind, _without_password(self.wanted), found, self.resolved).body
-        self.warnings += [f"{what} {one.problem}" for one in ignored if one.name in left]
 
     def _created(self, plan: Plan) -> Written:
         if self.kind.is_unique:

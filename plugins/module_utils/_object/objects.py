@@ -29,7 +29,7 @@ from .._kinds.taken import DETAILS, OBJECT
 from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
 from .._secrets.foreign_texts import Gate, shown_value
 from .._task.locks import exclusive, longest_write
-from .._values.ids import read_id, take
+from .._values.json_values import read_id, take
 from .._values.names import spellings
 from .creation import Creation, Finder, Written, written_by
 
@@ -205,7 +205,7 @@ class Objects:
         if len(matching) > 1:
             ids = ", ".join(str(item.get("id")) for item in matching)
             raise Conflict(
-                f"{len(matching)} {self._kind.title}s are named {label or ':'.join(str(v) for v in key.values())} (ids {ids}). "
+                f"{len(matching)} {self._kind.titles} are named {label or ':'.join(str(v) for v in key.values())} (ids {ids}). "
                 "Name the one you mean by id. Nothing was written."
             )
         return matching[0] if matching else None

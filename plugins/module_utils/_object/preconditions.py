@@ -18,7 +18,7 @@ from .._kinds.registry import BY_PATH, TABLES
 from .._schema.difference import Resolved, has
 from .._schema.fields import Reference, WantedReference
 from .._schema.kind import OWNER, Kind, Needed, Taken, Wanted
-from .._values.ids import read_id
+from .._values.json_values import read_id
 from .objects import Panel
 
 Found = Mapping[str, Any]
@@ -130,7 +130,7 @@ class Preconditions:
 
     def about_copies(self, current: Found, body: Mapping[str, Any]) -> list[str]:
         """A warning where objects keep what they once got from this one, and what is changed now does not reach them."""
-        rows = ((kind, row) for kind in TABLES.values() for row in kind.references if row.copies)
+        rows = ((kind, row) for kind in TABLES.values() for row in kind.references if row.reapply)
         return [
             warning
             for kind, row in rows
@@ -150,14 +150,14 @@ class Preconditions:
             else:
                 is_certain = is_certain and row.name in other
         which = f"the {self._kind.title} {current.get(self._kind.name_member)}"
-        who = f"{count} {kind.title}s have {which}, and keep"
+        who = f"{count} {kind.titles} have {which}, and keep"
         if not is_certain:
-            who = f"{kind.title.capitalize()}s that have {which} keep"
+            who = f"{kind.titles.capitalize()} that have {which} keep"
         elif count == 1:
             who = f"1 {kind.title} has {which}, and keeps"
         if count or not is_certain:
             yield (
-                f"{who} the {row.copies} that came with it before; set {row.reapply}: true for {kind.a_title} to assign it again."
+                f"{who} the limits that came with it before; set {row.reapply}: true for {kind.a_title} to assign it again."
             )
 
     def _check_members(self, members: Mapping[str, Any], sent: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._secrets.redaction import holds_secret_by_form
-from .._values.sendable import problem_of
+from .._values.json_values import problem_of
 from .._values.value_types import ValueType
 
 NameOf = Callable[[Any, Mapping[str, Any]], Optional[str]]

@@ -15,10 +15,8 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError
 from .._secrets.redaction import without_secrets
-from .._values.collections import SetOf
-from .._values.ids import read_id
-from .._values.sendable import problem_of
-from .._values.value_types import Integer, ValueType, parsed
+from .._values.json_values import problem_of, read_id
+from .._values.value_types import Integer, SetOf, ValueType, parsed
 from .difference import Difference, Path, Resolved
 from .exported import CannotBeNamed, NameOf, ObjectExport, option_value, reason_of_text
 
@@ -274,8 +272,8 @@ class Reference(Member):
     ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
     the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: what is wrong
-    with a new object that refers to one with this name ("" for nothing). ``copies``: the word for what the object gets from the referenced
-    one, and keeps. ``reapply``: the option that refers to the same one again where they are not ``alike``.
+    with a new object that refers to one with this name ("" for nothing).
+    ``reapply``: the option that refers to the same one again where they are not ``alike``.
     """
 
     name_option: str
@@ -291,7 +289,6 @@ class Reference(Member):
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
     fits: Callable[[Mapping[str, Any], str], str] | None = None
-    copies: str = ""
     reapply: str = ""
 
     @property

@@ -25,7 +25,6 @@ __all__ = [
     "Change",
     "Field",
     "Group",
-    "Ignored",
     "Kind",
     "Needed",
     "Password",
@@ -87,18 +86,6 @@ class Taken(NamedTuple):
         ]
 
 
-class Ignored(NamedTuple):
-    """A member that some panels take and do not keep, so that it would be written in each run.
-
-    ``may_be``: whether it is so for an object, from how it was ({} for a new one) and how it shall be. ``problem``: what to say then, after the
-    words for the object.
-    """
-
-    name: str
-    may_be: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
-    problem: str
-
-
 def _no_advice(_body: Mapping[str, Any]) -> str:
     return ""
 
@@ -113,10 +100,10 @@ class Kind:
     sent. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
     panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
     has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
-    everything in a new object that the panel refuses. ignored: members that are looked at after a write. part_of: the plural of the
+    everything in a new object that the panel refuses. part_of: the plural of the
     kind whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the
     natural key the domain that an object goes with.
-    is_of_site: whether the roles site and sites take a list of them. advice: what to do where the panel refuses a body, as far as its own
+    advice: what to do where the panel refuses a body, as far as its own
     words may not say it. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
@@ -138,10 +125,8 @@ class Kind:
     needs: tuple[Needed, ...] = ()
     takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
-    ignored: tuple[Ignored, ...] = ()
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
-    is_of_site: bool = False
     advice: Callable[[Mapping[str, Any]], str] = _no_advice
     shown: tuple[str, ...] = ()
 
@@ -161,6 +146,10 @@ class Kind:
         first = self.title[0]
         is_spelt_out = self.title[:2].isupper()
         return f"{'an' if first in ('AEFHILMNORSX' if is_spelt_out else 'aeio') else 'a'} {self.title}"
+
+    @property
+    def titles(self) -> str:
+        return f"{self.title}{'es' if self.title.endswith('x') else 's'}"
 
     @property
     def module(self) -> str:
@@ -429,7 +418,7 @@ def _read_key(kind: Kind, given: Mapping[str, Any], references: list[WantedRefer
     key = {name: found[name] for name in kind.named_by if name in found}
     if identifier is None and len(key) < len(kind.key):
         missing = next(name for name in kind.named_by if name not in key)
-        raise OptionError(missing, f"missing; {kind.title}s are named by {' + '.join(kind.named_by)}, or by id.")
+        raise OptionError(missing, f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id.")
     return key
 
 

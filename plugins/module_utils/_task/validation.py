@@ -20,7 +20,7 @@ from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, convertible, from_environment, without_empty
 from .._secrets.redaction import Redactor, secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
-from .._values.sendable import problems_in
+from .._values.json_values import problems_in
 from .._values.value_types import shortened
 
 _LONGEST_PLACE = 100

@@ -18,7 +18,8 @@ idna: Any = None
 with contextlib.suppress(ImportError):
     import idna  # installed with requests; needed for names outside ASCII only
 
-_NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\]")
+# Neither blanks and quotes nor what would be another path.
+_NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\/]|^\.|\.\.|\.$")
 # Controls, marks of direction, spaces without width, ends of lines.
 _UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
@@ -178,3 +179,41 @@ class EmailAddress(ValueType):
 
     def stored(self, name: str) -> str:
         return str(self.comparable(name))
+
+
+class Directory(ValueType):
+    """A directory below the client's own; sent as it is written. Slashes at both ends and repeated ones have no meaning."""
+
+    def __init__(self, example: str) -> None:
+        self.form = f"a directory such as {example}, without .. in it"
+
+    def parse(self, value: Any) -> str:
+        text = str(value).strip()
+        if isinstance(value, (dict, list, bool)) or not text or ".." in text.split("/"):
+            raise ValueError
+        return text
+
+    def comparable(self, value: Any) -> Any:
+        return "/".join(part for part in composed(value).split("/") if part) if isinstance(value, str) else value
+
+    def written(self, shown: Any) -> str:
+        """A panel may show a slash at the end that nobody writes."""
+        return f"/{self.comparable(shown)}"
+
+
+_REMOTE_HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
+
+
+class RemoteHost(ValueType):
+    """Where a database user may connect from, as the database server takes it; case has no meaning."""
+
+    form = "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host"
+
+    def parse(self, value: Any) -> str:
+        text = value.strip() if isinstance(value, str) else ""
+        if len(text) > 255 or not _REMOTE_HOST.fullmatch(text):
+            raise ValueError
+        return text
+
+    def comparable(self, value: Any) -> Any:
+        return value.strip().lower() if isinstance(value, str) else value

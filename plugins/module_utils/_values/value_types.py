@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every type of value can do, and the plain ones: texts, whole numbers, switches and choices. Private to the collection."""
+"""Types of values: texts, numbers, switches, choices, lists and directories. Private to the collection."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .._errors import OptionError
 class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
-    ``option_type`` is the type in Ansible's words, ``form`` the accepted form in the words of an error message, ``is_shown`` whether
-    such a message may show the value.
+    ``option_type``: the type in Ansible's words. ``form``: the accepted form, for messages. ``is_shown``: whether a message may show the value.
     """
 
     option_type = "str"
@@ -69,29 +68,22 @@ class Text(ValueType):
     """One or more lines of text. An empty text clears; ``empty_is_null`` says that the panel stores null for it."""
 
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
-        self.clearable = clearable
-        self.empty_is_null = empty_is_null
+        self.clearable, self.empty_is_null = clearable, empty_is_null
         self.form = "a text" if clearable else "a text that is not empty"
 
     def parse(self, value: Any) -> Any:
         if isinstance(value, (dict, list)):
             raise ValueError
         text = str(value)
-        if not text:
-            if not self.clearable:
-                raise ValueError
-            return None if self.empty_is_null else ""
-        return text
+        if not text and not self.clearable:
+            raise ValueError
+        return None if not text and self.empty_is_null else text
 
     def comparable(self, value: Any) -> Any:
-        if value is None:
-            return ""
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return str(value)
         if isinstance(value, str):
             # Panels and block scalars in YAML differ in line ends, which carry no meaning.
             return value.replace("\r\n", "\n").rstrip("\n")
-        return value
+        return "" if value is None else self.typed(value)
 
     def typed(self, shown: Any) -> Any:
         return str(shown) if isinstance(shown, (int, float)) and not isinstance(shown, bool) else shown
@@ -111,19 +103,16 @@ class Integer(ValueType):
         if isinstance(value, bool) or not isinstance(value, (int, str)):
             raise ValueError
         number = int(value)
-        if self.unlimited and number == -1:
-            return number
-        if number < self.least or (self.most is not None and number > self.most):
+        is_within = number >= self.least and (self.most is None or number <= self.most)
+        if not is_within and not (self.unlimited and number == -1):
             raise ValueError
         return number
 
     def comparable(self, value: Any) -> Any:
-        if isinstance(value, str):
-            try:
-                return int(value)
-            except ValueError:
-                return value
-        return value
+        try:
+            return int(value) if isinstance(value, str) else value
+        except ValueError:
+            return value
 
     def typed(self, shown: Any) -> Any:
         return self.comparable(shown)
@@ -149,8 +138,10 @@ class OptionalInteger(Integer):
         return None if value == "" else super().comparable(value)
 
 
-_TRUE = frozenset(["1", "true", "yes", "on", "y", "t"])
-_FALSE = frozenset(["0", "false", "no", "off", "n", "f"])
+_SWITCHES = {
+    **dict.fromkeys(("1", "true", "yes", "on", "y", "t"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "n", "f"), False),
+}
 
 
 class Boolean(ValueType):
@@ -163,19 +154,14 @@ class Boolean(ValueType):
         if isinstance(value, bool):
             return value
         word = str(value).lower().strip()
-        if word in _TRUE:
-            return True
-        if word in _FALSE:
-            return False
-        raise ValueError
+        if word not in _SWITCHES:
+            raise ValueError
+        return _SWITCHES[word]
 
     def comparable(self, value: Any) -> Any:
         if isinstance(value, str):
-            word = value.lower()
-            return True if word in _TRUE else False if word in _FALSE else value
-        if value in (0, 1):
-            return bool(value)
-        return value
+            return _SWITCHES.get(value.lower(), value)
+        return bool(value) if value in (0, 1) else value
 
     def typed(self, shown: Any) -> Any:
         return self.comparable(shown)
@@ -205,11 +191,40 @@ class Choice(ValueType):
         return {"type": self.option_type, "choices": list(self.choices)}
 
 
-# A day: what is much longer than that is more than the operating system can wait for.
-_MOST = 86400
+class SetOf(ValueType):
+    """A list whose order has no meaning, replaced as a whole; an empty list clears it."""
+
+    option_type = "list"
+
+    def __init__(self, item: ValueType) -> None:
+        self.item = item
+        self.form = f"a list; each entry must be {item.form}"
+
+    def parse(self, value: Any) -> list[Any]:
+        return list(dict.fromkeys(self.item.parse(entry) for entry in _as_list(value)))
+
+    def comparable(self, value: Any) -> Any:
+        if value is not None and not isinstance(value, list):
+            return value
+        return sorted({repr(self.item.comparable(entry)) for entry in value or ()})
+
+    def argument(self) -> dict[str, Any]:
+        return {"type": "list", "elements": self.item.option_type}
 
 
-def check_seconds(option: str, value: int, least: int, most: int = _MOST) -> None:
-    """Raises OptionError where the time is too short or too long."""
+def _as_list(value: Any) -> list[Any]:
+    """What Ansible makes of an option that is a list, so that it means the same where Ansible has not seen it."""
+    if isinstance(value, str):
+        value = value.split(",")
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = [str(value)]
+    if not isinstance(value, list):
+        raise ValueError
+    # An empty text is one empty entry to Ansible, and here it clears the list.
+    return [] if value == [""] else value
+
+
+def check_seconds(option: str, value: int, least: int, most: int = 86400) -> None:
+    """Raises OptionError where the time is too short, or too long for the operating system to wait."""
     if not least <= value <= most:
         raise OptionError(option, f"must be {least} to {most} seconds, not {value}.")

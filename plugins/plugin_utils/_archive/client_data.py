@@ -16,7 +16,7 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.managing import shows_everything
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._values.ids import read_id
+from ...module_utils._values.json_values import read_id
 from .._folder.export_text import text_of
 from .._run.job import Job, JobFailed
 

@@ -12,10 +12,9 @@ import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import rewritten
-from ...module_utils._values.collections import SetOf
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
-from ...module_utils._values.value_types import ValueType
+from ...module_utils._values.value_types import SetOf, ValueType
 from .yaml_file import EXPORT_MARK
 
 _HEADER = f"{EXPORT_MARK} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"

@@ -22,8 +22,7 @@ from ...module_utils._http.session import new_session
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.fields import Group
 from ...module_utils._schema.kind import Kind
-from ...module_utils._values.collections import SetOf
-from ...module_utils._values.value_types import Boolean, Choice, Integer, ValueType
+from ...module_utils._values.value_types import Boolean, Choice, Integer, SetOf, ValueType
 from .fields import BY_NAME, PASSWORDS, expected, known
 
 LARGEST = 5_000_000

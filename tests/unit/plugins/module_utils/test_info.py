@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.certificate import CERTIFICATE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO

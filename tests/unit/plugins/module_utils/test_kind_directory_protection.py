@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel

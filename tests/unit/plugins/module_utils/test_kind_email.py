@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""E-mail accounts: their domain, addresses in any spelling, and answers that leave something out."""
+"""Mailboxes: their domain, addresses in any spelling, and answers that leave something out."""
 
 from __future__ import annotations
 
@@ -117,6 +117,4 @@ def test_404_to_a_deletion_is_not_gone_while_the_list_shows_the_account() -> Non
     one.delete = lambda path, before_repeat=None: Refused("gone", status=404)  # type: ignore[method-assign]
     result = run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent"})
     assert result["error"]["type"] == "UnexpectedAnswer"
-    assert (
-        "DELETE /emails/5 answered 404, and the list shows the e-mail account with id 5 all the same" in result["msg"]
-    )
+    assert "DELETE /emails/5 answered 404, and the list shows the mailbox with id 5 all the same" in result["msg"]

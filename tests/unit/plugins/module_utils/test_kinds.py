@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.admin import ADMIN
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.database import DATABASE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.scheduled_task import SCHEDULED_TASK
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
@@ -25,7 +23,6 @@ from tests.support.tasks import plan_of, run_task
 def test_a_kind_is_said_with_its_article() -> None:
     assert [kind.a_title for kind in KINDS.values() if kind.a_title != f"a {kind.title}"] == [
         "an admin",
-        "an e-mail account",
         "an FTP user",
     ]
 

@@ -22,10 +22,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Integer, Text, parsed
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    Boolean,
+    Integer,
+    SetOf,
+    Text,
+    parsed,
+)
 
 OWNER = Reference("client", "id_user", collection="/clients", noun="client", type=Text(clearable=False))
 CERTIFICATE = Reference(

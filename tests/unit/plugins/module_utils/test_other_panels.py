@@ -213,30 +213,6 @@ def test_a_zone_that_stays_disabled_when_it_is_deleted_is_enabled(in_bulk: bool)
 # plan_assignment, subdomain_members
 
 
-@LAYOUT
-@pytest.mark.parametrize("named", [{"hosting_plan": "Business"}, {}], ids=["named", "the one that it has"])
-def test_a_panel_that_does_not_assign_a_plan_again_is_told_of_in_each_run(named: dict[str, str], in_bulk: bool) -> None:
-    for form, warned in (("copies", False), ("nothing", True)):
-        panel = Panel(plan_assignment=form)
-        panel.task("plans", {"name": "Business", "resources": {"domains": 60}})
-        for time in range(2):
-            ran = panel.task("clients", {"username": "acme", "reapply_plan": True, **named}, in_bulk)
-            assert (ran.outcome, ran.changed) == ("ok", warned or time == 0)
-            assert ("this panel does not assign a plan again" in str(ran.result.get("warnings"))) is warned
-
-
-@LAYOUT
-def test_a_panel_that_ignores_a_member_of_subdomains_is_told_of_in_each_run(in_bulk: bool) -> None:
-    for form, warned in (("accepted", False), ("ignored", True)):
-        panel = Panel(subdomain_members=form)
-        new = {"domain": "new.acme.example", "parent_domain": "acme.example", "is_email_domain": True}
-        for wanted in (new, {"domain": SUBDOMAIN, "is_email_domain": True}):
-            for time in range(2):
-                ran = panel.task("domains", wanted, in_bulk)
-                assert (ran.outcome, ran.changed) == ("ok", warned or time == 0)
-                assert ("this panel keeps no such switch for subdomains" in str(ran.result.get("warnings"))) is warned
-
-
 # unknown_id, unresolved_names
 
 BY_NAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -549,7 +525,7 @@ def test_a_refused_deletion_names_what_has_to_go_first(kind: str) -> None:
     panel = Panel(FULL, **REFUSES)
     before = panel.state()
     ran = panel.task(kind, {**WHOLE[kind], "state": "absent"})
-    words = {"clients": "certificates, domains, e-mail accounts, databases", "domains": "subdomains, e-mail accounts"}
+    words = {"clients": "certificates, domains, mailboxes, databases", "domains": "subdomains, mailboxes"}
     assert (ran.outcome, ran.changed, panel.state() == before) == ("failed", False, True)
     assert f"delete what is in it first: {words[kind]}" in ran.msg
 

@@ -25,14 +25,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
-from ansible_collections.hosting.panel.plugins.module_utils._values.collections import SetOf, contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.json_values import contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
     Choice,
     Integer,
+    SetOf,
     Text,
     ValueType,
 )
@@ -490,6 +491,7 @@ VALUES: dict[str, list[Any]] = {
     "ByteSize": ["1G", "1024M", 1073741824, "2K", -1],
     "Directory": ["/www/", "www", "/www/a"],
     "CronField": ["*", "1"],
+    "RemoteHost": ["%", "192.0.2.7", "App.example.com"],
 }
 
 

@@ -121,7 +121,7 @@ def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: 
     result = together(panel(), check_mode, clients=clients, domains=domains, emails=[right, wrong, old])
     first, second = result["error"]["mistakes"]
     assert first.startswith(
-        "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the e-mail account b@new.example to the "
+        "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the mailbox b@new.example to the "
         "client second;"
     )
     assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
@@ -289,15 +289,15 @@ def mailboxes() -> MemoryPanel:
 
 
 TAKEN = [
-    ({"email": "b@acme.example", "aliases": ["A@acme.example"]}, "the e-mail account a@acme.example is on this panel"),
+    ({"email": "b@acme.example", "aliases": ["A@acme.example"]}, "the mailbox a@acme.example is on this panel"),
     (
         {"email": "b@acme.example", "aliases": ["other@acme.example"]},
-        "other@acme.example is an alias of the e-mail account a@",
+        "other@acme.example is an alias of the mailbox a@",
     ),
-    ({"email": "c@acme.example", "aliases": ["b@acme.example"]}, "the e-mail account b@acme.example is on this panel"),
+    ({"email": "c@acme.example", "aliases": ["b@acme.example"]}, "the mailbox b@acme.example is on this panel"),
     (
         {"email": "c@acme.example", "aliases": ["other@Acme.example"]},
-        "other@acme.example is an alias of the e-mail account a@",
+        "other@acme.example is an alias of the mailbox a@",
     ),
 ]
 
@@ -321,7 +321,7 @@ def test_an_alias_that_is_another_mailboxs_address_is_foreseen(
 def test_a_new_mailbox_at_another_ones_alias_is_foreseen(check_mode: bool) -> None:
     one, many = mailboxes(), mailboxes()
     wanted = {"email": "other@acme.example", **SECRET}
-    problem = "email: other@acme.example is an alias of the e-mail account a@acme.example"
+    problem = "email: other@acme.example is an alias of the mailbox a@acme.example"
     assert run_task(EMAILS, one, wanted, check_mode)["msg"].startswith(problem)
     assert problem in together(many, check_mode, emails=[wanted])["msg"]
     assert (one.writes, many.writes) == ([], [])

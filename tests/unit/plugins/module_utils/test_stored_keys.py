@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.directory_protection import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task

@@ -141,4 +141,4 @@ def test_a_plan_in_lines_goes_through_the_same_gate() -> None:
         "actions": [{"action": "delete", "kind": "emails", "key": NASTY, "before": {}}],
     }
     lines = with_harmless_words({"lines": plan_lines(plan)})["lines"]
-    assert lines[2] == f"  delete  e-mail account {SHOWN}"
+    assert lines[2] == f"  delete  mailbox {SHOWN}"

@@ -91,7 +91,7 @@ def test_a_number_with_nothing_behind_its_point_stays_one() -> None:
     "text", ["********", "https://********@acme.example/x", '{"pwd": "********"}', "admin:********\nguest:********"]
 )
 def test_what_results_show_in_the_place_of_a_secret_is_not_written(text: str) -> None:
-    with pytest.raises(OptionError, match=r"holds \*{8} in the place of a secret") as failure:
+    with pytest.raises(OptionError, match=r"holds \*{8} instead of a secret") as failure:
         check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
     assert failure.value.option == "resources.scheduled_tasks[0].command"
 

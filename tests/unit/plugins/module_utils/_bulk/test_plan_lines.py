@@ -44,18 +44,18 @@ def test_what_goes_comes_first_and_everything_is_by_client() -> None:
     assert panel_plan_lines(MIXED) == [
         "1 to create, 2 to update, 3 to delete, 4 unchanged",
         "acme:",
-        "  delete  e-mail account old@acme.example",
+        "  delete  mailbox old@acme.example",
         "  update  DNS zone acme.example",
         "    www A -192.0.2.1 +192.0.2.2 ttl 60",
         "    new A +192.0.2.2 ttl 60",
         "beta:",
-        "  delete  domain gone.example  and with it 2 e-mail accounts",
+        "  delete  domain gone.example  and with it 2 mailboxes",
         "the panel itself:",
         "  create  hosting plan Business  resources.disk_space 10G",
         "acme:",
-        "  update  e-mail account info@acme.example  max_size 1G -> 5G",
+        "  update  mailbox info@acme.example  max_size 1G -> 5G",
         "beta:",
-        "  create  e-mail account new@beta.example  max_size 1G",
+        "  create  mailbox new@beta.example  max_size 1G",
     ]
 
 
@@ -88,7 +88,7 @@ def test_the_order_of_a_plan_makes_no_difference_nor_whether_the_whole_result_is
     ],
 )
 def test_a_change_shows_what_changes_and_nothing_else(before: Any, after: Any, shown: str) -> None:
-    assert line(before=before, after=after) == f"update  e-mail account a@b.example  {shown}"
+    assert line(before=before, after=after) == f"update  mailbox a@b.example  {shown}"
 
 
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:

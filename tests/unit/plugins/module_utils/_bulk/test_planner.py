@@ -538,9 +538,7 @@ def test_a_purge_of_an_object_without_an_id_is_refused() -> None:
     panel = MemoryPanel(current)
     options = {"resources": {"emails": []}, "purge": ["emails"], "max_deletes": 2}
     result = run_task(resources_operation(), panel, options, check_mode=True)
-    assert result["msg"].startswith(
-        "purge: the panel shows no id of the e-mail account x@acme.example, so it cannot be"
-    )
+    assert result["msg"].startswith("purge: the panel shows no id of the mailbox x@acme.example, so it cannot be")
 
 
 # What is protected

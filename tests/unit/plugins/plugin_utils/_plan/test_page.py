@@ -55,11 +55,11 @@ WANTED = """\
 ### `Beta`
 
 - delete: domain `gone.example`
-  - and with it 2 e-mail accounts: `a@gone.example`, `b@gone.example`
+  - and with it 2 mailboxes: `a@gone.example`, `b@gone.example`
 
 ### `zeta`
 
-- delete: e-mail account `old@zeta.example`
+- delete: mailbox `old@zeta.example`
 
 ## To create and to change (4)
 
@@ -70,15 +70,15 @@ WANTED = """\
 
 ### `acme`
 
-- change: e-mail account `info@acme.example`
+- change: mailbox `info@acme.example`
   - `max_size`: `1G` → `5G`
-- new: e-mail account `team@acme.example`
+- new: mailbox `team@acme.example`
   - `max_size`: `unlimited`
   - `aliases`: `[]`
 
 ### `beta`
 
-- new: e-mail account `new@beta.example`
+- new: mailbox `new@beta.example`
   - `max_size`: `1G`
 """
 
@@ -109,7 +109,7 @@ def test_a_drift_is_told_as_what_is_there_and_what_is_not() -> None:
     page = panel_plan_markdown(plan(*ACTIONS), "web-1", drift=True)
     assert page.startswith("# Drift of `web-1`\n")
     assert "## Only on the panel (3)" in page
-    assert "- missing: e-mail account `new@beta.example`" in page
+    assert "- missing: mailbox `new@beta.example`" in page
     assert "checksum" not in page
 
 

@@ -1,0 +1,164 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a client has beside domains and mailboxes: databases, FTP users, directory protections, scheduled tasks (facts.md sections 10 and 11).
+
+Private to the collection.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .._schema.kind import Change, Field, Group, Kind, Password
+from .._values.names import Directory, Name, RemoteHost
+from .._values.value_types import Boolean, Choice, SetOf, Text, ValueType
+from .owner import owner
+
+DATABASE = Kind(
+    singular="database",
+    plural="databases",
+    title="database",
+    path="/databases",
+    key=(Field("database_name", Name()),),
+    rows=(
+        owner(required=True),
+        # Every client that is known to work sends it, so it is never left to the panel.
+        Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
+        Field("description", Text()),
+        Field("remote_hosts", SetOf(RemoteHost())),
+    ),
+    by_name=False,
+    has_scheme=True,
+    password=Password(),
+    sorts=("id", "database_name", "database_username"),
+    shown=("size",),
+)
+
+FTP_USER = Kind(
+    singular="ftp_user",
+    plural="ftp_users",
+    title="FTP user",
+    path="/ftp-users",
+    key=(Field("username", Name()),),
+    rows=(
+        owner(required=True),
+        Field("description", Text()),
+        Field("home_directory", Directory("/www/shop")),
+    ),
+    by_name=False,
+    has_scheme=True,
+    is_inferred=True,
+    has_status=True,
+    password=Password(),
+)
+
+# The web server's file of users has a colon after each name.
+_USER = Name("a text that is not empty and has no colon", lambda name: ":" not in name)
+
+DIRECTORY_PROTECTION = Kind(
+    singular="directory_protection",
+    plural="directory_protections",
+    title="directory protection",
+    path="/directory-protections",
+    # Each user of a directory is an object of its own, and nothing says that the panel refuses a second one.
+    key=(
+        owner(),
+        Field("path", Directory("/shop/admin, or / for all of it")),
+        Field("username", _USER),
+    ),
+    rows=(
+        Field("auth_name", Text()),
+        Field("exceptions", SetOf(Text(clearable=False))),
+    ),
+    by_name=False,
+    is_inferred=True,
+    is_unique=False,
+    has_status=True,
+    password=Password(),
+)
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_PART = re.compile(r"(\*|\w+)(?:-(\w+))?(?:/(\d+))?", re.ASCII)
+
+
+class CronField(ValueType):
+    """One column of a cron table, as cron takes it. Zeros in front and upper case have no meaning."""
+
+    def __init__(self, least: int, most: int, names: tuple[str, ...] = ()) -> None:
+        self._least, self._most = least, most
+        self._names = {name: number for number, name in enumerate(names, least)}
+        or_names = f" or {names[0]} to {names[-1]}" if names else ""
+        self.form = (
+            f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"
+        )
+
+    def parse(self, value: Any) -> str:
+        if isinstance(value, (dict, list, bool, float)):
+            raise ValueError
+        text = re.sub(r"\s*,\s*", ",", str(value).strip())
+        for part in text.split(","):
+            self._check(part.lower())
+        return text
+
+    def _check(self, part: str) -> None:
+        match = _PART.fullmatch(part)
+        if not match:
+            raise ValueError
+        first, last, step = match.groups()
+        # A step goes through a range; behind a single number no cron takes one.
+        if (
+            (last is None and step is not None and first != "*")
+            or (first == "*" and last is not None)
+            or set(step or "1") == {"0"}
+        ):
+            raise ValueError
+        if first != "*" and self._number(first) > self._number(last or first):
+            raise ValueError
+
+    def _number(self, word: str) -> int:
+        number = self._names.get(word)
+        number = int(word) if number is None else number
+        if not self._least <= number <= self._most:
+            raise ValueError
+        return number
+
+    def comparable(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, (int, str)):
+            return value
+        return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s+", "", str(value))).lower()
+
+
+SCHEDULED_TASK = Kind(
+    singular="scheduled_task",
+    plural="scheduled_tasks",
+    title="scheduled task",
+    path="/scheduled-tasks",
+    # The panel has no name for a task; the description is what operators tell them apart by.
+    key=(
+        owner(empty_is_zero=True),
+        Field("description", Name()),
+    ),
+    rows=(
+        Field("type", Choice("exec", "php", "http"), required=True),
+        Field("command", Text(clearable=False), required=True),
+        Field("php_interpreter", Text(empty_is_null=True)),
+        Group(
+            "schedule",
+            members=(
+                Field("minute", CronField(0, 59)),
+                Field("hour", CronField(0, 23)),
+                Field("day_of_month", CronField(1, 31)),
+                Field("month", CronField(1, 12, _MONTHS)),
+                Field("day_of_week", CronField(0, 7, _DAYS)),
+            ),
+        ),
+        Field("is_enabled", Boolean()),
+    ),
+    by_name=False,
+    is_inferred=True,
+    is_unique=False,
+    has_status=True,
+)

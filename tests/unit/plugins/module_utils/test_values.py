@@ -1,0 +1,315 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of values: what each sends for what a user writes, what it refuses, and what of the panel is the same."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
+from ansible_collections.hosting.panel.plugins.module_utils._values import names
+from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.json_values import contains, problem_of, problems_in
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
+    Directory,
+    DomainName,
+    EmailAddress,
+    Name,
+    RemoteHost,
+    ascii_domain,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem, pem_blocks
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize, size_in_units
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    Boolean,
+    Choice,
+    Integer,
+    OptionalInteger,
+    SetOf,
+    Text,
+    ValueType,
+    parsed,
+)
+
+A, B = "a@shop.example", "b@shop.example"
+COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
+USERNAME, HOUR, DAY_OF_WEEK = CLIENT.key[0].type, CronField(0, 23), CronField(0, 7, ("sun", "mon", "tue", "wed"))
+
+
+def pem(content: bytes, label: str = "CERTIFICATE", width: int = 64, end: str = "\n", headers: str = "") -> str:
+    text = base64.b64encode(content).decode()
+    lines = [text[start : start + width] for start in range(0, len(text), width)]
+    return end.join([f"-----BEGIN {label}-----", *headers.splitlines(), *lines, f"-----END {label}-----", ""])
+
+
+LEAF, MIDDLE, KEY = pem(b"leaf" * 40), pem(b"middle" * 40), pem(b"key", "EC PRIVATE KEY")
+CERTIFICATE, AUTHORITY, PRIVATE = Pem("CERTIFICATE"), Pem("CERTIFICATE", clearable=True), Pem("PRIVATE KEY")
+
+# fmt: off
+# For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.
+SENT: list[tuple[ValueType, list[tuple[Any, Any]]]] = [
+    (Text(), [("a", "a"), ("", ""), (7, "7"), ("a\nb\n", "a\nb\n"), (" a ", " a ")]),
+    (Text(empty_is_null=True), [("", None)]),
+    (Integer(), [(7, 7), (" 7 ", 7), ("0", 0)]),
+    (Integer(1, 10, unlimited=True), [(1, 1), (10, 10), (-1, -1)]),
+    (OptionalInteger(1), [("", None), ("3", 3)]),
+    (Boolean(), [(True, True), ("yes", True), ("No", False), ("ON", True), (1, True), ("0", False), ("False", False)]),
+    (Choice("static", "dynamic"), [("dynamic", "dynamic")]),
+    (Choice(301, 302), [("301", 301)]),
+    (SetOf(EmailAddress()), [([B, "A@shop.example", A], [B, A]), ([], []), ("", []), ([""], []), (A, [A])]),
+    (ByteSize(), [("1", 1), (1073741824, 2**30), ("1K", 1024), ("3T", 3 * 2**40), (" 10G ", 10 * 2**30), ("-1", -1)]),
+    (ByteSize(), [(2**63 - 1, 2**63 - 1)]),
+    (ByteSize(least=0), [("0", 0), ("0G", 0)]),
+    (Day(), [("2026-12-31", "2026-12-31"), (" 2028-02-29 ", "2028-02-29"), ("", None), ("  ", None)]),
+    (Day(), [("2026-12-31 22:00+0100", "2026-12-31T22:00:00+01:00"), (datetime.date(2026, 12, 31), "2026-12-31")]),
+    (Day(), [("2026-12-31t22:00:00.5z", "2026-12-31T22:00:00+00:00"), ("2099-12-31", "2099-12-31")]),
+    (DomainName(), [("MÜLLER.EXAMPLE.", "xn--mller-kva.example"), (" mu\u0308ller.example ", "xn--mller-kva.example")]),
+    (DomainName(), [("müller。example", "xn--mller-kva.example"), ("_a.4.Shop.Example", "_a.4.shop.example")]),
+    (EmailAddress(), [("INFO@MÜLLER.example", "info@xn--mller-kva.example"), (" o'b+tag@shop.example ", "o'b+tag@shop.example")]),
+    (EmailAddress(), [(f"{DECOMPOSED}@acme.example", f"{COMPOSED}@acme.example")]),
+    (EmailAddress(clearable=True), [("", "")]),
+    (Name(), [(DECOMPOSED, COMPOSED)]),
+    (Directory("/www"), [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")]),  # what it is called on the disk
+    (RemoteHost(), [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
+    (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
+    (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
+    (CERTIFICATE, [(f"\n{LEAF}{MIDDLE}\n\n", LEAF + MIDDLE), (LEAF.replace("\n", "\r\n"), LEAF), ("subject=x\n" + LEAF,) * 2]),
+    (AUTHORITY, [("", ""), (" \n", "")]),
+    (PRIVATE, [(KEY, KEY), (pem(b"c", "EC PARAMETERS") + KEY,) * 2, (pem(b"key", "PRIVATE KEY"),) * 2]),
+]
+NOTHING_OF_A_TEXT: list[Any] = [None, [], {}]
+REFUSED: list[tuple[ValueType, list[Any]]] = [
+    (Text(), [["a"], {"a": 1}]),
+    (Text(clearable=False), [""]),
+    (Integer(), [-1, "-1", "", "a", 1.5, "1.5", True, None, [], "9" * 5000]),
+    (Integer(1, 10, unlimited=True), [0, 11, -2]),
+    (OptionalInteger(1), [0]),
+    (Boolean(), ["", "maybe", 2, -1, None, [], {}]),
+    (Choice("static", "dynamic"), ["Static", "", None, 1]),
+    (Choice(1, 2), [True]),
+    (SetOf(EmailAddress()), [[A, "none"], [A, None], [A, [B]], {"a": A}, 7, True, [A, ""]]),
+    (ByteSize(), ["1.5G", 1.5, 1e9, "1e9", "1g", "1GB", "1 G", "G", "", "+1", "-2", "-1G", "１", None, True, 0, "0G", 2**63, "8192P"]),
+    (ByteSize(unlimited=False), ["-1"]),
+    (Day(), ["2026-02-30", "2027-02-29", "31.12.2026", "2026-1-1", "20261231", "2100-01-01", "tomorrow", 0, True, None, [], {}]),
+    (Day(), ["2026-12-31T25:00:00Z", "2026-12-31T22:00:00", "2100-01-01T00:00:00Z", "2026-12-31T22:00:00+25:00", "٢٠٢٦-12-31"]),
+    (DomainName(), ["", ".", "example", "a..example", ".a.example", "-a.example", "a b.example", "a" * 64 + ".example", None, 7, [], {}]),
+    (DomainName(), [".".join(["a" * 50] * 6), "shop.example/x", "https://shop.example", A, "*.shop.example", "shop.example:80"]),
+    (EmailAddress(), ["", "info", "@shop.example", "info@", "info@localhost", "a@b@shop.example", "in fo@shop.example", None, 7, [], {}]),
+    (EmailAddress(), ["Info <info@shop.example>", f"{A},{B}", '"a b"@shop.example', "info@shop..example", "info@ shop.example"]),
+    (EmailAddress(), ["in/../fo@shop.example", "a/b@shop.example", "a..b@shop.example", ".a@shop.example", "a.@shop.example"]),
+    (USERNAME, [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""]),
+    (Directory("/www"), ["../../etc", "/www/../..", "..", "", [], True]),
+    (RemoteHost(), ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
+    (HOUR, ["", "24", 75, "abc", "5-", "-5", "10-5", "1,10-5", "*/0", "0-9/00", "5/10", "*-5", "1,,2", "\uff11", "0 4 * * *", True, 1.5]),
+    (DAY_OF_WEEK, ["8", "jan", "wed-mon"]),
+    (CERTIFICATE, ["", "no pem", KEY, LEAF + KEY, LEAF.replace("-----END", "----END"), None, 7, [LEAF], LEAF.replace("\n", "\\n")]),
+    (CERTIFICATE, ["-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"]),
+]
+SAME: list[tuple[ValueType, Any, list[Any]]] = [
+    (Text(), "a\nb", ["a\r\nb\r\n", "a\nb\n"]),
+    (Text(), "", [None, ""]),
+    (Text(), "1.5", [1.5]),
+    (Integer(), 7, ["7", 7.0]),
+    (Integer(), -1, ["-1"]),
+    (OptionalInteger(1), None, [None, ""]),
+    (Boolean(), True, [1, "1", "true", "True", 1.0]),
+    (Boolean(), False, [0, "0", "false", "no", 0.0]),
+    (Choice(301, 302), 301, ["301"]),
+    (SetOf(EmailAddress()), [A, B], [[B, A], [A, B, A], ["A@Shop.Example", B]]),
+    (SetOf(EmailAddress()), [], [None]),
+    (ByteSize(), 2**30, ["1073741824", "1G", "1024M", " 1G ", 1073741824.0]),
+    (Day(), "2026-12-31", ["2026-12-31T00:00:00+0000", "2026-12-31T23:59:59+02:00", "2026-12-31 00:00:00"]),
+    (Day(), "2026-12-31T22:00:00+00:00", ["2026-12-31T22:00:00+0000", "2027-01-01T00:00:00+02:00", "2026-12-31 22:00:00", "2026-12-31"]),
+    (DomainName(), "xn--mller-kva.example", ["müller.example", "XN--MLLER-KVA.Example."]),
+    (EmailAddress(), "info@xn--mller-kva.example", ["Info@müller.example"]),
+    (EmailAddress(clearable=True), "", [None, ""]),
+    (Name(), COMPOSED, [DECOMPOSED]),
+    (Directory("/www"), f"/www/{DECOMPOSED}", [f"www/{COMPOSED}/", f"//www//{COMPOSED}"]),
+    (RemoteHost(), "App.example.com", ["app.example.com"]),
+    (HOUR, "05", ["5", 5]),
+    (HOUR, "*/05", ["*/5"]),
+    (DAY_OF_WEEK, "MON-WED", ["mon-wed"]),
+    (Target(), "/", ["", "//"]),
+    (CERTIFICATE, LEAF, [LEAF.rstrip(), LEAF.replace("\n", "\r\n"), pem(b"leaf" * 40, width=76), pem(b"leaf" * 40, end=" \n\t"), "x: 1\n" + LEAF]),
+    (AUTHORITY, LEAF + MIDDLE, [MIDDLE + "\n" + LEAF]),
+    (PRIVATE, KEY, [pem(b"c", "EC PARAMETERS") + KEY, pem(b"key", "EC PRIVATE KEY", headers="X-Note: old server\n")]),
+]
+OTHER: list[tuple[ValueType, Any, list[Any]]] = [
+    (Text(), "a", ["A", "a ", None, ["a"]]),
+    (Text(), "1", [True]),
+    (Integer(), 7, [8, None, "x", [7]]),
+    (Integer(), 1, [True]),
+    (Integer(), 0, [False, None, ""]),
+    (OptionalInteger(1), None, [0, 3, "3"]),
+    (Boolean(), True, [None, "", 2, "maybe", [], {}, 0]),
+    (Boolean(), False, [None, "", 2, "maybe", [], {}, 1]),
+    (Choice(301, 302), 301, [302, None]),
+    (SetOf(EmailAddress()), [A, B], [[A], [], None, A, {}, 7, [A, B, None]]),
+    (ByteSize(), 2**30, [None, "", 0, -1, 2**30 + 1, "1.5G", True, [], {}]),
+    (ByteSize(), 1, [True]),
+    (Day(), "2026-12-31", ["2026-12-30T23:30:00+00:00", "2027-01-01T00:00:00+02:00", "2026-12-30", None, "", 7]),
+    (Day(), "2026-12-31T22:00:00+00:00", ["2026-12-31T22:00:00+02:00", "2026-12-31T22:00:01+00:00", "soon"]),
+    (Day(), None, ["2026-12-31"]),
+    (DomainName(), "xn--mller-kva.example", ["shop.example", "", None, 7, [], "a b"]),
+    (HOUR, "1", ["10", "*", "1-5", None]),
+    (Target(), "https://x.example", ["https://x.example/"]),
+    (Target(), "/shop", ["/Shop"]),
+    (CERTIFICATE, LEAF, [MIDDLE, LEAF + MIDDLE, "", None, "no pem", 7, [], LEAF[:-40]]),
+    (AUTHORITY, "", [LEAF]),
+]
+# fmt: on
+
+
+def cases(table: list[Any]) -> list[Any]:
+    """One case for each entry of the last column."""
+    return [
+        pytest.param(value_type, *rest, case, id=f"{type(value_type).__name__}: {case!r}"[:60])
+        for value_type, *rest, found in table
+        for case in found
+    ]
+
+
+@pytest.mark.parametrize(("value_type", "case"), cases(SENT))
+def test_what_is_written_is_sent_so_and_means_the_same_again(value_type: ValueType, case: tuple[Any, Any]) -> None:
+    written, sent = case
+    found = value_type.parse(written)
+    assert (found, type(found)) == (sent, type(sent))
+    assert value_type.parse("" if sent is None else sent) == sent
+    assert value_type.same(sent, sent)
+
+
+@pytest.mark.parametrize(("value_type", "written"), cases(REFUSED))
+def test_what_is_refused_names_option_and_form(value_type: ValueType, written: Any) -> None:
+    with pytest.raises(OptionError) as caught:
+        parsed(value_type, "here", written)
+    assert caught.value.message.startswith("here: ")
+    assert value_type.form in caught.value.message
+    assert base64.b64encode(b"key").decode() not in caught.value.message
+
+
+@pytest.mark.parametrize(("value_type", "wanted", "shown"), cases(SAME))
+def test_what_the_panel_shows_is_the_same(value_type: ValueType, wanted: Any, shown: Any) -> None:
+    assert value_type.same(wanted, shown)
+
+
+@pytest.mark.parametrize(("value_type", "wanted", "shown"), cases(OTHER))
+def test_what_the_panel_shows_is_something_else(value_type: ValueType, wanted: Any, shown: Any) -> None:
+    assert not value_type.same(wanted, shown)
+
+
+@pytest.mark.parametrize(
+    ("value_type", "shown", "typed"),
+    [
+        (Integer(), "17", 17),
+        (Integer(), "many", "many"),
+        (OptionalInteger(), "", None),
+        (Boolean(), "1", True),
+        (Boolean(), None, None),
+        (Choice(301, 302), "302", 302),
+        (Choice(301, 302), "307", "307"),
+        (Text(), 17, "17"),
+        (Text(), None, None),
+        (ByteSize(), "1G", 2**30),
+    ],
+)
+def test_what_the_panel_shows_is_sent_back_in_its_own_type(value_type: ValueType, shown: Any, typed: Any) -> None:
+    sent = value_type.typed(shown)
+    assert (sent, type(sent)) == (typed, type(typed))
+
+
+ANYTHING = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(),
+        st.sampled_from(["Ä@b.example", "1G", "*/2", "2026-01-01"]),
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=3)),
+    max_leaves=5,
+)
+TYPES = {type(value_type).__name__: value_type for value_type, _cases in SENT}
+
+
+@settings(max_examples=30)
+@pytest.mark.parametrize("name", TYPES)
+@given(written=ANYTHING, current=ANYTHING)
+def test_what_is_accepted_is_stable_and_comparing_never_fails(name: str, written: Any, current: Any) -> None:
+    value_type, sent = TYPES[name], None
+    try:
+        sent = value_type.parse(written)
+    except (ValueError, TypeError, ArithmeticError):
+        pass
+    else:
+        assert value_type.parse("" if sent is None else sent) == sent
+        assert value_type.same(sent, sent)
+    value_type.same(sent, current)
+
+
+@given(st.lists(st.binary(min_size=1, max_size=200), min_size=1, max_size=3), st.integers(1, 100))
+def test_blocks_of_any_width_are_the_same_certificates(contents: list[bytes], width: int) -> None:
+    written = "".join(pem(content, width=width) for content in contents)
+    assert [content for _label, content in pem_blocks(CERTIFICATE.parse(written))] == contents
+
+
+def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "idna", None)
+    ascii_domain.cache_clear()
+    assert DomainName().parse("Shop.example") == "shop.example"
+    with pytest.raises(MissingLibrary, match="idna"):
+        DomainName().parse("müller.example")
+    assert not DomainName().same("shop.example", "müller.example")
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(10 * 2**30, "10G"), (1536, "1536 (1.5 KiB)"), (1000, "1000"), (-1, "unlimited")]
+)
+def test_a_size_reads_as_people_write_it(size: int, text: str) -> None:
+    assert size_in_units(size) == text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "current", "is_contained"),
+    [
+        ({"a": {"x": 1}}, {"a": {"x": 1, "y": 2}}, True),
+        ({"a": {"x": 1}}, {"a": {"x": 2, "y": 2}}, False),
+        ({"a": None}, {}, False),
+        ({"a": None}, {"a": None}, True),
+        ([1, 2], [2, 1], False),
+        (1, "1", False),
+        (1, True, False),
+        ("", None, False),
+        ({"a": 1}, None, False),
+    ],
+)
+def test_a_wanted_value_is_there_only_as_it_is(wanted: Any, current: Any, is_contained: bool) -> None:
+    assert contains(current, wanted) is is_contained
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (float("inf"), "infinite"),
+        ("a\0b", "NUL"),
+        ("a\ud800", "surrogate"),
+        ("********", "instead of a secret"),
+        ({(1, 2): 3}, "name is no text"),
+        ("a\\u0000b ü ✓", ""),
+        ({"a": [1, None, True, "x" * 10_000], 7: datetime.date(2026, 1, 1)}, ""),
+    ],
+)
+def test_what_no_request_can_hold_is_found_where_it_is(value: Any, problem: str) -> None:
+    assert problem in problem_of(value)
+    assert bool(problem_of(value)) is bool(problem)
+    found = list(problems_in({"fine": 1, "resources": {"emails": [{}, {"email": value}]}}))
+    assert [place for place, _problem in found] == ([("resources", "emails", 1, "email")] if problem else [])
