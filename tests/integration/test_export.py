@@ -24,13 +24,12 @@ from tests.support.tasks import run_task
 from tests.support.worker import work
 
 MODULES = "ansible_collections.hosting.panel.plugins.modules.panel_"
-SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
+SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
 # What the panel may show otherwise, and an export has to make the same of.
 PANELS: dict[str, dict[str, Any]] = {
     "as it is": {},
     "with secrets": SECRETS,
     "without the ids of plans": {"hidden_members": {"clients": ["id_hosting_plan"]}},
-    "with the placeholder in zones": {"dkim_read": "placeholder"},
     "with more members than we know": {
         "extra_members": {kind: {"colour": "blue"} for kind in ("clients", "domains", "emails", "scheduled_tasks")}
     },
@@ -173,7 +172,7 @@ def pair(name: str) -> dict[str, str]:
 
 
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild(mixed: Simulator) -> None:
-    mixed.settings({"status_delay": 0, "private_keys": "shown"})
+    mixed.settings({"status_delay": 0, "shows_private_keys": True})
     spoil(mixed)
     client = panel_client(mixed)
     exported = export(client)
@@ -290,7 +289,7 @@ def test_other_settings_of_the_panel_make_the_same_export(mixed: Simulator) -> N
     client = panel_client(mixed)
     exports = []
     for settings in PANELS.values():
-        mixed.settings({"dkim_read": "actual", "short_lists": {}, **settings})
+        mixed.settings({"short_lists": {}, **settings})
         exports.append(export(client)["resources"])
     assert all(one == exports[0] for one in exports)
 

@@ -66,13 +66,11 @@ def passwords_in(result: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
-@pytest.mark.parametrize(("plural", "status"), [("emails", 400), ("emails", 409), *((kind, 422) for kind in WANTED)])
-def test_an_object_that_many_hosts_create_is_made_once(
-    slow_panel: Simulator, plural: str, status: int, in_bulk: bool
-) -> None:
+@pytest.mark.parametrize("plural", WANTED)
+def test_an_object_that_many_hosts_create_is_made_once(slow_panel: Simulator, plural: str, in_bulk: bool) -> None:
     slow_panel.reset()
     slow_panel.seed(SEED)
-    slow_panel.settings({"duplicates": status, "status_delay": 0.0})
+    slow_panel.settings({"status_delay": 0.0})
     before = {item["id"] for item in slow_panel.objects(SIMULATED.get(plural, plural))}
     results = all_at_once(slow_panel, plural, [in_bulk])
     assert not [result["msg"] for result in results if result.get("failed")]
@@ -81,7 +79,7 @@ def test_an_object_that_many_hosts_create_is_made_once(
     assert len(made) == 1
     passwords = [password for result in results for password in passwords_in(result)]
     assert passwords == ([made[0]["hidden"]["password"]] if TABLES[plural].password is not None else [])
-    refused = [entry for entry in slow_panel.writes() if entry["status"] == status]
+    refused = [entry for entry in slow_panel.writes() if entry["status"] == 400]
     assert len(refused) == len(slow_panel.writes()) - 1
     assert refused, "nobody was refused, so this test has shown nothing"
 

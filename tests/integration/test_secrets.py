@@ -29,7 +29,7 @@ ON_THE_PANEL = "$6$sto\"red\\ca/na+ry$ha'sh ö"
 SETTINGS = {
     "status_delay": 0,
     "password_hashes": "written_and_shown",
-    "private_keys": "shown",
+    "shows_private_keys": True,
     "extra_members": {"clients": {"api_token": ""}},
 }
 SEED = {

@@ -31,17 +31,6 @@ def test_it_refuses_as_over_http(settings: dict[str, Any], words: str) -> None:
 
 
 def test_it_answers_in_the_form_of_the_panel() -> None:
-    settings = {"content_type": "none", "numbers": "texts", "switches": "texts", "json_texts": "escaped"}
+    settings = {"numbers": "texts", "switches": "texts"}
     ran = MemoryPlace(ACME, settings).run("read", "panel_api", {"path": "/clients/name/acme"})
     assert (ran.result["response"]["id"], ran.result["response"]["is_suspended"]) == ("2", "0")
-
-
-def test_requests_beyond_its_limit_wait_on_its_clock() -> None:
-    place = MemoryPlace(ACME, {"request_limit": 1})
-    first, second = (place.run("ping", "panel_ping", {}, retry_time=100) for _time in range(2))
-    assert (first.seconds < 1, second.outcome, [entry["status"] for entry in second.requests]) == (
-        True,
-        "ok",
-        [429, 200],
-    )
-    assert 55 < second.seconds < 65

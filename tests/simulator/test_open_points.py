@@ -19,8 +19,8 @@ from panel_simulator import kinds, known, openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.open_points import POINTS, read_table
-from panel_simulator.profiles import read_profile
+from panel_simulator.known import KNOWN
+from panel_simulator.open_points import POINTS, read_profile
 from panel_simulator.seed import plant
 from panel_simulator.self_signed import make
 from panel_simulator.settings import SETTINGS
@@ -176,8 +176,7 @@ def cases() -> Iterator[Any]:
 def test_a_panel_with_a_value_of_a_point_shows_it(name: str, value: Any, found: list[Any], tmp_path: Path) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
-    is_of_profiles = POINTS[name].is_verified(value)
-    seen = picture(name, read_profile(file).get(name, POINTS[name].default) if is_of_profiles else value)
+    seen = picture(name, read_profile(file, KNOWN).get(name, POINTS[name].default))
     assert [
         PRESENT if one == PRESENT and two != MISSING else two for one, two in zip(found, seen, strict=True)
     ] == found
@@ -199,7 +198,7 @@ def test_no_setting_has_two_homes() -> None:
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
-    assert set(known.KNOWN.shown) == {*kinds.KINDS, "dns"}
+    assert set(known.KNOWN.members) == {*kinds.KINDS, "dns"}
     assert set(known.ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
 
 
@@ -213,19 +212,3 @@ def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
         simulator.reset()
         assert simulator.settings()["numbers"] == "texts"
         assert simulator.errors() == ""
-
-
-@pytest.mark.parametrize(
-    ("table", "words"),
-    [
-        ("point: {about: x}", "point: 'source'"),
-        ("point: {about: x, values: {a: {}, b: {}}, source: x, confidence: sure, seen: read, depends: [x]}", "point: "),
-        (
-            "point: {about: x, values: {a: {}, b: {}}, source: x, confidence: public, seen: read, depends: [x]}",
-            "'means'",
-        ),
-    ],
-)
-def test_a_row_of_the_table_that_is_not_whole_is_named(table: str, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        read_table(table)

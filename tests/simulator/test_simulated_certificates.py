@@ -29,7 +29,7 @@ def test_a_certificate_shows_its_parts_but_not_its_key(
         "acme.example",
         "+02:00",
     )
-    simulator.settings({"private_keys": "shown"})
+    simulator.settings({"shows_private_keys": True})
     assert simulator.request("GET", "/certificates/1").json()["components"]["private_key"] == certificate["private_key"]
 
 

@@ -23,7 +23,6 @@ import yaml
 from panel_simulator.__main__ import parse_arguments
 from panel_simulator.control import OPERATIONS
 from panel_simulator.faults import COMMON, FAULTS
-from panel_simulator.open_points import POINTS, OpenPoint
 from panel_simulator.settings import SETTINGS
 from tests.support.simulator import FILES, Simulator
 
@@ -34,12 +33,6 @@ def test_every_setting_has_its_row_with_default_and_meaning() -> None:
     for name, setting in SETTINGS.items():
         default = "all that the panel has" if name == "languages" else f"`{json.dumps(setting.default)}`"
         assert f"| `{name}` | {default} | {setting.meaning} |\n" in README
-
-
-@pytest.mark.parametrize("point", POINTS.values(), ids=POINTS)
-def test_every_open_point_has_its_row_with_its_values_and_what_it_is_about(point: OpenPoint) -> None:
-    others = ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in point.tried).replace("|", "\\|")
-    assert f"| `{point.name}` | `{json.dumps(point.default)}` | {others} | {point.about} |\n" in README
 
 
 def test_every_fault_and_its_members_are_named() -> None:

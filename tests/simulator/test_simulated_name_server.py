@@ -210,9 +210,7 @@ def test_what_is_no_zone_of_the_panel_is_refused(simulator: Simulator, acme: int
     assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (dns.rcode.REFUSED, [], False)
 
 
-@pytest.mark.parametrize("disabled_zones", ["soa_only", "shown"])
-def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put, disabled_zones: str) -> None:
-    simulator.settings({"disabled_zones": disabled_zones})
+def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put) -> None:
     put(record("host", "A", "192.0.2.1"))
     simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": True})
     for name, kind in ((ZONE, "SOA"), (f"host.{ZONE}", "A")):

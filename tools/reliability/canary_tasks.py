@@ -27,7 +27,7 @@ EXTRA = {"api_token": canary("extra"), "settings": {"client_secret": canary("nes
 SETTINGS: dict[str, Any] = {
     "status_delay": 0,
     "password_hashes": "written_and_shown",
-    "private_keys": "shown",
+    "shows_private_keys": True,
     "extra_members": {
         SIMULATOR_KINDS.get(kind.plural, kind.plural): {"api_token": canary("onpanel"), "settings": {}}
         for kind in kinds().values()

@@ -18,7 +18,7 @@ PANELS: Mapping[str, Mapping[str, Any]] = {
         f"{name}: {value if isinstance(value, str) else json.dumps(value)}": {name: value}
         for name, point in POINTS.items()
         for value in point.tried
-        if not point.refusal(value) and name != "list_lag"
+        if not point.refusal(value)
     },
 }
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import os
 import signal
 import ssl
@@ -20,13 +21,12 @@ import yaml
 from panel_simulator import API_PATH
 from panel_simulator.application import Application
 from panel_simulator.connections import Listener
-from panel_simulator.documents import read_json
 from panel_simulator.errors import ApiError
 from panel_simulator.handling import serving
 from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.known import KNOWN
+from panel_simulator.open_points import read_profile
 from panel_simulator.processes import is_running
-from panel_simulator.profiles import read_profile
 from panel_simulator.settings import Settings
 from panel_simulator.state import StateFile, write_atomically
 
@@ -71,9 +71,9 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--max-seconds", type=float, help="end after this time in any case")
     options = parser.parse_args(arguments)
     try:
-        options.settings = read_json(options.settings)
-    except ApiError as error:
-        parser.exit(2, f"The settings cannot be taken: {error}\n")
+        options.settings = json.loads(options.settings)
+    except ValueError as error:
+        parser.exit(2, f"The settings cannot be taken: they are not JSON: {error}.\n")
     if options.dns_port_file and options.dns is None:
         parser.error("--dns-port-file needs --dns")
     if options.api_key is None and options.api_key_file is None:
@@ -90,7 +90,7 @@ def _port(text: str) -> int:
 def first_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Those of the profile, and what outranks them; raises ValueError with a sentence."""
     try:
-        profile = read_profile(options.profile) if options.profile else {}
+        profile = read_profile(options.profile, KNOWN) if options.profile else {}
     except ApiError as error:
         raise ValueError(f"The profile cannot be taken: {error}") from error
     settings = Settings(KNOWN)

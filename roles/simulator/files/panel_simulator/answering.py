@@ -12,12 +12,11 @@ from typing import Any
 from panel_simulator.calls import Answer, Call
 from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver, reason_of
 from panel_simulator.panel import Panel
-from panel_simulator.representation import JSON, RENDERERS, chosen_type, escaped_json, spelled_value, to_json
+from panel_simulator.representation import JSON, RENDERERS, chosen_type, spelled_value, to_json
 from panel_simulator.routes import resolve
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
 HTML = "text/html"
-MINUTE = 60.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,6 @@ def answered(panel: Panel, call: Call) -> Reply:
     media_type = JSON
     try:
         _check_access(panel, call)
-        _check_pace(panel)
         if not panel.has_path(call.method, call.path):
             raise NoSuchPath
         handler = resolve(call, panel.settings.unresolved_names)
@@ -54,10 +52,8 @@ def answered(panel: Panel, call: Call) -> Reply:
         if chosen is None:
             raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
         media_type = chosen
-        if call.method in WRITES:
-            if panel.is_read_only:
-                raise ApiError(403, "This key may only read.")
-            panel.remember()
+        if call.method in WRITES and panel.is_read_only:
+            raise ApiError(403, "This key may only read.")
         return in_form(panel, handler(panel, call), media_type)
     except NotHandedOver:
         return page(404)
@@ -73,19 +69,6 @@ def _check_access(panel: Panel, call: Call) -> None:
         raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
     if settings.allowed_addresses and not is_in(call.remote, settings.allowed_addresses):
         raise ApiError(403, "The API key must not be used from this address.")
-
-
-def _check_pace(panel: Panel) -> None:
-    most = panel.settings.request_limit
-    if not most:
-        return
-    now = panel.clock()
-    while panel.pace and panel.pace[0] <= now - MINUTE:
-        panel.pace.popleft()
-    if len(panel.pace) >= most:
-        seconds = int(panel.pace[0] + MINUTE - now) + 1
-        raise ApiError(429, "Too many requests.", {"Retry-After": str(seconds)})
-    panel.pace.append(now)
 
 
 def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
@@ -127,11 +110,7 @@ def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
     else:
         value = answer.value() if callable(answer.value) else answer.value
         text = RENDERERS[media_type](value if is_plain else spelled_value(value, *forms))
-    named: str | None = media_type
-    if media_type == JSON:
-        text = escaped_json(text) if settings.json_texts == "escaped" else text
-        named = None if settings.content_type == "none" else settings.content_type
-    return Reply(answer.status, text.encode("utf-8", "replace"), named, answer.headers)
+    return Reply(answer.status, text.encode("utf-8", "replace"), media_type, answer.headers)
 
 
 def is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:

@@ -41,14 +41,11 @@ class Call:
         except (ValueError, RecursionError) as error:
             raise Invalid(f"The request body is not valid JSON: {error}.") from error
 
-    def selection(self, names: Sequence[str], is_obeyed: bool) -> set[str]:
-        """The names that boolean query parameters select: those said to be true if there are any, else all but those said to be false.
-
-        ``is_obeyed``: otherwise it is all of them, whatever the parameters say.
-        """
+    def selection(self, names: Sequence[str]) -> set[str]:
+        """The names that boolean query parameters select: those said to be true if there are any, else all but those said to be false."""
         wanted: set[str] = set()
         unwanted: set[str] = set()
-        for name in names if is_obeyed else ():
+        for name in names:
             value = self.query.get(name, "").lower()
             if value in _TRUE:
                 wanted.add(name)

@@ -15,7 +15,7 @@ from panel_simulator.instants import PANEL_ZONE
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.clients import CLIENTS
 from panel_simulator.panel import Panel
-from panel_simulator.resources import find, in_order
+from panel_simulator.resources import find
 from panel_simulator.store import Entry
 from panel_simulator.values import UNLIMITED
 
@@ -29,9 +29,8 @@ _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 def get_resources(panel: Panel, call: Call) -> Answer:
     """One list for each kind (facts.md section 4.4); query parameters of the same names include or skip them (inferred)."""
     client = find(panel, CLIENTS, call)
-    wanted = call.selection(RESOURCE_LISTS, panel.settings.filters == "obeyed")
-    store = panel.store_of_lists()
-    lists = {name: in_order(panel, KINDS[name], store.of_user(name, client.id)) for name in RESOURCE_LISTS}
+    wanted = call.selection(RESOURCE_LISTS)
+    lists = {name: sorted(panel.store.of_user(name, client.id), key=lambda entry: entry.id) for name in RESOURCE_LISTS}
     return Answer(
         value={
             name: [objects.shown(panel, KINDS[name], entry) for entry in entries]

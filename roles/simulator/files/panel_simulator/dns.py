@@ -55,10 +55,9 @@ def put_zone(panel: Panel, call: Call) -> Answer:
 
 
 def delete_zone(panel: Panel, call: Call) -> Answer:
-    """DELETE: enabled, unless the panel leaves that as it is, with the default records."""
+    """DELETE: enabled, with the default records."""
     entry = _find_main(panel, call)
-    if panel.settings.zone_deletion == "default_records":
-        entry.data["is_dns_disabled"] = False
+    entry.data["is_dns_disabled"] = False
     zones.reset(panel, entry)
     objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
     return Answer(status=204)

@@ -57,4 +57,4 @@ class NoSuchPath(ApiError):
     """A 404: there is no such path."""
 
     def __init__(self) -> None:
-        super().__init__(404, "The endpoint does not exist.", point="unknown_path")
+        super().__init__(404, "The endpoint does not exist.")

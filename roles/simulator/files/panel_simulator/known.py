@@ -10,7 +10,6 @@ from panel_simulator.fields import Field, Members
 from panel_simulator.forms import ZONES, Known
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.kind import Kind
-from panel_simulator.objects import PASSWORD_MEMBERS
 from panel_simulator.routes import ROUTES
 
 ZONE_MEMBERS = ("is_custom_dns", "is_dns_disabled", "dkim_record", "records")
@@ -24,26 +23,13 @@ def members(fields: Iterable[Field], prefix: str = "") -> Iterator[tuple[str, Fi
             yield from members(field.value.fields, f"{prefix}{field.name}.")
 
 
-def _of_all(kind: Kind) -> tuple[str, ...]:
-    return ("id", "status") if kind.has_status else ("id",)
-
-
 def _shown(kind: Kind) -> tuple[str, ...]:
-    return (*_of_all(kind), *(name for name, field in members(kind.fields) if field.access != "flag"))
-
-
-def _renamable(kind: Kind) -> tuple[str, ...]:
-    return (*_of_all(kind), *(field.name for field in kind.fields))
-
-
-def _taken(kind: Kind) -> frozenset[str]:
-    return frozenset({"id", "status", *_renamable(kind), *(PASSWORD_MEMBERS if kind.has_password else ())})
+    of_all = ("id", "status") if kind.has_status else ("id",)
+    return (*of_all, *(name for name, field in members(kind.fields) if field.access != "flag"))
 
 
 KNOWN = Known(
-    shown={**{kind.name: _shown(kind) for kind in KINDS.values()}, ZONES: ZONE_MEMBERS},
-    renamable={**{kind.name: _renamable(kind) for kind in KINDS.values()}, ZONES: ZONE_MEMBERS},
-    taken={**{kind.name: _taken(kind) for kind in KINDS.values()}, ZONES: frozenset(ZONE_MEMBERS)},
+    members={**{kind.name: _shown(kind) for kind in KINDS.values()}, ZONES: ZONE_MEMBERS},
     listed=tuple(KINDS),
     paths=tuple(f"{route.method} {route.path}" for route in ROUTES),
 )

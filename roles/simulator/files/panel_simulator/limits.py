@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from panel_simulator.errors import ApiError
+from panel_simulator.errors import Invalid
 from panel_simulator.panel import Panel
 from panel_simulator.values import UNLIMITED
 
@@ -42,4 +42,4 @@ def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
         if counts[name] + further[name] > limits[name]:
             name_of_client = client.data["username"]
             words = f"The limit of the client {name_of_client} for {name} is reached: {counts[name]} of {limits[name]} are used."
-            raise ApiError(panel.settings.over_limit, words)
+            raise Invalid(words)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.errors import ApiError, Invalid
+from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field, Rules, converted, read_body
 from panel_simulator.instants import WITH_WINTER, shown_instant, with_season
 from panel_simulator.kept_texts import kept
@@ -36,7 +36,6 @@ def _rules(panel: Panel, kind: Kind) -> tuple[Rules, Mapping[str, Any]]:
 def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
-    settings = panel.settings
     rules, extra = _rules(panel, kind)
     # Nested objects are copied: a change that is refused must leave nothing behind.
     current = None
@@ -46,7 +45,7 @@ def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     elsewhere = _IGNORED_MEMBERS + (PASSWORD_MEMBERS if kind.has_password else ())
     plain = {name: value for name, value in body.items() if name not in elsewhere}
     data, given = read_body(kind.fields, plain, current, rules, extra)
-    data = kept(settings.kept_texts, settings.protection_paths, kind.name, data, _owner(panel, data))
+    data = kept(panel.settings.kept_texts, kind.name, data, _owner(panel, data))
     return Change(entry=entry, data=data, given=given, body=body)
 
 
@@ -110,7 +109,7 @@ def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
         holder = panel.store.holder(*claim)
         if holder is not None and holder is not change.entry:
             words = f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use."
-            raise ApiError(panel.settings.duplicates, words)
+            raise Invalid(words)
     return claims
 
 

@@ -1,24 +1,23 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface leaves open: the table ``open_points.yml`` and its values."""
+"""What the interface leaves open: the table ``open_points.yml``, its values, and profiles, which say what one panel does there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from panel_simulator.errors import Invalid
-from panel_simulator.forms import FORMS, Known, nearest, told
+from panel_simulator.forms import Known, problem, told, unknown
+from panel_simulator.forms import normal as in_order
 
 # Not by the path of this file, which may be in an archive.
 TABLE = files("panel_simulator").joinpath("open_points.yml")
-CONFIDENCES = ("documented", "public", "inferred", "unknown")
-SETTING = "setting"
-SEEN = ("read", "write", "asked", "never", SETTING)
 
 
 @dataclass(frozen=True)
@@ -32,35 +31,27 @@ class OpenPoint:
     about: str
     default: Any
     tried: tuple[Any, ...]
+    source: str
+    confidence: str
+    seen: str
+    depends: tuple[str, ...]
     words: tuple[str, ...] = ()
     form: str = ""
     choices: tuple[str, ...] = ()
-    source: str = ""
-    confidence: str = ""
-    seen: str = ""
-    depends: tuple[str, ...] = ()
     means: Mapping[str, str] | str = ""
     says: Mapping[Any, str] = field(default_factory=dict)
-    unverified: tuple[str, ...] = ()
 
-    def check(self, value: Any, known: Known | None) -> None:
-        """Raises Invalid for what is no value of it. known: None where nothing is known of a panel yet."""
+    def check(self, value: Any, known: Known) -> None:
+        """Raises Invalid for what is no value of it."""
         if self.words:
-            self._check_word(value, self.words, "must be")
+            if value not in self.words:
+                raise Invalid(f"{self.name}: must be one of {', '.join(self.words)}, and is {told(value)}.")
             return
-        if problem := FORMS[self.form].problem(value, known):
-            raise Invalid(f"{self.name}: {problem}")
-        for item in value if self.choices else ():
-            self._check_word(item, self.choices, "each item must be")
-
-    def _check_word(self, value: Any, words: Iterable[str], what: str) -> None:
-        if value not in words:
-            one = f"{self.name}: {what} one of {', '.join(words)}, and is {told(value)}"
-            raise Invalid(one + nearest(value, words))
-
-    def normal(self, value: Any) -> Any:
-        """The value in alphabetical order where it has none of its own."""
-        return FORMS[self.form].normal(value) if self.form else value
+        wrong = problem(self.form, value, known)
+        if not wrong and self.choices and not set(value) <= {*self.choices}:
+            wrong = f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
+        if wrong:
+            raise Invalid(f"{self.name}: {wrong}")
 
     def meaning(self, value: Any) -> str:
         """What a value that is not the default means for whoever uses the collection."""
@@ -72,61 +63,46 @@ class OpenPoint:
             return ""
         return self.says.get(value if self.words else self.tried.index(value) + 1, "")
 
-    def is_verified(self, value: Any) -> bool:
-        """Whether a verify can find it, and so a profile have it."""
-        return self.seen != SETTING and value not in self.unverified
-
 
 def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
-    """A row of the table; raises ValueError where it is not whole."""
     rest = {one: row[one] for one in ("about", "source", "confidence", "seen")}
     rest |= {"depends": tuple(row["depends"]), "says": row.get("says", {})}
-    if rest["confidence"] not in CONFIDENCES or rest["seen"] not in SEEN:
-        raise ValueError(f"{name}: its confidence or seen is unknown")
-    if "values" not in row:
-        tried, choices = tuple(row["examples"]), tuple(row.get("choices", ()))
-        point = OpenPoint(
-            name, default=row["default"], tried=tried, form=row["form"], choices=choices, means=row["means"], **rest
-        )
-    else:
+    if "values" in row:
         words = tuple(row["values"])
         means = {word: row["values"][word]["means"] for word in words[1:]}
-        unverified = tuple(word for word, said in row["values"].items() if not said.get("verified", True))
-        point = OpenPoint(
-            name, default=words[0], tried=words[1:], words=words, means=means, unverified=unverified, **rest
-        )
-    for value in (point.default, *point.tried):
-        point.check(value, None)
-    known = point.tried if point.words else range(1, len(point.tried) + 1)
-    if unknown := [value for value in point.says if value not in known]:
-        raise ValueError(f"{name}: says has no value {unknown[0]}")
-    return point
+        return OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
+    choices = tuple(row.get("choices", ()))
+    tried = tuple(row["examples"])
+    return OpenPoint(
+        name, default=row["default"], tried=tried, form=row["form"], choices=choices, means=row["means"], **rest
+    )
 
 
-def read_table(text: str) -> dict[str, OpenPoint]:
-    """All rows by their names; raises ValueError naming the first that is not whole."""
-    points = {}
-    for name, row in yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)).items():
-        try:
-            points[name] = _read(name, row)
-        except (Invalid, KeyError, TypeError) as error:
-            raise ValueError(f"{name}: {error}") from error
-    return points
-
-
-POINTS: Mapping[str, OpenPoint] = read_table(TABLE.read_text(encoding="utf-8"))
+_ROWS = yaml.load(TABLE.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+POINTS: Mapping[str, OpenPoint] = {name: _read(name, row) for name, row in _ROWS.items()}
 
 
 def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
     """The one form of all profiles of a panel: in alphabetical order, and without the defaults."""
-    ordered = {name: POINTS[name].normal(profile[name]) for name in sorted(profile)}
+    ordered = {name: in_order(profile[name]) for name in sorted(profile)}
     return {name: value for name, value in ordered.items() if value != POINTS[name].default}
 
 
-def check_together(values: Mapping[str, Any]) -> None:
-    """Raises Invalid where points exclude each other. values: of all points, each right by itself."""
-    for kind, names in values["renamed_members"].items():
-        for name, other in names.items():
-            if other in values["extra_members"].get(kind, ()):
-                words = f"{kind} have {other} as a member of its own in extra_members"
-                raise Invalid(f"renamed_members: {words}; {name} needs a name that no other has.")
+def read_profile(path: Path, known: Known) -> dict[str, Any]:
+    """The points in which a panel differs from the defaults, in their normal form; raises Invalid."""
+    try:
+        profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise Invalid(f"{path} is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(profile, Mapping):
+        raise Invalid(f"{path} must be a mapping of points to values.")
+    for name, value in profile.items():
+        if name not in POINTS:
+            raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
+        try:
+            POINTS[name].check(value, known)
+        except Invalid as error:
+            raise Invalid(f"{path}: {error.message}") from error
+    return normal(profile)

@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import copy
 import re
 import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,8 +28,6 @@ class Panel(ABC):
         self.is_read_only = False
         self.settings = Settings(self.known)
         self.store = Store()
-        self.pace: deque[float] = deque()
-        self._past: deque[tuple[float, Store]] = deque()
         self.zones: dict[int, Zone] = {}
         self.logins: dict[str, tuple[int, float]] = {}
         self.booted_at = self.clock()
@@ -42,7 +38,6 @@ class Panel(ABC):
         store = Store()
         store.changes = self.store.changes + 1
         self.replace_store(store)
-        self.pace.clear()
         self.zones.clear()
         self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
@@ -54,21 +49,8 @@ class Panel(ABC):
         return not any(re.fullmatch(pattern, named) for pattern in self.settings.missing_paths)
 
     def replace_store(self, store: Store) -> None:
-        """Other objects in the place of the present ones, which lists do not remember."""
+        """Other objects in the place of the present ones."""
         self.store = store
-        self._past.clear()
-
-    def remember(self) -> None:
-        """Keeps what is there before a write, for lists that lag behind."""
-        if self.settings.list_lag:
-            self._past.append((self.clock(), copy.deepcopy(self.store)))
-
-    def store_of_lists(self) -> Store:
-        """What lists show: the objects of now, or of ``list_lag`` seconds ago."""
-        now = self.clock()
-        while self._past and self._past[0][0] + self.settings.list_lag <= now:
-            self._past.popleft()
-        return self._past[0][1] if self._past else self.store
 
     def status_of(self, entry: Entry) -> int:
         """The status of an object at this moment."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from json.encoder import encode_basestring, encode_basestring_ascii  # written in C where there is a compiler
+from json.encoder import encode_basestring  # written in C where there is a compiler
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -15,7 +15,6 @@ import yaml
 
 JSON = "application/json"
 INDENT = "    "
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 # What XML 1.0 cannot carry.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -44,11 +43,6 @@ def list_of_texts(texts: list[str]) -> str:
         return "[]"
     # A line end inside JSON text is always between two members, never inside a string.
     return f"[\n{INDENT}" + f",\n{INDENT}".join(text.replace("\n", f"\n{INDENT}") for text in texts) + "\n]"
-
-
-def escaped_json(text: str) -> str:
-    """JSON text with escapes for whatever is not ASCII, and for slashes; both stand in strings only."""
-    return _BEYOND_ASCII.sub(lambda match: encode_basestring_ascii(match[0])[1:-1], text).replace("/", "\\/")
 
 
 def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:

@@ -65,38 +65,23 @@ def ordered(call: Call, choices: tuple[str, ...]) -> tuple[str, bool]:
     return sort, order == "desc"
 
 
-def in_order(panel: Panel, kind: Kind, entries: list[Entry]) -> list[Entry]:
-    """Entries in the order of a list for which none was asked."""
-    order = panel.settings.list_order
-    if order == "by_name":
-        return sorted(entries, key=lambda entry: (entry.data[kind.sorts[1]], entry.id))
-    return sorted(entries, key=lambda entry: entry.id, reverse=order == "newest_first")
-
-
 def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     """GET of a collection."""
     sort, descending = ordered(call, kind.sorts)
-    entries = list(panel.store_of_lists().all(kind.name))
+    entries = list(panel.store.all(kind.name))
     if kind.name == "domains":
-        wanted = _domains_asked_for(panel, call)
+        wanted = call.selection(DOMAIN_FILTERS)
         entries = [entry for entry in entries if filter_of(entry.data) in wanted]
     if "sort" in call.query or "order" in call.query:
         entries.sort(key=lambda entry: (entry.id if sort == "id" else entry.data[sort], entry.id), reverse=descending)
     else:
-        entries = in_order(panel, kind, entries)
+        entries.sort(key=lambda entry: entry.id)
     if panel.settings.short_lists.get(kind.name):
         return Answer(value=[in_a_list(panel, kind.name, objects.shown(panel, kind, entry)) for entry in entries])
     return Answer(
         value=lambda: [objects.shown(panel, kind, entry) for entry in entries],
         text=list_of_texts([text_of(panel, kind, entry) for entry in entries]),
     )
-
-
-def _domains_asked_for(panel: Panel, call: Call) -> set[str]:
-    wanted = call.selection(DOMAIN_FILTERS, panel.settings.filters == "obeyed")
-    if panel.settings.system_domains == "asked_only" and not set(DOMAIN_FILTERS) & call.query.keys():
-        wanted.discard("system_domains")
-    return wanted
 
 
 def _body(panel: Panel, kind: Kind, call: Call) -> Any:

@@ -33,9 +33,6 @@ _ALLOWANCES = {
     "foreign_certificates": "accepted",
     "certificate_choice": "replaces",
     "subdomain_members": "accepted",
-    "database_usernames": "as_database",
-    "max_size_zero": "kept",
-    "unlimited_size": "unlimited",
 }
 
 

@@ -16,21 +16,16 @@ from panel_simulator.resources import find
 BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
 LOGIN_VALIDITY = 3600.0
 LOGIN_PATH = "/login"
-_PINGS = {
-    "response": Answer(value={"response": "pong"}, text='{\n    "response": "pong"\n}'),
-    "pong": Answer(value={"pong": True}),
-    "text": Answer(text="pong", media_type="text/plain"),
-}
 
 
-def get_ping(panel: Panel, _call: Call) -> Answer:
-    """That the API answers; JSON with one member (facts.md section 2), unless the panel does it in another way."""
-    return _PINGS[panel.settings.ping]
+def get_ping(_panel: Panel, _call: Call) -> Answer:
+    """That the API answers; JSON with one member (facts.md section 2)."""
+    return Answer(value={"response": "pong"})
 
 
 def get_server(panel: Panel, call: Call) -> Answer:
     """Blocks of information about the server; boolean query parameters of the blocks' names select them (inferred)."""
-    wanted = call.selection(BLOCKS, panel.settings.filters == "obeyed")
+    wanted = call.selection(BLOCKS)
     return Answer(value={name: block for name, block in _blocks(panel).items() if name in wanted})
 
 
@@ -59,11 +54,11 @@ def _blocks(panel: Panel) -> dict[str, object]:
     }
 
 
-def post_reboot(panel: Panel, call: Call) -> Answer:
-    """202, by default with an empty body (inferred); a body, if there is one, must be JSON. What then happens is in application.py."""
+def post_reboot(_panel: Panel, call: Call) -> Answer:
+    """202 with an empty body (inferred); a body, if there is one, must be JSON. What then happens is in application.py."""
     if call.raw.strip():
         call.decoded_body()
-    return Answer(status=202, value={"response": "rebooting"} if panel.settings.reboot_answer == "json" else None)
+    return Answer(status=202)
 
 
 def get_login(panel: Panel, call: Call) -> Answer:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from panel_simulator.errors import Invalid
-from panel_simulator.forms import FORMS, Known, unknown
-from panel_simulator.open_points import POINTS, check_together
+from panel_simulator.forms import Known, problem, unknown
+from panel_simulator.open_points import POINTS
 
 LANGUAGES = [
     "id", "ca", "de", "en", "es", "fr", "it", "hu", "nl", "no", "pl", "pt", "pt-BR", "sv", "tr", "ru", "ar", "zh-CN", "zh-TW",
@@ -54,6 +54,7 @@ SETTINGS: dict[str, Setting] = {
         "PHP interpreters beside the default one, which is an empty string",
     ),
     "skeletons": Setting(["default"], "texts", "skeleton templates that clients may be created with"),
+    "shows_private_keys": Setting(False, "switch", "certificates are shown with their private key"),
     # Statuses.
     "status_delay": Setting(0.3, "seconds", "seconds until status 3 or 4 becomes 1"),
     "status_delays": Setting({}, "seconds by kind", "by kind, another status_delay: {emails: 2}"),
@@ -108,7 +109,6 @@ class Settings:
             raise Invalid("settings: must be an object.")
         for name, value in changes.items():
             self._check(name, value)
-        check_together({**self.values, **changes})
         self.values.update({name: copy.deepcopy(value) for name, value in changes.items()})
         self.revision += 1
 
@@ -117,5 +117,5 @@ class Settings:
             POINTS[name].check(value, self.known)
         elif name not in SETTINGS:
             raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
-        elif problem := FORMS[SETTINGS[name].form].problem(value, self.known):
-            raise Invalid(f"{name}: {problem}")
+        elif wrong := problem(SETTINGS[name].form, value, self.known):
+            raise Invalid(f"{name}: {wrong}")

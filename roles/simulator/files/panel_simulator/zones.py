@@ -84,8 +84,7 @@ def stored(panel: Panel, entry: Entry) -> Zone:
 def reset(panel: Panel, entry: Entry) -> None:
     """Back to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
-        other = stored(panel, entry).other if panel.settings.disabled_zones == "shown" else []
-        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=other)
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=[])
     else:
         panel.zones.pop(entry.id, None)
     entry.data["is_custom_dns"] = False
@@ -101,32 +100,14 @@ def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict
 
 
 def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
-    """The body of GET /dns; a disabled zone shows no records beside SOA, unless the panel still shows them."""
+    """The body of GET /dns; a disabled zone shows no records beside SOA."""
     zone = stored(panel, entry)
-    actual = dkim_value(entry.hidden["dkim_secret"])
-    other = [
-        {**record, "value": _shown_text(panel, record["value"], actual)} if record["type"] == "TXT" else record
-        for record in zone.other
-    ]
     return {
         "is_custom_dns": entry.data["is_custom_dns"],
         "is_dns_disabled": zone.is_disabled,
         "dkim_record": entry.data["dkim_record"],
-        "records": {"soa": zone.soa, "other": other},
+        "records": {"soa": zone.soa, "other": zone.other},
     }
-
-
-def _shown_text(panel: Panel, value: str, actual: str) -> str:
-    if value == actual:
-        return PLACEHOLDER if panel.settings.dkim_read == "placeholder" else value
-    form = panel.settings.txt_read
-    if form == "as_written" or value.startswith('"'):
-        return value
-    pieces = [value]
-    if form == "split":
-        pieces = [value[start : start + LONGEST_TEXT] for start in range(0, len(value), LONGEST_TEXT)]
-    escaped = (piece.replace("\\", "\\\\").replace('"', '\\"') for piece in pieces)
-    return " ".join(f'"{piece}"' for piece in escaped)
 
 
 def read_records(panel: Panel, entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -166,13 +147,12 @@ def _read_sent(panel: Panel, record: Any, where: str, actual_dkim: str) -> dict[
     """A record as this panel takes scalars, and a host that is empty."""
     if not isinstance(record, Mapping):
         return read_record(record, where, actual_dkim)
-    settings, taken = panel.settings, dict(record)
-    if settings.scalars == "converted":
+    taken = dict(record)
+    if panel.settings.scalars == "converted":
         taken.update({name: Text().converted(taken[name]) for name in ("host", "value") if name in taken})
-    if taken.get("host") != "" or settings.empty_host == "refused":
-        return read_record(taken, where, actual_dkim)
-    read = read_record({**taken, "host": "@"}, where, actual_dkim)
-    return read if settings.empty_host == "apex" else {**read, "host": ""}
+    if taken.get("host") == "":
+        taken["host"] = "@"
+    return read_record(taken, where, actual_dkim)
 
 
 def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:

@@ -69,14 +69,6 @@ def test_values_that_the_task_shows_are_shown(monkeypatch: pytest.MonkeyPatch, v
     assert complaint in told(Complaining(monkeypatch, complaint), "clients", options, in_bulk)
 
 
-def test_a_mailbox_without_a_limit_is_refused_in_the_same_words() -> None:
-    messages = [
-        told(Panel(unlimited_size="refused"), "emails", {"email": "info@acme.example", "max_size": "-1"}, in_bulk)
-        for in_bulk in (False, True)
-    ]
-    assert ["max_size: must not be -1." in message for message in messages] == [True, True]
-
-
 # By kind: where a secret may stand in the options of a task.
 SECRETS: dict[str, tuple[str, dict[str, Any]]] = {
     "a password": ("clients", {"password": SECRET}),

@@ -23,7 +23,7 @@ from tools.reliability import memory
 CLIENT = "client-001"
 DELETION = {"clients": [{"username": CLIENT, "state": "absent"}]}
 CERTIFICATE = {name: pem.texts()[f"one.{name}"] for name in ("private_key", "certificate")}
-SECRETS = {"password_hashes": "written_and_shown", "private_keys": "shown"}
+SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from panel_simulator import openapi
-from panel_simulator.profiles import read_profile
+from panel_simulator.known import KNOWN
+from panel_simulator.open_points import read_profile
 from tests.support.tasks import CONNECTION
 from tests.support.verifying import NAME, POINTS, VALUES, Struck, Verified, as_verified
 
@@ -182,7 +183,7 @@ def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothin
     }
     files = {"profile_file": str(tmp_path / "p.yml"), "report_file": str(tmp_path / "p.md")}
     first, second = (Verified(**profile).verify(writes=True, **files) for _run in range(2))
-    assert read_profile(Path(files["profile_file"])) == profile == first["profile"]
+    assert read_profile(Path(files["profile_file"]), KNOWN) == profile == first["profile"]
     assert (first["changed"], second["changed"]) == (True, False)
     page = Path(files["report_file"]).read_text("utf-8")
     assert page.startswith("# What this panel does\n")

@@ -35,11 +35,6 @@ def _users(panel: Panel, entry: Entry) -> list[Entry]:
     return [domain for domain in panel.store.all("domains") if domain.data["security"]["id_certificate"] == entry.id]
 
 
-def _check_deletion(panel: Panel, entry: Entry) -> None:
-    if panel.settings.certificate_deletion == "refused" and _users(panel, entry):
-        raise Invalid("The certificate is used by a domain.")
-
-
 def _deleting(panel: Panel, entry: Entry) -> None:
     for domain in _users(panel, entry):
         domain.data["security"]["id_certificate"] = 0
@@ -47,7 +42,7 @@ def _deleting(panel: Panel, entry: Entry) -> None:
 
 
 def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
-    if panel.settings.private_keys == "hidden":
+    if not panel.settings.shows_private_keys:
         shown["components"] = {name: value for name, value in shown["components"].items() if name != "private_key"}
 
 
@@ -68,7 +63,7 @@ CERTIFICATES = Kind(
                         "private_key",
                         Checked(pem.private_key),
                         default="",
-                        note="Shown only with the setting private_keys.",
+                        note="Shown only with the setting shows_private_keys.",
                     ),
                     Field("csr", Text(), default="", access="ro", inferred=True),
                     Field("certificate", Checked(pem.certificate), default=""),
@@ -82,7 +77,6 @@ CERTIFICATES = Kind(
         Field("issuer", Text(nullable=True), access="ro"),
     ),
     prepare=_prepare,
-    check_deletion=_check_deletion,
     deleting=_deleting,
     show=_show,
     notes={"delete": "That domains which use it fall back to none is inferred."},

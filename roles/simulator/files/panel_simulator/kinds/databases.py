@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from panel_simulator.errors import Invalid
 from panel_simulator.fields import Field
 from panel_simulator.kinds.kind import Change, Kind
 from panel_simulator.kinds.users import check_owner
@@ -20,8 +19,6 @@ def _prepare(panel: Panel, change: Change) -> None:
     if change.entry is None:
         check_owner(panel, data["id_user"])
         check_limits(panel, data["id_user"], {"databases": 1})
-        if not data["database_username"] and panel.settings.database_usernames == "required":
-            raise Invalid("database_username: this member is required.")
         data["database_username"] = data["database_username"] or data["database_name"]
 
 

@@ -15,7 +15,7 @@ from panel_simulator.kinds.users import check_owner, check_ready
 from panel_simulator.limits import check_limits
 from panel_simulator.names import ascii_address, utf8_address
 from panel_simulator.panel import Panel
-from panel_simulator.values import UNLIMITED, Address, Bytes, Flag, ListOf, Number, Text
+from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
 
 
 def _counts(data: Mapping[str, Any]) -> dict[str, int]:
@@ -33,8 +33,8 @@ def _prepare(panel: Panel, change: Change) -> None:
         check_ready(panel, data["id_user"])
         _check_domain(panel, data["id_user"], "email", data["email"])
         data["email_utf8"] = utf8_address(data["email"])
-    if "max_size" in change.body:
-        _prepare_size(panel, data)
+    if data["max_size"] == 0:
+        raise Invalid("max_size: must be -1 or at least 1.")
     for alias in data["aliases"]:
         _check_domain(panel, data["id_user"], "aliases", alias)
         if alias == data["email"]:
@@ -46,17 +46,6 @@ def _prepare(panel: Panel, change: Change) -> None:
         before = _counts(change.entry.data)
         counts = {name: count - before[name] for name, count in counts.items()}
     check_limits(panel, data["id_user"], counts)
-
-
-def _prepare_size(panel: Panel, data: dict[str, Any]) -> None:
-    """What 0 and -1 mean, which no source proves."""
-    settings, size = panel.settings, data["max_size"]
-    if size == 0 and settings.max_size_zero == "unlimited":
-        data["max_size"] = UNLIMITED
-    elif size == UNLIMITED and settings.unlimited_size == "refused":
-        raise Invalid("max_size: must not be -1.")
-    elif size == 0 and settings.max_size_zero == "refused":
-        raise Invalid("max_size: must be -1 or at least 1.")
 
 
 def _check_domain(panel: Panel, user: int, member: str, address: str) -> None:

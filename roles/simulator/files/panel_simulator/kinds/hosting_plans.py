@@ -109,12 +109,6 @@ def _clients_of(panel: Panel, entry: Entry) -> list[Entry]:
     return [client for client in panel.store.all("clients") if client.data["id_hosting_plan"] == entry.id]
 
 
-def _updated(panel: Panel, entry: Entry, _change: Change) -> None:
-    if panel.settings.plan_changes == "follow":
-        for client in _clients_of(panel, entry):
-            panel.amend(client, copied_features(entry.data))
-
-
 def _check_deletion(panel: Panel, entry: Entry) -> None:
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
@@ -142,7 +136,6 @@ HOSTING_PLANS = Kind(
         Field("php_fpm", PHP_FPM),
     ),
     prepare=_prepare,
-    updated=_updated,
     check_deletion=_check_deletion,
     deleting=_deleting,
     notes={"delete": "A plan in use may be deleted; that the default plan cannot is inferred."},
