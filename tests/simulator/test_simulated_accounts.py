@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -21,47 +20,6 @@ def message(simulator: Simulator, method: str, path: str, body: Any) -> str:
     return str(answer.json()["message"])
 
 
-def test_a_client_is_created_with_its_defaults(simulator: Simulator) -> None:
-    created = simulator.request(
-        "POST", "/clients", {"username": "acme", "email": "it@acme.example", "password": "given"}
-    )
-    assert (created.status_code, created.json()) == (201, {"id": 2})
-    client = simulator.request("GET", "/clients/2").json()
-    plan = simulator.request("GET", "/hosting-plans/1").json()
-    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+02:00", client.pop("created_at"))
-    assert client == {
-        "id": 2,
-        "status": client["status"],
-        "username": "acme",
-        "language": "en",
-        "email": "it@acme.example",
-        "notes": "",
-        "id_hosting_plan": 1,
-        "is_suspended": False,
-        "suspend_on": None,
-        "delete_on": None,
-        "contact_data": dict.fromkeys(
-            (
-                "first_name",
-                "last_name",
-                "company",
-                "telephone",
-                "address",
-                "city",
-                "zip",
-                "state",
-                "country",
-                "client_id",
-            ),
-            "",
-        ),
-        "resource_limits": plan["resources"],
-        "permissions": plan["permissions"],
-        "php": plan["php"],
-        "php_fpm": plan["php_fpm"],
-    }
-
-
 @pytest.mark.parametrize("password", [{}, {"password": None}, {"password": ""}])
 def test_a_password_that_is_not_given_is_generated_and_returned_once(
     simulator: Simulator, password: dict[str, Any]
@@ -72,44 +30,6 @@ def test_a_password_that_is_not_given_is_generated_and_returned_once(
     assert "password" not in simulator.request("GET", "/clients/name/acme").json()
 
 
-@pytest.mark.parametrize(
-    ("path", "body"), [("/clients", {"username": "x1"}), ("/admins", {"username": "x1", "email": "a@b.example"})]
-)
-def test_a_put_with_an_empty_password_generates_a_new_one(
-    simulator: Simulator, path: str, body: dict[str, Any]
-) -> None:
-    first = simulator.request("POST", path, body).json()
-    for empty in (None, ""):
-        second = simulator.request("PUT", f"{path}/{first['id']}", {"password": empty}).json()
-        assert second["id"] == first["id"]
-        assert second["password"] != first["password"]
-    assert simulator.request("PUT", f"{path}/{first['id']}", {"password": "given"}).json() == {"id": first["id"]}
-    assert simulator.request("PUT", f"{path}/{first['id']}", {"language": "de"}).json() == {"id": first["id"]}
-    assert simulator.objects(path.strip("/"))[-1]["hidden"]["password"] == "given"
-
-
-def test_a_put_changes_only_what_it_says(simulator: Simulator, acme: int) -> None:
-    before = simulator.request("GET", f"/clients/{acme}").json()
-    simulator.request(
-        "PUT", f"/clients/{acme}", {"contact_data": {"city": "Ulm", "country": "DE"}, "is_suspended": True}
-    )
-    after = simulator.request("GET", f"/clients/{acme}").json()
-    expected = {
-        **before,
-        "is_suspended": True,
-        "contact_data": {**before["contact_data"], "city": "Ulm", "country": "DE"},
-    }
-    assert {**after, "status": 1} == expected
-
-
-def test_replacing_nested_objects_resets_the_members_left_out(simulator: Simulator, acme: int) -> None:
-    simulator.request("PUT", f"/clients/{acme}", {"contact_data": {"city": "Ulm"}})
-    simulator.settings({"nested_update": "replace"})
-    simulator.request("PUT", f"/clients/{acme}", {"contact_data": {"company": "Acme"}})
-    contact = simulator.request("GET", f"/clients/{acme}").json()["contact_data"]
-    assert (contact["city"], contact["company"]) == ("", "Acme")
-
-
 def test_admins_and_clients_share_ids_and_usernames(simulator: Simulator) -> None:
     assert simulator.request("POST", "/clients", {"username": "one"}).json()["id"] == 2
     assert simulator.request("POST", "/admins", {"username": "two", "email": "a@b.example"}).json()["id"] == 3
@@ -118,37 +38,6 @@ def test_admins_and_clients_share_ids_and_usernames(simulator: Simulator) -> Non
     assert simulator.request("GET", "/clients/name/two").status_code == 404
     assert simulator.request("GET", "/clients/3").status_code == 404
     assert simulator.request("GET", "/admins/2").status_code == 404
-
-
-def test_a_username_cannot_be_changed_but_repeated(simulator: Simulator, acme: int) -> None:
-    assert simulator.request("PUT", f"/clients/{acme}", {"username": "acme", "notes": "x"}).status_code == 200
-    assert message(simulator, "PUT", f"/clients/{acme}", {"username": "other"}) == "username: cannot be changed."
-
-
-def test_a_refused_put_changes_nothing(simulator: Simulator, acme: int) -> None:
-    before = simulator.state()["objects"]
-    message(simulator, "PUT", f"/clients/{acme}", {"notes": "x", "contact_data": {"city": "Ulm", "country": "?"}})
-    message(simulator, "PUT", "/hosting-plans/1", {"php_fpm": {"pm": "dynamic"}})
-    message(simulator, "PUT", "/domains/1", {"target": {"target": "/x"}, "security": {"id_certificate": 9}})
-    assert simulator.state()["objects"] == before
-
-
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ("2030-01-31", "2030-01-31T00:00:00+02:00"),
-        ("2030-01-31T12:00:00+02:00", "2030-01-31T12:00:00+02:00"),
-        ("2030-01-31T12:00:00Z", "2030-01-31T14:00:00+02:00"),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_dates_of_clients_are_shown_in_the_panels_zone(
-    simulator: Simulator, acme: int, given: str | None, shown: str | None
-) -> None:
-    simulator.request("PUT", f"/clients/{acme}", {"suspend_on": "2031-01-01"})
-    simulator.request("PUT", f"/clients/{acme}", {"suspend_on": given})
-    assert simulator.request("GET", f"/clients/{acme}").json()["suspend_on"] == shown
 
 
 def test_a_plan_is_copied_and_its_later_changes_do_not_reach_the_client(simulator: Simulator) -> None:
@@ -172,12 +61,6 @@ def test_a_plan_is_copied_and_its_later_changes_do_not_reach_the_client(simulato
     assert [client[name] for name in PLAN_MEMBERS] == [plan[name] for name in PLAN_MEMBERS]
 
 
-def test_features_of_a_client_change_only_through_its_plan(simulator: Simulator, acme: int) -> None:
-    simulator.request("PUT", f"/clients/{acme}", {"resource_limits": {"domains": 1}, "permissions": {"ssh": True}})
-    client = simulator.request("GET", f"/clients/{acme}").json()
-    assert (client["resource_limits"]["domains"], client["permissions"]["ssh"]) == (-1, False)
-
-
 def test_a_plan_in_use_may_be_deleted_and_the_client_keeps_its_features(simulator: Simulator) -> None:
     simulator.seed(
         {
@@ -189,19 +72,6 @@ def test_a_plan_in_use_may_be_deleted_and_the_client_keeps_its_features(simulato
     client = simulator.request("GET", "/clients/name/acme").json()
     assert (client["id_hosting_plan"], client["resource_limits"]["domains"]) == (None, 3)
     assert simulator.request("PUT", "/clients/name/acme", {"notes": "still there"}).status_code == 200
-
-
-def test_whether_clients_show_their_plan_is_a_setting(simulator: Simulator, acme: int) -> None:
-    simulator.settings({"hidden_members": {"clients": ["id_hosting_plan"]}})
-    assert "id_hosting_plan" not in simulator.request("GET", f"/clients/{acme}").json()
-    assert "id_hosting_plan" not in simulator.request("GET", "/clients").json()[0]
-
-
-def test_a_system_domain_is_created_on_demand(simulator: Simulator) -> None:
-    simulator.request("POST", "/clients", {"username": "acme", "create_system_domain": True})
-    domain = simulator.request("GET", "/domains/name/acme.server.panel.example").json()
-    assert (domain["id_user"], domain["is_system_domain"], domain["is_subdomain"]) == (2, True, False)
-    assert "create_system_domain" not in simulator.request("GET", "/clients/2").json()
 
 
 def test_deleting_a_client_deletes_everything_of_its_own(simulator: Simulator) -> None:
@@ -234,17 +104,6 @@ def test_deleting_a_client_deletes_everything_of_its_own(simulator: Simulator) -
     }
     assert len(simulator.state()["zones"]) == 1
     assert simulator.request("POST", "/clients", {"username": "acme"}).json()["id"] == 4
-
-
-def test_admins_have_their_members_and_may_be_renamed(simulator: Simulator) -> None:
-    created = simulator.request("POST", "/admins", {"username": "ops", "email": "ops@panel.example", "language": "de"})
-    admin = simulator.request("GET", f"/admins/{created.json()['id']}").json()
-    assert set(admin) == {"id", "username", "email", "language", "is_main_admin", "created_at"}
-    assert (admin["language"], admin["is_main_admin"]) == ("de", False)
-    assert simulator.request("PUT", "/admins/name/ops", {"username": "ops2", "is_main_admin": True}).status_code == 200
-    assert simulator.request("GET", "/admins/name/ops").status_code == 404
-    assert simulator.request("GET", "/admins/name/ops2").json()["is_main_admin"] is True
-    assert message(simulator, "POST", "/admins", {"username": "x"}) == "email: this member is required."
 
 
 def test_the_last_main_admin_stays(simulator: Simulator) -> None:

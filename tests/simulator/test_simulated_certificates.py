@@ -33,12 +33,6 @@ def test_a_certificate_shows_its_parts_but_not_its_key(
     assert simulator.request("GET", "/certificates/1").json()["components"]["private_key"] == certificate["private_key"]
 
 
-def test_the_owner_is_the_system_unless_given(simulator: Simulator, certificate: dict[str, str]) -> None:
-    simulator.request("POST", "/certificates", {"name": "one", "components": certificate})
-    assert simulator.request("GET", "/certificates/1").json()["id_user"] == 0
-    assert "id_user" in simulator.request("PUT", "/certificates/1", {"id_user": 1}).json()["message"]
-
-
 def test_parts_must_be_there_parse_and_belong_together(simulator: Simulator, certificate: dict[str, str]) -> None:
     other = make("other.example")[1]
     for components, words in (
@@ -76,18 +70,6 @@ def test_a_put_without_the_key_keeps_it_and_must_fit_it(simulator: Simulator, ce
         == 200
     )
     assert simulator.request("GET", "/certificates/1").json()["secured_domains"] == ["new.example"]
-
-
-def test_a_put_by_name_of_a_missing_certificate_is_404(simulator: Simulator, certificate: dict[str, str]) -> None:
-    assert simulator.request("PUT", "/certificates/name/none", {"components": certificate}).status_code == 404
-
-
-def test_names_are_unique_and_can_be_changed(simulator: Simulator, certificate: dict[str, str]) -> None:
-    for name in ("one", "two"):
-        simulator.request("POST", "/certificates", {"name": name, "components": certificate})
-    assert simulator.request("PUT", "/certificates/2", {"name": "one"}).status_code == 400
-    assert simulator.request("PUT", "/certificates/2", {"name": "three"}).status_code == 200
-    assert simulator.request("GET", "/certificates/name/three").json()["id"] == 2
 
 
 def test_deleting_a_certificate_takes_it_out_of_domains(

@@ -45,14 +45,6 @@ def test_a_status_fault_has_the_status_type_and_headers_asked_for(
     assert simulator.faults() == []
 
 
-def test_a_status_fault_answers_html_and_strikes_before_by_default(simulator: Simulator) -> None:
-    simulator.fault({"kind": "status"})
-    answer = create(simulator)
-    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (503, "text/html")
-    assert "<h1>503 Service Unavailable</h1>" in answer.text
-    assert usernames(simulator) == []
-
-
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
 def test_a_reset_ends_the_connection_without_an_answer(simulator: Simulator, when: str, created: list[str]) -> None:
     simulator.fault({"kind": "reset", "when": when})
@@ -74,14 +66,6 @@ def test_an_effect_may_come_after_the_answer_was_lost(simulator: Simulator, faul
     while not usernames(simulator) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert usernames(simulator) == ["acme"]
-
-
-def test_an_effect_that_is_still_to_come_is_forgotten_with_a_reset(simulator: Simulator) -> None:
-    simulator.fault({"kind": "status", "late": 0.3})
-    create(simulator)
-    simulator.reset()
-    time.sleep(0.5)
-    assert usernames(simulator) == []
 
 
 @pytest.mark.parametrize(("drops", "created"), [(False, ["acme", "later"]), (True, ["acme"])])
@@ -118,17 +102,6 @@ def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
             time.sleep(0.02)
     assert 0.4 < time.monotonic() - begin < 5
     assert usernames(simulator) == created
-
-
-def test_a_refusing_panel_may_answer_before_it_goes_away(simulator: Simulator) -> None:
-    simulator.fault({"kind": "refuse", "answered": True, "when": "after", "seconds": 0.4})
-    answer = create(simulator)
-    assert (answer.status_code, answer.headers["Connection"]) == (201, "close")
-    with pytest.raises(requests.ConnectionError, match="refused"):
-        simulator.request("GET", "/ping")
-    time.sleep(0.6)
-    assert usernames(simulator) == ["acme"]
-    assert [(entry["status"], entry["fault"]) for entry in simulator.writes()] == [(201, "refuse")]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -169,16 +142,6 @@ def test_a_wrong_content_type_has_the_right_body(simulator: Simulator) -> None:
     )
 
 
-def test_html_with_200_comes_after_the_effect_unless_told_otherwise(simulator: Simulator) -> None:
-    simulator.fault([{"kind": "html_200", "when": "before", "html": "<p>Login</p>"}, {"kind": "html_200"}])
-    first, second = create(simulator), create(simulator)
-    assert [(answer.status_code, answer.headers["Content-Type"].split(";")[0]) for answer in (first, second)] == [
-        (200, "text/html")
-    ] * 2
-    assert (first.text, second.text.startswith("<!DOCTYPE html>")) == ("<p>Login</p>", True)
-    assert usernames(simulator) == ["acme"]
-
-
 def test_a_redirect_points_elsewhere(simulator: Simulator) -> None:
     simulator.fault({"kind": "redirect", "location": "https://other.example/api/v2/clients", "status": 307})
     answer = create(simulator)
@@ -209,25 +172,6 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         )
     ]
     assert statuses == [200, 400, 200, 503, 200, 503, 200]
-
-
-def test_a_fault_without_an_end_stays(simulator: Simulator) -> None:
-    simulator.fault({"kind": "status", "times": 0, "method": ["PUT", "GET"]})
-    assert [simulator.request("GET", "/ping").status_code for _attempt in range(5)] == [503] * 5
-    assert [fault["struck"] for fault in simulator.faults()] == [5]
-    simulator.clear_faults()
-    assert simulator.request("GET", "/ping").status_code == 200
-
-
-def test_a_path_matches_as_sent_and_decoded(simulator: Simulator) -> None:
-    for pattern in ("info@acme", "info%40acme"):
-        simulator.fault({"kind": "status", "path": pattern})
-        assert simulator.request("GET", "/emails/name/info%40acme.example").status_code == 503
-
-
-def test_several_faults_strike_one_request_after_the_other(simulator: Simulator) -> None:
-    simulator.fault([{"kind": "status", "status": 500}, {"kind": "status", "status": 502}])
-    assert [simulator.request("GET", "/ping").status_code for _attempt in range(3)] == [500, 502, 200]
 
 
 @pytest.mark.parametrize(
@@ -280,26 +224,6 @@ def test_another_writer_changes_a_zone_right_after_it_was_read(simulator: Simula
     assert (zone["is_custom_dns"], "MX" in {record["type"] for record in zone["records"]["other"]}) == (True, False)
 
 
-@pytest.mark.parametrize(("when", "is_there"), [("before", False), ("after", True)])
-def test_another_writer_comes_before_or_after_a_put(simulator: Simulator, acme: int, when: str, is_there: bool) -> None:
-    records = simulator.request("GET", "/dns/1").json()["records"]
-    simulator.fault({"kind": "mutate_dns", "method": "PUT", "when": when, "domain": "acme.example", "add": [ADDED]})
-    assert simulator.request("PUT", "/dns/1", {"records": records}).status_code == 200
-    assert ("late" in hosts(simulator)) == is_there
-
-
-def test_another_writer_may_come_together_with_a_fault(simulator: Simulator, acme: int) -> None:
-    simulator.fault([{"kind": "mutate_dns", "add": [ADDED]}, {"kind": "reset", "when": "after"}])
-    with pytest.raises(requests.ConnectionError):
-        simulator.request("DELETE", "/dns/name/acme.example")
-    assert "late" in hosts(simulator)
-
-
-def test_another_writer_without_a_zone_does_nothing(simulator: Simulator) -> None:
-    simulator.fault([{"kind": "mutate_dns"}, {"kind": "mutate_dns", "domain": "no domain"}])
-    assert simulator.request("GET", "/ping").status_code == 200
-
-
 def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulator: Simulator, acme: int) -> None:
     before = simulator.request("GET", "/domains").json()
     simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
@@ -309,14 +233,3 @@ def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulato
     assert simulator.request("GET", f"/clients/{acme}").status_code == 404
     after = simulator.request("GET", "/domains").json()
     assert after == [{**item, "id_user": client["id"]} for item in before]
-
-
-def test_another_writer_makes_a_domain_anew_with_its_zone(simulator: Simulator, acme: int) -> None:
-    simulator.fault({"kind": "mutate_dns", "path": "/dns/1", "add": [ADDED]})
-    simulator.request("GET", "/dns/1")
-    simulator.fault({"kind": "remake", "collection": "domains", "path": "/ping"})
-    simulator.request("GET", "/ping")
-    (domain,) = (item for item in simulator.request("GET", "/domains").json() if item["domain"] == "acme.example")
-    assert "late" in hosts(simulator)
-    assert simulator.request("GET", "/dns/1").status_code == 404
-    assert simulator.request("GET", f"/dns/{domain['id']}").status_code == 200

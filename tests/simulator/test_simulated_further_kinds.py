@@ -79,36 +79,3 @@ def test_names_of_databases_and_ftp_users_are_unique_the_others_are_not(
     body = {"id_user": acme, **CASES[path][0]}
     simulator.request("POST", f"/{path}", body)
     assert simulator.request("POST", f"/{path}", body).status_code == (400 if is_unique else 201)
-
-
-@pytest.mark.parametrize(
-    ("path", "missing"),
-    [("databases", "database_name"), ("ftp-users", "username"), ("directory-protections", "path"), ("directory-protections", "username"),
-     ("scheduled-tasks", "type"), ("scheduled-tasks", "command"), ("databases", "id_user")],
-)  # fmt: skip
-def test_required_members_are_required(simulator: Simulator, acme: int, path: str, missing: str) -> None:
-    body = {name: value for name, value in {"id_user": acme, **CASES[path][0]}.items() if name != missing}
-    answer = simulator.request("POST", f"/{path}", body)
-    assert (answer.status_code, answer.json()["message"]) == (400, f"{missing}: this member is required.")
-
-
-def test_names_of_databases_and_ftp_users_cannot_be_changed(simulator: Simulator, acme: int) -> None:
-    simulator.request("POST", "/databases", {"id_user": acme, "database_name": "one", "database_username": "two"})
-    simulator.request("POST", "/ftp-users", {"id_user": acme, "username": "one"})
-    for path, member in (("databases", "database_name"), ("databases", "database_username"), ("ftp-users", "username")):
-        assert (
-            simulator.request("PUT", f"/{path}/1", {member: "new"}).json()["message"] == f"{member}: cannot be changed."
-        )
-
-
-def test_scheduled_tasks_of_the_system_belong_to_user_0(simulator: Simulator) -> None:
-    simulator.request("POST", "/scheduled-tasks", {"type": "exec", "command": "/bin/true"})
-    assert simulator.request("GET", "/scheduled-tasks/1").json()["id_user"] == 0
-
-
-def test_an_empty_password_of_a_put_is_replaced_by_a_generated_one(simulator: Simulator, acme: int) -> None:
-    for path in ("databases", "ftp-users", "directory-protections"):
-        simulator.request("POST", f"/{path}", {"id_user": acme, **CASES[path][0], "password": "given"})
-        answer = simulator.request("PUT", f"/{path}/1", {"password": ""}).json()
-        assert answer["id"] == 1
-        assert simulator.objects(path.replace("-", "_"))[0]["hidden"]["password"] == answer["password"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import dns.flags
@@ -19,14 +18,11 @@ import dns.rcode
 import dns.rdataclass
 import dns.rdatatype
 import pytest
-import yaml
 
-from panel_simulator.zones import SOA_NUMBERS, TYPES
 from tests.support.simulator import Simulator
 
 ADDRESS = "127.0.0.1"
 ZONE = "acme.example"
-VALUES = yaml.safe_load(Path(__file__).with_name("dns_records.yml").read_text(encoding="utf-8"))
 WAYS: dict[str, Callable[..., dns.message.Message]] = {"udp": dns.query.udp, "tcp": dns.query.tcp}
 
 Put = Callable[..., None]
@@ -58,48 +54,6 @@ def put(simulator: Simulator, acme: int) -> Put:
         assert answer.status_code == 200, answer.text
 
     return write
-
-
-def test_there_are_values_of_every_type() -> None:
-    assert {*VALUES, "NS"} == set(TYPES)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("kind", "value", "text"), [(kind, *pair) for kind, pairs in VALUES.items() for pair in pairs])
-def test_a_record_of_the_api_is_answered(
-    simulator: Simulator, put: Put, kind: str, value: str, text: str, way: str
-) -> None:
-    put(record("host", kind, value, ttl=1234))
-    answer = asked(simulator, f"HOST.{ZONE}", kind, way)
-    assert (answer.rcode(), bool(answer.flags & dns.flags.AA), answer.authority) == (dns.rcode.NOERROR, True, [])
-    assert texts(answer) == [text]
-    assert [records.ttl for records in answer.answer] == [1234]
-
-
-def test_a_default_zone_is_answered_as_the_api_shows_it(simulator: Simulator, acme: int) -> None:
-    shown = simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]
-    for host, kind in {(item["host"], item["type"]) for item in shown["other"]}:
-        values = [item["value"] for item in shown["other"] if (item["host"], item["type"]) == (host, kind)]
-        name = ZONE if host == "@" else f"{host}.{ZONE}"
-        wanted = [value if kind != "TXT" or value.startswith('"') else f'"{value}"' for value in values]
-        assert texts(asked(simulator, name, kind)) == sorted(wanted)
-    (records,) = asked(simulator, ZONE, "SOA").answer
-    assert records.ttl == shown["soa"]["ttl"]
-    assert (records[0].mname.to_text(), records[0].rname.to_text()) == (
-        shown["soa"]["primary_ns"],
-        shown["soa"]["rname"],
-    )
-    assert {name: getattr(records[0], name) for name in SOA_NUMBERS[1:]} == {
-        name: shown["soa"][name] for name in SOA_NUMBERS[1:]
-    }
-
-
-def test_records_of_one_name_and_type_come_together(simulator: Simulator, put: Put) -> None:
-    put(*[record("_acme-challenge", "TXT", value) for value in ("one", "two", "one")])
-    assert texts(asked(simulator, f"_acme-challenge.{ZONE}", "TXT")) == ['"one"', '"two"']
-    assert {records.rdtype for records in asked(simulator, f"_acme-challenge.{ZONE}", "ANY").answer} == {
-        dns.rdatatype.TXT
-    }
 
 
 @pytest.mark.parametrize("length", [255, 256, 1000])
@@ -219,76 +173,6 @@ def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put)
     assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
 
 
-def test_the_closest_zone_answers_and_a_deleted_domain_has_none(simulator: Simulator, put: Put) -> None:
-    put(record("nested", "TXT", "of acme"), record("nested", "DS", "1 13 2 " + "00" * 32))
-    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"of acme"']
-    simulator.seed({"domains": [{"domain": f"nested.{ZONE}", "client": "acme"}]})
-    put(record("@", "TXT", "its own"), zone=f"nested.{ZONE}")
-    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"its own"']
-    # What is said about the keys of a zone is in the one above.
-    assert len(texts(asked(simulator, f"nested.{ZONE}", "DS"))) == 1
-    simulator.request("DELETE", f"/domains/name/nested.{ZONE}")
-    assert texts(asked(simulator, f"nested.{ZONE}", "TXT")) == ['"of acme"']
-
-
-@pytest.mark.parametrize(
-    ("subdomain_zones", "text"), [("none", '"of acme"'), ("of_parent", '"of acme"'), ("own", '"its own"')]
-)
-def test_a_subdomain_has_a_zone_where_the_panel_has_it_so(
-    simulator: Simulator, put: Put, subdomain_zones: str, text: str
-) -> None:
-    simulator.seed({"domains": [{"domain": f"sub.{ZONE}", "client": "acme", "parent_domain": ZONE}]})
-    simulator.settings({"subdomain_zones": "own"})
-    put(record("@", "TXT", "its own"), zone=f"sub.{ZONE}")
-    simulator.settings({"subdomain_zones": subdomain_zones})
-    put(record("sub", "TXT", "of acme"))
-    assert texts(asked(simulator, f"sub.{ZONE}", "TXT")) == [text]
-
-
-def test_an_international_domain_is_asked_for_in_punycode(simulator: Simulator, acme: int) -> None:
-    simulator.seed({"domains": [{"domain": "grün.example", "client": "acme"}]})
-    assert texts(asked(simulator, "www.xn--grn-ioa.example")) == ["192.0.2.10"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        record("bad", "LOC", "nowhere"),
-        record("bad", "TLSA", "3 1 1 xyz"),
-        record("bad", "CAA", "issue"),
-        record("bad", "TXT", "x" * 70000),
-        record("a" * 64, "A", "192.0.2.1"),
-    ],
-    ids=lambda wrong: f"{wrong['type']} {len(wrong['value'])}",
-)
-def test_a_zone_that_no_name_server_can_load_is_not_answered_for(
-    simulator: Simulator, put: Put, wrong: dict[str, Any]
-) -> None:
-    put(record("host", "A", "192.0.2.1"), wrong)
-    assert asked(simulator, f"host.{ZONE}").rcode() == dns.rcode.SERVFAIL
-    put(record("host", "A", "192.0.2.1"))
-    assert texts(asked(simulator, f"host.{ZONE}")) == ["192.0.2.1"]
-
-
-def test_the_serial_number_grows_with_every_change(simulator: Simulator, put: Put) -> None:
-    serials = []
-    for value in ("one", "two", "three"):
-        put(record("@", "TXT", value))
-        serials.append(asked(simulator, ZONE, "SOA").answer[0][0].serial)
-    assert serials == sorted(set(serials))
-
-
-def test_another_writer_and_a_reset_are_seen_at_once(simulator: Simulator, put: Put) -> None:
-    simulator.fault({"kind": "mutate_dns", "method": "PUT", "add": [record("foreign", "TXT", "theirs")]})
-    put(record("own", "TXT", "ours"))
-    assert [texts(asked(simulator, f"{host}.{ZONE}", "TXT")) for host in ("foreign", "own")] == [
-        ['"theirs"'],
-        ['"ours"'],
-    ]
-    simulator.reset()
-    assert asked(simulator, ZONE).rcode() == dns.rcode.REFUSED
-
-
 def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simulator, put: Put) -> None:
     simulator.settings({"dns_delay": 1.5})
     name = f"late.{ZONE}"
@@ -310,22 +194,6 @@ def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simul
     assert texts(asked(simulator, name, "TXT")) == ['"three"']
 
 
-def test_what_was_seeded_beside_a_delay_is_there_in_the_end(simulator: Simulator, put: Put) -> None:
-    simulator.settings({"dns_delay": 3600})
-    put(record("@", "TXT", "late"))
-    assert texts(asked(simulator, ZONE, "TXT")) == ['"v=spf1 a mx ~all"']
-    simulator.set_state(simulator.state())
-    assert texts(asked(simulator, ZONE, "TXT")) == ['"late"']
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_answers_take_their_time_where_a_setting_says_so(simulator: Simulator, acme: int, way: str) -> None:
-    simulator.settings({"dns_latency": 300})
-    begin = time.monotonic()
-    assert texts(asked(simulator, ZONE, "A", way)) == ["192.0.2.10"]
-    assert time.monotonic() - begin >= 0.3
-
-
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -345,33 +213,6 @@ def test_what_is_no_question_for_a_record_is_told_so(
     # By hand, since dnspython takes only answers to what it would ask itself.
     answered = dns.message.from_wire(_exchanged(simulator, query.to_wire()))
     assert (answered.id, answered.rcode(), answered.answer) == (query.id, code, [])
-
-
-def test_what_cannot_be_read_is_told_so_or_passed_over(simulator: Simulator, acme: int) -> None:
-    wire = dns.message.make_query(ZONE, "A").to_wire()
-    answered = dns.message.from_wire(_exchanged(simulator, wire[:-3]))
-    assert (answered.id, answered.rcode()) == (int.from_bytes(wire[:2], "big"), dns.rcode.FORMERR)
-    answer = asked(simulator, ZONE).to_wire()
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
-        other.settimeout(0.3)
-        for datagram in (b"", b"short", answer):
-            other.sendto(datagram, (ADDRESS, simulator.dns_port))
-        with pytest.raises(TimeoutError):
-            other.recv(4096)
-    assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
-
-
-def test_a_connection_may_carry_several_questions_in_pieces(simulator: Simulator, acme: int) -> None:
-    queries = [dns.message.make_query(name, "A") for name in (ZONE, f"missing.{ZONE}")]
-    sent = b"".join(query.to_wire(prepend_length=True) for query in queries)
-    with socket.create_connection((ADDRESS, simulator.dns_port), timeout=10) as connection:
-        for start in range(0, len(sent), 7):
-            connection.sendall(sent[start : start + 7])
-        received = [dns.query.receive_tcp(connection, time.time() + 10)[0] for _query in queries]
-    assert {answer.id: answer.rcode() for answer in received} == {
-        queries[0].id: dns.rcode.NOERROR,
-        queries[1].id: dns.rcode.NXDOMAIN,
-    }
 
 
 def _exchanged(simulator: Simulator, wire: bytes) -> bytes:

@@ -19,20 +19,6 @@ def test_there_is_a_default_plan_with_every_member(simulator: Simulator) -> None
     assert (len(plan["resources"]), len(plan["permissions"]), len(plan["php"]), len(plan["php_fpm"])) == (10, 16, 10, 7)
 
 
-def test_the_name_is_the_only_required_member(simulator: Simulator) -> None:
-    assert simulator.request("POST", "/hosting-plans", {"name": "Business Plus / 1"}).json() == {"id": 2}
-    defaults = simulator.request("GET", "/hosting-plans/1").json()
-    created = simulator.request("GET", "/hosting-plans/name/Business%20Plus%20%2F%201").json()
-    assert {**created, "id": 1, "name": "Default"} == defaults
-    assert simulator.request("POST", "/hosting-plans", {}).json()["message"] == "name: this member is required."
-
-
-def test_a_plus_in_a_name_is_a_plus(simulator: Simulator) -> None:
-    simulator.request("POST", "/hosting-plans", {"name": "Hosting Plus"})
-    assert simulator.request("GET", "/hosting-plans/name/Hosting+Plus").status_code == 404
-    assert simulator.request("GET", "/hosting-plans/name/Hosting%20Plus").status_code == 200
-
-
 @pytest.mark.parametrize(
     ("given", "stored"),
     [
@@ -53,13 +39,6 @@ def test_byte_sizes_take_suffixes(simulator: Simulator, given: int | str, stored
     assert simulator.request("GET", "/hosting-plans/1").json()["resources"]["disk_space"] == stored
 
 
-@pytest.mark.parametrize("given", [0, -2, 1.5, "1.5G", "1GB", "G", "", " 1G", "1 G", None, True, [], 2**63, "9999999P"])
-def test_other_byte_sizes_are_refused(simulator: Simulator, given: Any) -> None:
-    answer = simulator.request("PUT", "/hosting-plans/1", {"resources": {"disk_space": given}})
-    assert answer.status_code == 400
-    assert answer.json()["message"].startswith("resources.disk_space: ")
-
-
 def test_spare_servers_are_null_unless_the_pool_is_dynamic(simulator: Simulator) -> None:
     simulator.request(
         "PUT", "/hosting-plans/1", {"php_fpm": {"pm": "dynamic", "min_spare_servers": 2, "max_spare_servers": 4}}
@@ -69,15 +48,6 @@ def test_spare_servers_are_null_unless_the_pool_is_dynamic(simulator: Simulator)
     simulator.request("PUT", "/hosting-plans/1", {"php_fpm": {"pm": "static"}})
     pool = simulator.request("GET", "/hosting-plans/1").json()["php_fpm"]
     assert (pool["min_spare_servers"], pool["max_spare_servers"]) == (None, None)
-
-
-def test_names_of_plans_are_unique_and_can_be_changed(simulator: Simulator) -> None:
-    simulator.request("POST", "/hosting-plans", {"name": "One"})
-    assert "already in use" in simulator.request("POST", "/hosting-plans", {"name": "One"}).json()["message"]
-    assert "already in use" in simulator.request("PUT", "/hosting-plans/2", {"name": "Default"}).json()["message"]
-    assert simulator.request("PUT", "/hosting-plans/name/One", {"name": "Two"}).json() == {"id": 2}
-    assert simulator.request("GET", "/hosting-plans/name/One").status_code == 404
-    assert simulator.request("POST", "/hosting-plans", {"name": "One"}).status_code == 201
 
 
 def test_the_default_plan_cannot_be_deleted(simulator: Simulator) -> None:

@@ -54,23 +54,6 @@ def test_both_become_1(simulator: Simulator, acme: int, path: str) -> None:
     assert {item["id"]: item["status"] for item in simulator.request("GET", path).json()}[number] == 1
 
 
-@pytest.mark.parametrize("path", ["/admins", "/hosting-plans", "/databases", "/certificates"])
-def test_the_other_kinds_have_no_status(
-    simulator: Simulator, acme: int, certificate: dict[str, str], path: str
-) -> None:
-    simulator.request("POST", "/databases", {"id_user": acme, "database_name": "x"})
-    simulator.request("POST", "/certificates", {"name": "x", "components": certificate})
-    assert "status" not in simulator.request("GET", f"{path}/1").json()
-
-
-def test_delays_can_be_set_for_a_kind(simulator: Simulator, acme: int) -> None:
-    simulator.settings({"status_delay": 0, "status_delays": {"emails": 30}})
-    simulator.request("POST", "/emails", {"id_user": acme, "email": "a@acme.example"})
-    simulator.request("PUT", "/domains/1", {})
-    assert simulator.request("GET", "/emails/1").json()["status"] == 3
-    assert simulator.request("GET", "/domains/1").json()["status"] == 1
-
-
 def test_a_kind_can_be_made_to_fail(simulator: Simulator, acme: int) -> None:
     simulator.settings({"status_delay": 0.05, "failing_kinds": ["domains"]})
     simulator.request("POST", "/domains", {"id_user": acme, "domain": "new.example"})
@@ -78,10 +61,3 @@ def test_a_kind_can_be_made_to_fail(simulator: Simulator, acme: int) -> None:
     simulator.settings({"failing_kinds": []})
     simulator.request("PUT", "/domains/2", {})
     assert settled(simulator, "/domains/2") == 1
-
-
-def test_a_change_of_dns_settings_is_a_change_of_the_domain(simulator: Simulator, acme: int) -> None:
-    simulator.settings({"status_delay": 60})
-    assert simulator.request("GET", "/domains/1").json()["status"] == 1
-    simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
-    assert simulator.request("GET", "/domains/1").json()["status"] == 4

@@ -54,11 +54,6 @@ def test_the_default_zone_has_what_a_domain_needs(simulator: Simulator, acme: in
     assert all(list(record) == ["host", "ttl", "type", "value"] for record in shown["records"]["other"])
 
 
-def test_a_domain_without_email_has_no_mail_records(simulator: Simulator, acme: int) -> None:
-    simulator.request("PUT", "/domains/1", {"is_email_domain": False})
-    assert {record["type"] for record in zone(simulator)["records"]["other"]} == {"NS", "A", "AAAA"}
-
-
 def test_the_records_of_a_put_become_the_whole_zone(simulator: Simulator, acme: int) -> None:
     records = [
         {"host": "@", "ttl": 3600, "type": "A", "value": "192.0.2.1"},
@@ -75,27 +70,6 @@ def test_the_records_of_a_put_become_the_whole_zone(simulator: Simulator, acme: 
     assert (shown["is_custom_dns"], simulator.request("GET", "/domains/1").json()["is_custom_dns"]) == (True, True)
 
 
-def test_what_was_read_can_be_written_back_without_the_flag(simulator: Simulator, acme: int) -> None:
-    before = zone(simulator)
-    body = {name: value for name, value in before.items() if name != "is_dns_disabled"}
-    assert simulator.request("PUT", PATH, body).status_code == 200
-    assert zone(simulator) == {**before, "is_custom_dns": True}
-
-
-def test_records_beside_is_dns_disabled_are_ignored(simulator: Simulator, acme: int) -> None:
-    default = zone(simulator)
-    put(simulator, [])
-    body = {
-        **default,
-        "records": {
-            "soa": default["records"]["soa"],
-            "other": [{"host": "x", "type": "A", "ttl": 1, "value": "192.0.2.1"}],
-        },
-    }
-    assert simulator.request("PUT", PATH, body).json() == {"id": 1}
-    assert zone(simulator) == default
-
-
 def test_disabling_and_enabling_dns_ends_with_the_default_zone(simulator: Simulator, acme: int) -> None:
     default = zone(simulator)
     put(simulator, [])
@@ -105,19 +79,6 @@ def test_disabling_and_enabling_dns_ends_with_the_default_zone(simulator: Simula
     assert simulator.request("GET", "/domains/1").json()["is_dns_disabled"] is True
     simulator.request("PUT", PATH, {"is_dns_disabled": False})
     assert zone(simulator) == default
-
-
-def test_records_for_a_disabled_zone_enable_it(simulator: Simulator, acme: int) -> None:
-    simulator.request("PUT", "/domains/1", {"is_dns_disabled": True})
-    assert zone(simulator)["is_dns_disabled"] is True
-    put(simulator, [{"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}])
-    assert (zone(simulator)["is_dns_disabled"], zone(simulator)["is_custom_dns"]) == (False, True)
-
-
-def test_a_domain_can_be_created_with_dns_disabled(simulator: Simulator, acme: int) -> None:
-    simulator.request("POST", "/domains", {"id_user": acme, "domain": "quiet.example", "is_dns_disabled": True})
-    shown = simulator.request("GET", "/dns/name/quiet.example").json()
-    assert (shown["is_dns_disabled"], shown["records"]["other"]) == (True, [])
 
 
 def test_delete_brings_the_default_zone_back(simulator: Simulator, acme: int) -> None:
@@ -194,35 +155,3 @@ def test_a_wrong_record_is_refused_by_its_place(
     assert answer.status_code == 400
     assert answer.json()["message"].startswith(f"records.other[1].{member}: ")
     assert zone(simulator)["is_custom_dns"] is False
-
-
-@pytest.mark.parametrize("name", ["host", "ttl", "type", "value"])
-def test_every_member_of_a_record_is_required(simulator: Simulator, acme: int, name: str) -> None:
-    answer = put(simulator, [{key: value for key, value in RECORD.items() if key != name}])
-    assert (answer.status_code, answer.json()["message"]) == (400, f"records.other[0].{name}: this member is required.")
-
-
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({}, "records: this member is required, unless is_dns_disabled is given."),
-        ({"records": []}, "records: must be an object with soa and other."),
-        ({"records": {"other": []}}, "records.soa: this member is required."),
-        ({"records": {"soa": {}, "other": {}}}, "records.other: must be a list."),
-        ({"records": {"soa": {}, "other": []}}, "records.soa.ttl: this member is required."),
-        ({"is_dns_disabled": None}, "is_dns_disabled: must be true or false."),
-        ({"is_dns_disabled": "yes"}, "is_dns_disabled: must be true or false."),
-    ],
-)
-def test_an_incomplete_zone_is_refused(simulator: Simulator, acme: int, body: dict[str, Any], words: str) -> None:
-    answer = simulator.request("PUT", PATH, body)
-    assert (answer.status_code, answer.json()["message"]) == (400, words)
-
-
-@pytest.mark.parametrize(
-    "soa", [{"ttl": 0}, {"refresh": -1}, {"minimum": "x"}, {"primary_ns": "ns1.panel.example"}, {"rname": ""}]
-)
-def test_a_wrong_soa_record_is_refused_by_its_member(simulator: Simulator, acme: int, soa: dict[str, Any]) -> None:
-    answer = put(simulator, [], **soa)
-    assert answer.status_code == 400
-    assert answer.json()["message"].startswith(f"records.soa.{next(iter(soa))}: ")
