@@ -19,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import described
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import fields
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import panel as asked
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
 from panel_simulator.answering import Reply, answered
@@ -105,7 +105,7 @@ class Verified(InMemory):
             stack.enter_context(mock.patch.object(asked, "time", clock))
             stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
             stack.enter_context(mock.patch.object(asked, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(described, "new_session", lambda *_named: _Serving(self)))
+            stack.enter_context(mock.patch.object(fields, "new_session", lambda *_named: _Serving(self)))
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
             return self.run("panel_verify", **options)
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,152 +14,107 @@ import yaml
 
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
 TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
-CONFIRMED, CONTRADICTED, UNKNOWN, SKIPPED = "confirmed", "contradicted", "unknown", "skipped"
-_ORDER = (CONTRADICTED, UNKNOWN, CONFIRMED, SKIPPED)
+VERDICTS = ("contradicted", "unknown", "confirmed", "skipped")
 OTHERWISE = "otherwise"
 # Skipped points that are named; of more is said how to try them.
 _FEW = 5
-# Rows with this word are settings of the simulator alone.
-_NO_POINT = "setting"
 
 
-@dataclass(frozen=True)
-class Point:
-    """default: what the collection expects. values: the words that it may have, none where it has another form. means: by value, "" for any."""
-
-    name: str
-    about: str
-    default: Any
-    values: tuple[Any, ...] = ()
-    means: Mapping[Any, str] = field(default_factory=dict)
-    seen: str = "read"
-    depends: tuple[str, ...] = ("everything",)
-    examples: tuple[Any, ...] = ()
-
-    def fits(self, found: Any) -> bool:
-        return found in self.values if self.values else isinstance(found, type(self.default))
-
-    def meaning(self, found: Any) -> str:
-        return self.means.get(found if self.values else "", "")
-
-
+_UNKNOWN_WAY = "It is none of the known ways; please report it."
 _LACKS = "The panel's own description lacks what the collection uses; tasks that need it may fail. Check the manual of your panel's version."
-DESCRIBED = (
-    Point("described_paths", "Paths that the collection uses, in the panel's own description", [], means={"": _LACKS}),
-    Point(
-        "described_fields", "Fields that the collection uses, in the panel's own description", [], means={"": _LACKS}
-    ),
-)
+_DESCRIBED: dict[str, Any] = {
+    f"described_{what.lower()}": {
+        "about": f"{what} that the collection uses, in the panel's own description",
+        "default": [],
+        "means": _LACKS,
+        "values": {},
+        "seen": "read",
+        "depends": ["everything"],
+    }
+    for what in ("Paths", "Fields")
+}
 
 
-def read_points() -> dict[str, Point]:
-    """By name, in the order of the table."""
+def read_points() -> dict[str, dict[str, Any]]:
+    """The rows of the table by name, without what is a setting of the simulator alone; ``values``: those that a verify can find."""
     table: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
-    return {name: _point(name, row) for name, row in table.items() if row["seen"] != _NO_POINT}
+    points = {name: row for name, row in table.items() if row["seen"] != "setting"}
+    for row in points.values():
+        row["values"] = {value: said for value, said in row.get("values", {}).items() if said.get("verified", True)}
+    return points
 
 
-def _point(name: str, row: Mapping[str, Any]) -> Point:
-    values = {value: said for value, said in (row.get("values") or {}).items() if said.get("verified", True)}
-    means = {value: said["means"] for value, said in values.items() if "means" in said}
-    return Point(
-        name=name,
-        about=row["about"],
-        default=next(iter(values), row.get("default")),
-        values=tuple(values),
-        means=means or {"": row.get("means", "")},
-        seen=row["seen"],
-        depends=tuple(row["depends"]),
-        examples=tuple(row.get("examples") or ()),
-    )
-
-
-def other_names(points: Mapping[str, Point]) -> dict[str, dict[str, list[str]]]:
+def other_names(points: Mapping[str, Any]) -> dict[str, dict[str, list[str]]]:
     """By kind and field the other names that panels are known to have for it."""
     found: dict[str, dict[str, list[str]]] = {}
-    for example in points["renamed_members"].examples:
+    for example in points["renamed_members"]["examples"]:
         for kind, names in example.items():
             for name, other in names.items():
                 found.setdefault(kind, {}).setdefault(name, []).append(other)
     return found
 
 
-def checks(points: Mapping[str, Point], seen: Mapping[str, Any], done: frozenset[str]) -> list[dict[str, Any]]:
+def checks(points: Mapping[str, Any], seen: Mapping[str, Any], done: set[str]) -> list[dict[str, Any]]:
     """The verdicts, what was contradicted first. seen: by point what was found. done: of ``read``, ``write`` and ``asked`` what was tried."""
-    made = [_check(point, seen.get(point.name), point.seen in done) for point in (*points.values(), *DESCRIBED)]
-    return sorted(made, key=lambda check: _ORDER.index(check["verdict"]))
+    every = {**points, **_DESCRIBED}.items()
+    made = [_check(name, row, seen.get(name), row["seen"] in done) for name, row in every]
+    return sorted(made, key=lambda check: VERDICTS.index(check["verdict"]))
 
 
-def _check(point: Point, found: Any, was_tried: bool) -> dict[str, Any]:
-    if found is None:
-        verdict = UNKNOWN if was_tried else SKIPPED
-    else:
-        found = found if point.fits(found) else OTHERWISE
-        verdict = CONFIRMED if found == point.default else CONTRADICTED
-    means = "It is none of the known ways; please report it." if found == OTHERWISE else point.meaning(found)
-    return {
-        "id": point.name,
-        "about": point.about,
-        "expected": point.default,
-        "found": found,
-        "verdict": verdict,
-        "affects": list(point.depends),
-        "means": means if verdict == CONTRADICTED else "",
-    }
+def _check(name: str, row: Mapping[str, Any], found: Any, was_tried: bool) -> dict[str, Any]:
+    values = row["values"]
+    expected = next(iter(values), row.get("default"))
+    verdict, means = "unknown" if was_tried else "skipped", ""
+    if found is not None:
+        fits = found in list(values) if values else isinstance(found, type(expected))
+        found = found if fits else OTHERWISE
+        verdict = "confirmed" if found == expected else "contradicted"
+    if verdict == "contradicted":
+        means = (values[found] if values else row).get("means", "") if fits else _UNKNOWN_WAY
+    about = {"id": name, "about": row["about"], "expected": expected, "found": found}
+    return {**about, "verdict": verdict, "affects": list(row["depends"]), "means": means}
 
 
-def profile_of(points: Mapping[str, Point], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the simulator has to be told to be such a panel, in alphabetical order."""
-    differs = {
-        check["id"]: check["found"]
-        for check in found
-        if check["id"] in points and check["verdict"] == CONTRADICTED and check["found"] != OTHERWISE
-    }
-    return dict(_in_order(differs))
+def profile_of(points: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the simulator needs to be such a panel."""
+    contradicted = [one for one in found if one["id"] in points and one["verdict"] == "contradicted"]
+    return {one["id"]: one["found"] for one in contradicted if one["found"] != OTHERWISE}
 
 
-def _in_order(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _in_order(value[name]) for name in sorted(value)}
-    return sorted(value) if isinstance(value, list) else value
-
-
-def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int, end: Sequence[str]) -> list[str]:
-    """For a person: one line for each point that was contradicted, one for each other verdict, then the end."""
-    by = {verdict: [check for check in found if check["verdict"] == verdict] for verdict in _ORDER}
-    tried = len(by[CONTRADICTED]) + len(by[CONFIRMED])
-    made = [f"{f'KeyHelp {version}: ' if version else ''}{len(found)} points, {tried} checked with {requests} requests"]
-    made += [f"contradicted   {check['id']}: {shown(check['found'])}. {check['means']}" for check in by[CONTRADICTED]]
-    names = {verdict: ", ".join(check["id"] for check in checked) for verdict, checked in by.items()}
-    if len(by[SKIPPED]) > _FEW:
-        names[SKIPPED] = "run again with -e panel_verify_writes=true (creates and removes a test client)"
-    names[CONFIRMED] = ""
-    for verdict in (UNKNOWN, CONFIRMED, SKIPPED):
-        if by[verdict]:
-            made.append(f"{verdict:<9}  {len(by[verdict]):>3}   {names[verdict]}".rstrip())
-    return [*made, *end]
+def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int) -> list[str]:
+    """For a person: one line for each point that was contradicted, and one for each other verdict."""
+    by = {verdict: [check for check in found if check["verdict"] == verdict] for verdict in VERDICTS}
+    checked = len(by["contradicted"]) + len(by["confirmed"])
+    panel = f"KeyHelp {version}: " if version else ""
+    made = [f"{panel}{len(found)} points, {checked} checked with {requests} requests"]
+    made += [f"contradicted   {one['id']}: {shown(one['found'])}. {one['means']}" for one in by["contradicted"]]
+    for verdict in VERDICTS[1:]:
+        names = "" if verdict == "confirmed" else ", ".join(check["id"] for check in by[verdict])
+        if verdict == "skipped" and len(by[verdict]) > _FEW:
+            names = "run again with -e panel_verify_writes=true (creates and removes a test client)"
+        made += [f"{verdict:<9}  {len(by[verdict]):>3}   {names}".rstrip()] if by[verdict] else []
+    return made
 
 
 def shown(value: Any) -> str:
     """A value of a point on one line."""
-    if isinstance(value, str):
-        return value
-    if not value:
-        return "none"
-    text: str = yaml.safe_dump(value, default_flow_style=True, width=10000, sort_keys=False)
-    return text.strip()
+    if isinstance(value, str) or not value:
+        return value or "none"
+    return str(yaml.safe_dump(value, default_flow_style=True, width=10000, sort_keys=False)).strip()
 
 
-def profile_text(profile: Mapping[str, Any], version: str) -> str:
+def profile_text(profile: dict[str, Any], version: str) -> str:
     """What ``panel_simulator --profile`` takes."""
-    head = f"# How a panel{f' of version {version}' if version else ''} differs from what the collection expects; written by hosting.panel.verify\n"
-    return head + (yaml.safe_dump(dict(profile), sort_keys=False, width=120) if profile else "{}\n")
+    panel = f" of version {version}" if version else ""
+    head = f"# How a panel{panel} differs from what the collection expects; written by hosting.panel.verify\n"
+    return head + (yaml.safe_dump(profile, width=120) if profile else "{}\n")
 
 
 PAGE = """\
 # What this panel does
 
 Panel version: {{ version or "unknown" }}. Written by `hosting.panel.verify`. This page has no secret and nothing about customers.
-{% for name in left %}
+{% for name in names %}
 
 **Not removed: {{ name }}.** Delete it on the panel.
 {% endfor %}
@@ -185,11 +139,9 @@ Panel version: {{ version or "unknown" }}. Written by `hosting.panel.verify`. Th
 """
 
 
-def page(
-    found: Sequence[Mapping[str, Any]], version: str, described: Mapping[str, Any] | None, left: Sequence[str]
-) -> str:
-    """The same as Markdown."""
+def page(**content: Any) -> str:
+    """The same as Markdown. content: the result, and the names of what is left."""
     environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)  # nosec: Markdown
     environment.filters["shown"] = lambda value: shown(value).replace("|", "\\|")
     environment.filters["code"] = "`{}`".format
-    return environment.from_string(PAGE).render(checks=found, version=version, described=described, left=left)
+    return environment.from_string(PAGE).render(content)

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is tried on a panel, as a table of steps: each makes something in the test client, and asks what the panel does with it. Private.
+"""What is tried on a panel, as a table: each step makes something in the test client, or finds out what the panel does with it. Private.
 
-A trial gives by point what was found. It leaves everything so that the next one can work.
+A step gives what was found on its point, None if nothing was, and leaves everything so that the next one can work.
 """
 
 from __future__ import annotations
@@ -12,101 +12,25 @@ import datetime
 import functools
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import path_of
-from .fields import BY_NAME, INFERRED, Shown, as_list, is_on, number
-from .panel import CLIENTS, PLANS, Run, said
+from ...module_utils._values.value_types import Boolean
+from .fields import BY_NAME, INFERRED, Shown, number
+from .panel import CLIENTS, PLANS, Panel
 from .points import OTHERWISE
 
-CONTACT = {"first_name": "Hosting", "city": "Verify"}
-# No other plan has these limits together, so that a plan of a verify is known by them.
+MARK = "hosting.panel.verify {}: a test client, which may be deleted."
+# No other plan has these limits together, so that they tell the plan of a verify.
 PLAN_LIMITS = {"subdomains": 73, "ftp_users": 73, "scheduled_tasks": 73, "email_accounts": 73}
+_CONTACT = {"first_name": "Hosting", "city": "Verify"}
 _HASH = "$6$hostingpanelverif$" + "." * 86
-_CHARACTERS = {"%20": " ", "+": "+", "%2F": "/", "%25": "%"}
+_SWITCH = Boolean()
 _TEXT = "hosting panel verify"
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:?\d\d)")
-
-
-@functools.cache
-def test_certificate() -> dict[str, str]:
-    """A certificate for no host, with its key."""
-    # Ansible brings it along; the tests of imports have Ansible alone.
-    from cryptography import x509  # noqa: PLC0415
-    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "verify.example")])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    builder = x509.CertificateBuilder(
-        name, name, key.public_key(), x509.random_serial_number(), now, now + datetime.timedelta(days=2)
-    )
-    signed = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("verify.example")]), False).sign(
-        key, hashes.SHA256()
-    )
-    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    return {
-        "certificate": signed.public_bytes(pem).decode(),
-        "private_key": key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain).decode(),
-    }
-
-
-# What is made.
-
-
-def _plan(run: Run) -> None:
-    run.make("plan", PLANS, run.name, {"name": run.name, "resources": {**PLAN_LIMITS, "databases": 1}})
-
-
-def _client(run: Run) -> None:
-    body: dict[str, Any] = {
-        "username": run.name,
-        "notes": run.notes,
-        # After a crash the panel itself removes it then.
-        "delete_on": f"{run.today + datetime.timedelta(days=2)}T12:00:00+00:00",
-        "contact_data": CONTACT,
-        **({"id_hosting_plan": run.has["plan"].number} if "plan" in run.has else {}),
-    }
-    answer = run.make("client", CLIENTS, run.name, body)
-    if "client" not in run.has and answer.is_refused:
-        answer = run.make("client", CLIENTS, run.name, {"username": run.name, "notes": run.notes})
-    if "client" not in run.has:
-        raise PanelError(
-            f"client {run.name}: the panel did not create the test client: {answer.words or answer.status}"
-        )
-    run.first_status = run.own.get(CLIENTS, Shown({}, {})).single.get("status")
-
-
-def _domain(run: Run) -> None:
-    """At once after the client, which may be too early."""
-    name = f"{run.name}.example"
-    first = run.make("domain", "domains", name, {**run.owner, "domain": name})
-    if first.is_refused:
-        run.settles("client")
-        again = run.make("domain", "domains", name, {**run.owner, "domain": name})
-        run.seen["new_clients"] = "when_ready" if again.is_done else None
-    elif number(run.first_status) not in (None, 1):
-        run.seen["new_clients"] = "at_once"
-
-
-def _subdomain(run: Run) -> None:
-    name = f"sub.{run.name}.example"
-    body = {**run.owner, "id_parent_domain": run.has["domain"].number, "domain": name}
-    flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
-    first = run.make("subdomain", "domains", name, {**body, **flags})
-    if first.is_refused:
-        run.make("subdomain", "domains", name, body)
-        run.seen["subdomain_members"] = "refused" if "subdomain" in run.has else None
-    elif "subdomain" in run.has and "is_email_domain" in (shown := run.show("subdomain")):
-        run.seen["subdomain_members"] = "accepted" if is_on(shown["is_email_domain"]) else "ignored"
-    # Of this kind the domain stands for all.
-    run.show("domain")
-
-
-_SCHEDULE = {"minute": "0", "hour": "0"}
+# By value of the point what a name has behind it; the last one is the usual name.
+_ENDS = {"%20": " x", "+": "+x", "%2F": "/x", "%25": "%x", "": ""}
+_TASK = {"description": "{}", "type": "exec", "command": "/bin/true", "is_enabled": False, "schedule": {"minute": "0"}}
 # By step what it makes: the kind, and the fields beside the owner; {} is the name of the client.
 _OBJECTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "certificate": ("certificates", {"name": "{}"}),
@@ -114,271 +38,281 @@ _OBJECTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "database": ("databases", {"database_name": "v{}_1", "database_username": "v{}_1"}),
     "ftp_user": ("ftp_users", {"username": "v{}_f", "home_directory": "/www"}),
     "protection": ("directory_protections", {"username": "{}", "path": "/{}", "auth_name": "Verify"}),
-    # It is off, and would do nothing.
-    "task": (
-        "scheduled_tasks",
-        {"description": "{}", "type": "exec", "command": "/bin/true", "is_enabled": False, "schedule": _SCHEDULE},
-    ),
-    "second domain": ("domains", {"domain": "{}-2.example"}),
-    "second mailbox": ("emails", {"email": "m@{}-2.example"}),
+    "task": ("scheduled_tasks", _TASK),
+    "second_domain": ("domains", {"domain": "{}-2.example"}),
+    "second_mailbox": ("emails", {"email": "m@{}-2.example"}),
 }
 
 
-def _object(run: Run, step: str) -> None:
+@functools.cache
+def _certificate() -> dict[str, str]:
+    """A certificate for no host, with its key."""
+    # Ansible brings it along; the tests of imports have Ansible alone.
+    from cryptography import x509  # noqa: PLC0415
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
+
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.datetime.now(datetime.timezone.utc)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "verify.example")])
+    until, number_ = now + datetime.timedelta(days=2), x509.random_serial_number()
+    names = x509.SubjectAlternativeName([x509.DNSName("verify.example")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), number_, now, until).add_extension(names, False)
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    return {
+        "certificate": builder.sign(key, hashes.SHA256()).public_bytes(pem).decode(),
+        "private_key": key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain).decode(),
+    }
+
+
+def _public() -> dict[str, str]:
+    return {"certificate": _certificate()["certificate"]}
+
+
+def _plan(panel: Panel) -> None:
+    panel.make("plan", PLANS, panel.name, {"name": panel.name, "resources": {**PLAN_LIMITS, "databases": 1}})
+
+
+def _client(panel: Panel) -> None:
+    body: dict[str, Any] = {"username": panel.name, "notes": MARK.format(panel.name), "contact_data": _CONTACT}
+    # After a crash the panel itself removes it then.
+    body["delete_on"] = f"{datetime.date.today() + datetime.timedelta(days=2)}T12:00:00+00:00"
+    if "plan" in panel.has:
+        body["id_hosting_plan"] = panel.has["plan"].number
+    answer = panel.make("client", CLIENTS, panel.name, body)
+    if "client" not in panel.has:
+        words = answer.words or answer.status
+        raise PanelError(f"client {panel.name}: the panel did not create the test client: {words}")
+    panel.seen["first_status"] = number(panel.show("client").get("status"))
+
+
+def _object(panel: Panel, step: str) -> None:
     kind, fields = _OBJECTS[step]
-    body = {name: value.format(run.name) if isinstance(value, str) else value for name, value in fields.items()}
-    more = {"components": test_certificate()} if step == "certificate" else {}
-    run.make(step, kind, body[BY_NAME[kind].name_member], {**run.owner, **body, **more})
+    body = {name: value.format(panel.name) if isinstance(value, str) else value for name, value in fields.items()}
+    more = {"components": _certificate()} if step == "certificate" else {}
+    panel.make(step, kind, body[BY_NAME[kind].name_member], {**body, **more})
 
 
-# What is tried.
+def _new_clients(panel: Panel) -> Any:
+    """Makes a domain at once after the client, which may be too early."""
+    name = f"{panel.name}.example"
+    if panel.make("domain", "domains", name, {"domain": name}).is_refused:
+        panel.settles("client")
+        return "when_ready" if panel.make("domain", "domains", name, {"domain": name}).is_done else None
+    return None if panel.seen["first_status"] in (None, 1) else "at_once"
 
 
-def nested_update(run: Run) -> Any:
-    run.change("client", {"contact_data": CONTACT})
-    if not run.change("client", {"contact_data": {"city": "Elsewhere"}}).is_done:
+def _subdomain_members(panel: Panel) -> Any:
+    name = f"sub.{panel.name}.example"
+    body = {"id_parent_domain": panel.has["domain"].number, "domain": name}
+    flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
+    if panel.make("subdomain", "domains", name, {**body, **flags}).is_refused:
+        return "refused" if panel.make("subdomain", "domains", name, body).is_done else None
+    is_mail = panel.show("subdomain").get("is_email_domain") if "subdomain" in panel.has else None
+    return {True: "accepted", False: "ignored"}.get(_SWITCH.comparable(is_mail))
+
+
+def _nested_update(panel: Panel) -> Any:
+    panel.change("client", contact_data=_CONTACT)
+    if not panel.change("client", contact_data={"city": "Elsewhere"}).is_done:
         return None
-    contact = run.show("client").get("contact_data")
-    if not isinstance(contact, Mapping) or contact.get("city") != "Elsewhere":
-        return None
-    return "merge" if contact.get("first_name") else "replace"
+    contact = panel.show("client").get("contact_data") or {}
+    return None if contact.get("city") != "Elsewhere" else "merge" if contact.get("first_name") else "replace"
 
 
-def unknown_members(run: Run) -> Any:
-    return run.accepted("client", {"notes": run.notes, "hosting_panel_verify": "x"}, "ignore", "refuse")
-
-
-def scalars(run: Run) -> Any:
-    as_text = run.accepted("domain", {"security": {"hsts_max_age": "31536000"}}, "converted", "refused")
-    as_number = run.accepted("client", {"contact_data": {**CONTACT, "client_id": 17}}, "converted", "refused")
+def _scalars(panel: Panel) -> Any:
+    as_text = panel.change("domain", security={"hsts_max_age": "31536000"}).says("converted", "refused")
+    as_number = panel.change("client", contact_data={**_CONTACT, "client_id": 17}).says("converted", "refused")
     return "refused" if "refused" in (as_text, as_number) else as_text and as_number
 
 
-def missing_dates(run: Run) -> Any:
-    run.change("client", {"suspend_on": None})
-    shown = run.show("client")
-    if "suspend_on" not in shown:
-        return None
-    return {None: "null_value", "": "empty_text"}.get(shown["suspend_on"], OTHERWISE)
+def _missing_dates(panel: Panel) -> Any:
+    panel.change("client", suspend_on=None)
+    shown = panel.show("client")
+    return {None: "null_value", "": "empty_text"}.get(shown["suspend_on"], OTHERWISE) if "suspend_on" in shown else None
 
 
-def dates(run: Run) -> Any:
-    """By the offsets of clients and of domains, in winter and in summer."""
-    texts = {step: _shown_dates(run, step, name) for step, name in (("client", "suspend_on"), ("domain", "delete_on"))}
-    run.change("client", {"suspend_on": None})
-    run.change("domain", {"delete_on": None})
-    every = [text for of_one in texts.values() for text in of_one]
-    if not all(texts.values()) or not all(isinstance(text, str) for text in every):
+def _dates(panel: Panel) -> Any:
+    """By the offsets in which clients and domains show a moment in winter and one in summer."""
+    client, domain = (_offsets(panel, *one) for one in (("client", "suspend_on"), ("domain", "delete_on")))
+    if not client or not domain or None in client | domain:
         return None
-    if all(_DAY.fullmatch(text) for text in every):
-        return "date"
-    client, domain = ({_offset(text) for text in of_one} for of_one in texts.values())
-    if None in client | domain:
-        return OTHERWISE
+    if "date" in client | domain:
+        return "date" if client == domain else OTHERWISE
     if len(client) > 1 or len(domain) > 1:
         return "local_with_winter"
-    (of_client,), (of_domain,) = client, domain
-    if of_client == of_domain:
-        return "utc" if not of_client else "local" if of_client > 0 else "west"
-    return "as_declared" if not of_domain else OTHERWISE
+    if client == domain:
+        minutes = client.pop()
+        return "local" if minutes > 0 else "west" if minutes < 0 else "utc"
+    return "as_declared" if domain == {0} else OTHERWISE
 
 
-def _shown_dates(run: Run, step: str, field: str) -> list[Any]:
-    """As the panel shows a moment in winter and one in summer, both of which lie ahead."""
-    moments = [f"{run.today.year + 1}-{month}-15T12:00:00+00:00" for month in ("01", "07")]
-    return [run.show(step).get(field) for moment in moments if run.change(step, {field: moment}).is_done]
+def _offsets(panel: Panel, step: str, field: str) -> set[Any]:
+    """Minutes east of Greenwich; ``date`` for a bare day, None if nothing is shown."""
+    offsets: set[Any] = set()
+    for month in ("01", "07"):
+        moment = f"{datetime.date.today().year + 1}-{month}-15T12:00:00+00:00"
+        if panel.change(step, **{field: moment}).is_done:
+            shown = panel.show(step).get(field)
+            if shown is None or re.fullmatch(r"\d{4}-\d\d-\d\d", shown):
+                offsets.add(shown and "date")
+            else:
+                text = re.sub(r"\.\d+", "", shown).replace(" ", "T")
+                at = datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").utcoffset() or datetime.timedelta()
+                offsets.add(at.total_seconds() / 60)
+    panel.change(step, **{field: None})
+    return offsets
 
 
-def _offset(text: str) -> int | None:
-    """Minutes east of Greenwich."""
-    found = _INSTANT.fullmatch(text)
-    if found is None or found[1] == "Z":
-        return None if found is None else 0
-    minutes = int(found[1][1:3]) * 60 + int(found[1][-2:])
-    return -minutes if found[1][0] == "-" else minutes
+def _password_hashes(panel: Panel) -> Any:
+    answer = panel.change("mailbox", password_hash=_HASH)
+    is_shown = answer.is_done and panel.show("mailbox").get("password_hash")
+    return answer.says("written_and_shown" if is_shown else "written", "refused")
 
 
-def certificate_update(run: Run) -> Any:
-    body = {"components": {"certificate": test_certificate()["certificate"]}}
-    return run.accepted("certificate", body, "keeps_key", "needs_key")
+def _unresolved_names(panel: Panel) -> Any:
+    """By names of the certificate, and that of the mailbox."""
+    found = {}
+    for written, end in _ENDS.items():
+        if panel.change("certificate", name=panel.name + end).is_done:
+            found[written] = _is_found(panel, "certificate", panel.name + end)
+    if "mailbox" in panel.has:
+        found["%40"] = _is_found(panel, "mailbox", panel.has["mailbox"].name)
+    missing = sorted(written for written, is_found in found.items() if not is_found)
+    return missing if found.get("") and (missing or len(found) > len(_ENDS)) else None
 
 
-def unresolved_names(run: Run) -> Any:
-    """By the names of the certificate and of the mailbox."""
-    found: dict[str, bool] = {}
-    for written, character in _CHARACTERS.items():
-        name = f"{run.name}{character}x"
-        if run.change("certificate", {"name": name}).is_done:
-            found[written] = _is_found(run, "certificate", name)
-    run.change("certificate", {"name": run.name})
-    is_found_plainly = _is_found(run, "certificate", run.name)
-    if "mailbox" in run.has:
-        found["%40"] = _is_found(run, "mailbox", run.has["mailbox"].name)
-    missing = [written for written, is_found in found.items() if not is_found]
-    return missing if is_found_plainly and (missing or len(found) > len(_CHARACTERS)) else None
-
-
-def _is_found(run: Run, step: str, name: str) -> bool:
-    made = run.has[step]
-    shown = run.panel.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}").object
+def _is_found(panel: Panel, step: str, name: str) -> bool:
+    made = panel.has[step]
+    shown = panel.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}").object
     return number(shown.get("id")) == made.number
 
 
-def password_hashes(run: Run) -> Any:
-    answer = run.change("mailbox", {"password_hash": _HASH})
-    if not answer.is_done:
-        return said(answer, "", "refused")
-    return "written_and_shown" if run.show("mailbox").get("password_hash") else "written"
-
-
-def subdomain_zones(run: Run) -> Any:
-    """By a text that the zone of the domain has by now."""
-    zone = run.zone() if "subdomain" in run.has else {}
-    records = zone.get("records")
-    soa, other = (records.get("soa"), as_list(records.get("other"))) if isinstance(records, Mapping) else (None, None)
+def _subdomain_zones(panel: Panel) -> Any:
+    """By a text that the zone of the domain has from now on."""
+    domain, subdomain = (f"/dns{path_of(panel.has[step].number)}" for step in ("domain", "subdomain"))
+    answer = panel.ask("GET", domain)
+    panel.own["dns"] = Shown(answer.object, {})
+    records = answer.data["records"]
     more = {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT}
-    body = {"records": {"soa": soa, "other": [*(other if isinstance(other, list) else []), more]}}
-    if not zone or not run.panel.ask("PUT", f"/dns{path_of(run.has['domain'].number)}", body).is_done:
+    if not panel.ask("PUT", domain, {"records": {**records, "other": [*records["other"], more]}}).is_done:
         return None
-    answer = run.panel.ask("GET", f"/dns{path_of(run.has['subdomain'].number)}")
+    answer = panel.ask("GET", subdomain)
     if answer.is_done:
         return "of_parent" if _TEXT in str(answer.data) else "own"
     return "none" if answer.status in (400, 404) else OTHERWISE if answer.is_refused else None
 
 
-def kept_texts(run: Run) -> Any:
-    """How the lists show what was made, and under which names databases and FTP users are kept."""
-    for made in list(run.has.values()):
-        listed = run.panel.ask("GET", BY_NAME[made.kind].path).items
+def _kept_texts(panel: Panel) -> Any:
+    """Reads all that was made, alone and in its list, and under which names databases and FTP users are kept."""
+    kept = set()
+    for step, made in panel.has.items():
+        listed = panel.listed(made.kind) or ()
         item = next((item for item in listed if number(item.get("id")) == made.number), {})
-        shown = run.own.get(made.kind, Shown({}, {}))
-        if item and (not shown.single or number(shown.single.get("id")) == made.number):
-            run.own[made.kind] = shown._replace(item=item)
-    sent = [(run.has[step], run.own.get(run.has[step].kind)) for step in ("database", "ftp_user") if step in run.has]
-    kept = {_kept(made.name, shown.item.get(BY_NAME[made.kind].name_member)) for made, shown in sent if shown}
+        panel.own.setdefault(made.kind, Shown(panel.show(step), item))
+        if item and step in ("database", "ftp_user"):
+            name = item.get(BY_NAME[made.kind].name_member)
+            is_longer = str(name).endswith(f"_{made.name}")
+            kept.add("as_sent" if name == made.name else "prefixed" if is_longer else "generated")
     return kept.pop() if len(kept) == 1 else None
 
 
-def _kept(sent: str, kept: Any) -> str:
-    return "as_sent" if kept == sent else "prefixed" if str(kept).endswith(f"_{sent}") else "generated"
-
-
-def plan_assignment(run: Run) -> Any:
-    """Only to be seen where limits of clients do not change with their plan."""
-    if not run.change("plan", {"resources": {**PLAN_LIMITS, "databases": 2}}).is_done or _limit(run) != 1:
+def _plan_assignment(panel: Panel) -> Any:
+    """Only to be seen if limits of clients do not change with their plan."""
+    if not panel.change("plan", resources={**PLAN_LIMITS, "databases": 2}).is_done or _limit(panel) != 1:
         return None
-    if not run.change("client", {"id_hosting_plan": run.has["plan"].number}).is_done:
+    is_assigned = panel.change("client", id_hosting_plan=panel.has["plan"].number).is_done
+    return {2: "copies", 1: "nothing"}.get(_limit(panel)) if is_assigned else None
+
+
+def _limit(panel: Panel) -> Any:
+    client = panel.show("client")
+    return number((client.get("resource_limits", client.get("resources")) or {}).get("databases"))
+
+
+def _certificate_choice(panel: Panel) -> Any:
+    """If a PUT replaces nested objects, both fields have to be given, and what the panel does alone does not show."""
+    first = {"id_certificate": panel.has["certificate"].number, "lets_encrypt": False}
+    if panel.seen.get("nested_update") != "merge" or not panel.change("domain", security=first).is_done:
         return None
-    return {2: "copies", 1: "nothing"}.get(_limit(run) or 0)
+    answer = panel.change("domain", security={"lets_encrypt": True})
+    security = panel.show("domain").get("security") or {}
+    # Before the panel orders a certificate that no one needs.
+    panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
+    found = answer.says("both" if number(security.get("id_certificate")) else "replaces", "refused")
+    return found if found == "refused" or _SWITCH.comparable(security.get("lets_encrypt")) is True else None
 
 
-def _limit(run: Run) -> int | None:
-    client = run.show("client")
-    limits = client.get("resource_limits", client.get("resources"))
-    return number(limits.get("databases")) if isinstance(limits, Mapping) else None
-
-
-def plan_deletion(run: Run) -> Any:
-    return said(run.drop("plan"), "allowed", "refused")
-
-
-def certificate_choice(run: Run) -> Any:
-    """Where a PUT replaces a nested object, both fields have to be named, and what the panel does alone does not show."""
-    first = {"id_certificate": run.has["certificate"].number, "lets_encrypt": False}
-    if run.seen.get("nested_update") != "merge" or not run.change("domain", {"security": first}).is_done:
-        return None
-    answer = run.change("domain", {"security": {"lets_encrypt": True}})
-    security = run.show("domain").get("security")
-    # Before the panel orders a certificate that nobody needs.
-    run.change("domain", {"security": {"id_certificate": 0, "lets_encrypt": False}})
-    if not answer.is_done:
-        return said(answer, "", "refused")
-    if not isinstance(security, Mapping) or not is_on(security.get("lets_encrypt")):
-        return None
-    return "both" if number(security.get("id_certificate")) else "replaces"
-
-
-def domain_deletion(run: Run) -> Any:
+def _domain_deletion(panel: Panel) -> Any:
     """Mailboxes may go some seconds after their domain."""
-    mailbox = run.has["second mailbox"]
-    answer = run.drop("second domain")
-    if not answer.is_done:
-        return said(answer, "", "refused")
-    if not run.panel.until(lambda: run.panel.is_gone(mailbox), run.panel.wait):
-        return "kept"
-    run.panel.made.remove(mailbox)
-    return "cascade"
+    mailbox = panel.has["second_mailbox"]
+    answer = panel.drop(panel.has["second_domain"])
+    if answer.is_done and panel.until(lambda: panel.is_gone(mailbox), panel.wait):
+        panel.made.remove(mailbox)
+        return "cascade"
+    return answer.says("kept", "refused")
 
 
-def statuses(run: Run) -> Any:
-    first, last = number(run.first_status), run.settles("client")
-    if first is None or last is None:
-        return None
-    return "stay" if last not in (1, 2) else "at_once" if first == 1 else "settle"
+def _statuses(panel: Panel) -> Any:
+    first, last = panel.seen["first_status"], panel.settles("client")
+    return None if None in (first, last) else "stay" if last not in (1, 2) else "at_once" if first == 1 else "settle"
 
 
-def missing_paths(run: Run) -> Any:
-    """Of those that are only inferred."""
-    made = {step: one for step, one in run.has.items() if one.kind in INFERRED}
-    for step, one in made.items():
-        run.change(step, {"auth_name" if one.kind == "directory_protections" else "description": run.name})
-        run.drop(step)
-    if not made:
-        return None
+def _missing_paths(panel: Panel) -> Any:
+    """Of those that are inferred. The objects are there, so what is missing is a path."""
+    made = sorted((one.kind, step) for step, one in panel.has.items() if one.kind in INFERRED)
     found = []
-    for kind in sorted(INFERRED):
-        methods = [method for method in ("GET", "PUT", "DELETE") if run.paths.get((kind, method)) is False]
-        if methods:
-            found.append(
-                f"{methods[0] if len(methods) == 1 else '(' + '|'.join(methods) + ')'} {BY_NAME[kind].path}" + r"/\d+"
-            )
-    return found if found or {one.kind for one in made.values()} == INFERRED else None
+    for kind, step in made:
+        field = "auth_name" if step == "protection" else "description"
+        answers = {"GET": panel.ask("GET", panel.has[step].path), "PUT": panel.change(step, **{field: panel.name})}
+        answers["DELETE"] = panel.drop(panel.has[step])
+        methods = [method for method, answer in answers.items() if answer.status in (404, 405)]
+        words = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
+        found += [rf"{words} {BY_NAME[kind].path}/\d+"] if methods else []
+    return sorted(found) if found or len(made) == len(INFERRED) else None
 
 
-class Step(NamedTuple):
-    """needs: the steps whose objects there have to be. make: where it is no plain object. trials: by the names of their points."""
-
-    name: str
-    needs: tuple[str, ...] = ("client",)
-    trials: tuple[Callable[[Run], Any], ...] = ()
-    make: Callable[[Run], None] | None = None
-
-
-STEPS = (
-    Step("plan", (), make=_plan),
-    Step("client", (), make=_client),
-    Step("domain", make=_domain),
-    Step("changes", ("client", "domain"), (nested_update, unknown_members, scalars, missing_dates, dates)),
-    Step("certificate", ("client",), (certificate_update,)),
-    Step("mailbox", ("domain",), (password_hashes,)),
-    Step("names", ("certificate",), (unresolved_names,)),
-    Step("subdomain", ("domain",), (subdomain_zones,), _subdomain),
-    *map(Step, ("database", "ftp_user", "protection", "task")),
-    Step("lists", ("client",), (kept_texts,)),
-    Step("plan of the client", ("client", "plan"), (plan_assignment, plan_deletion)),
-    Step("choice", ("domain", "certificate"), (certificate_choice,)),
-    Step("second domain"),
-    Step("second mailbox", ("second domain",)),
-    Step("deletion", ("second mailbox",), (domain_deletion,)),
-    Step("end", ("client",), (statuses, missing_paths)),
+Act = Callable[[Panel], Any]
+# Point or step, the steps whose objects it needs, and what it does if it does not just make one of the objects.
+STEPS: tuple[tuple[str, str, Act | None], ...] = (
+    ("plan", "", _plan),
+    ("client", "", _client),
+    ("new_clients", "client", _new_clients),
+    ("nested_update", "client", _nested_update),
+    ("unknown_members", "client", lambda p: p.change("client", hosting_panel_verify="x").says("ignore", "refuse")),
+    ("scalars", "client domain", _scalars),
+    ("missing_dates", "client", _missing_dates),
+    ("dates", "client domain", _dates),
+    ("certificate", "client", None),
+    (
+        "certificate_update",
+        "certificate",
+        lambda p: p.change("certificate", components=_public()).says("keeps_key", "needs_key"),
+    ),
+    ("mailbox", "domain", None),
+    ("password_hashes", "mailbox", _password_hashes),
+    ("unresolved_names", "certificate", _unresolved_names),
+    ("subdomain_members", "domain", _subdomain_members),
+    ("subdomain_zones", "domain subdomain", _subdomain_zones),
+    *((step, "client", None) for step in ("database", "ftp_user", "protection", "task")),
+    ("kept_texts", "client", _kept_texts),
+    ("plan_assignment", "client plan", _plan_assignment),
+    ("plan_deletion", "client plan", lambda p: p.drop(p.has["plan"]).says("allowed", "refused")),
+    ("certificate_choice", "domain certificate", _certificate_choice),
+    ("second_domain", "client", None),
+    ("second_mailbox", "second_domain", None),
+    ("domain_deletion", "second_mailbox", _domain_deletion),
+    ("statuses", "client", _statuses),
+    ("missing_paths", "client", _missing_paths),
 )
 
 
-def take(run: Run) -> None:
-    """Takes the steps that have what they need. An answer of a form that nobody foresaw is told of its point, and ends nothing."""
-    for step in STEPS:
-        if not run.has.keys() >= set(step.needs):
-            continue
-        if step.make is not None:
-            step.make(run)
-        elif step.name in _OBJECTS:
-            _object(run, step.name)
-        for trial in step.trials:
-            run.seen[trial.__name__] = _tried(trial, run)
-
-
-def _tried(trial: Callable[[Run], Any], run: Run) -> Any:
-    try:
-        return trial(run)
-    except (ValueError, TypeError, AttributeError, LookupError):
-        return OTHERWISE
+def take(panel: Panel) -> None:
+    """Takes the steps that have what they need. An answer of a form that no one foresaw is a finding on its point, and ends nothing."""
+    for name, needs, act in STEPS:
+        if panel.has.keys() >= set(needs.split()):
+            try:
+                found = act(panel) if act else _object(panel, name)
+            except (ValueError, TypeError, AttributeError, LookupError):
+                found = OTHERWISE
+            if found is not None:
+                panel.seen[name] = found

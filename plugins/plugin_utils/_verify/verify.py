@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First contact with one panel: read, tried where that is wanted, judged and written down. Private to the collection."""
+"""First contact with one panel: read, tried if that is wanted, judged and written down. Private to the collection."""
 
 from __future__ import annotations
 
 import contextlib
-import datetime
 import re
 import secrets
+import signal
 import string
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,18 +18,17 @@ from typing import Any
 from ...module_utils._endpoints.ping import check_pong
 from ...module_utils._errors import Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
-from ...module_utils._http.panel_client import PanelClient, path_of
+from ...module_utils._http.panel_client import path_of
 from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
 from .._run.controller_files import OwnFiles, check_place, explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
-from .described import described
-from .fields import BY_NAME, Shown, number, observed
-from .panel import CLIENTS, PLANS, Answer, Interrupted, Made, Panel, Run, interruptible, said
-from .points import Point, checks, lines, other_names, page, profile_of, profile_text, read_points
-from .trials import PLAN_LIMITS, take
+from .fields import BY_NAME, Shown, described, number, observed
+from .panel import CLIENTS, PLANS, Answer, Made, Panel, is_own
+from .points import checks, lines, other_names, page, profile_of, profile_text, read_points
+from .trials import MARK, PLAN_LIMITS, take
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "writes": {"type": "bool", "default": False},
@@ -46,11 +45,10 @@ OWN = {
 }
 _MADE_UP = re.compile("hpverify[a-z]{6}")
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
-_MARK = "hosting.panel.verify {}: a test client, which may be deleted."
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
 _LONGEST_WAIT = 120
-_VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){1,3}")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def verify(job: Job) -> dict[str, Any]:
@@ -60,51 +58,44 @@ def verify(job: Job) -> dict[str, Any]:
     if connection.verify is False:
         job.warn([WITHOUT_VALIDATION])
     points, writes = read_points(), options["writes"] and not job.check_mode
-    with contextlib.closing(PanelClient(connection)) as client:
-        panel = Panel(client, options["wait_timeout"])
-        seen, failure, version = _look(panel, connection, points, options, writes, job)
+    with contextlib.closing(Panel(connection, options["wait_timeout"], other_names(points))) as panel:
+        failure = _look(panel, writes, other_names(points), job)
+    if options["wrong_key"]:
+        panel.requests += 1
+        panel.seen["wrong_key"] = _with_wrong_key(connection)
     compared = described(connection)
     if compared is not None:
-        seen.update(described_paths=compared["paths"]["gone"], described_fields=compared["fields"]["gone"])
-    done = {"read", *(["write"] if writes else []), *(["asked"] if options["wrong_key"] else [])}
-    found = checks(points, seen, frozenset(done))
-    left = [f"{one['kind']} {one['name']}" for one in panel.left]
-    profile, requests = profile_of(points, found), panel.requests + 1
-    texts = {"report_file": page(found, version, compared, left), "profile_file": profile_text(profile, version)}
-    # In check mode nobody knows what writes would show.
-    changed = (
-        [] if failure else _written(job, {options[name]: text for name, text in texts.items() if options.get(name)})
-    )
-    end = [f"Files: {', '.join(changed)}"] if changed else []
+        panel.seen |= {f"described_{what}": compared[what]["gone"] for what in ("paths", "fields")}
+    tried = {"read": True, "write": writes, "asked": options["wrong_key"]}
+    found = checks(points, panel.seen, {how for how, was_tried in tried.items() if was_tried})
+    left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
+    names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
     result = {
-        "changed": bool(changed or left),
         "checks": found,
-        "profile": profile,
+        "profile": profile_of(points, found),
         "described": compared,
         "version": version,
-        "left": panel.left,
-        "requests": requests,
-        "written": changed,
-        "lines": lines(found, version, requests, [*(f"Not removed: {name}" for name in left), *end]),
+        "left": left,
+        "requests": panel.requests + 1,
     }
+    text = {"report_file": page(**result, names=names), "profile_file": profile_text(result["profile"], version)}
+    written = [] if failure else _written(job, text)
+    end = [*(f"Not removed: {name}" for name in names), *([f"Files: {', '.join(written)}"] if written else [])]
+    said = [*lines(found, version, result["requests"]), *end]
+    result.update(changed=bool(written or left), written=written, lines=said)
     if failure or left:
-        words = (
-            f"These could not be removed: {', '.join(left)}. Delete them on the panel."
-            if left
-            else "Everything that it made is removed."
-        )
-        raise JobFailed(
-            f"{failure or 'The panel was verified.'} {words if left or writes else 'Nothing was written.'}", **result
-        )
+        words = f"These could not be removed: {', '.join(names)}. Delete them on the panel."
+        if not left:
+            words = "Everything that it made is removed." if writes else "Nothing was written."
+        raise JobFailed(f"{failure or 'The panel was verified.'} {words}", **result)
     return result
 
 
 def _checked(options: Mapping[str, Any], job: Job) -> Connection:
     client = options.get("client") or ""
     if client and not _GIVEN.fullmatch(client):
-        raise OptionError(
-            "client", f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
-        )
+        problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
+        raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, _LONGEST_WAIT)
     files = {name: Path(options[name]).expanduser() for name in OWN if options.get(name)}
     for name, path in files.items():
@@ -116,130 +107,105 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
     return read_connection(connection_of({}, given, job.environment, is_only_one=True))
 
 
-def _look(
-    panel: Panel,
-    connection: Connection,
-    points: Mapping[str, Point],
-    options: Mapping[str, Any],
-    writes: bool,
-    job: Job,
-) -> tuple[dict[str, Any], str, str]:
-    """What was found by point, why that ended early, and the panel's version. Errors of the first request are those of any task."""
+def _look(panel: Panel, writes: bool, names: Mapping[str, Any], job: Job) -> str:
+    """Why it ended early, empty if it did not. Errors of the first request are those of any task."""
     check_pong(panel.client)
     panel.requests += 1
-    server = panel.ask("GET", "/server").object.get("meta")
-    version = str(server.get("panel_version", "")) if isinstance(server, Mapping) else ""
-    plans, clients = panel.ask("GET", BY_NAME[PLANS].path).items, panel.ask("GET", BY_NAME[CLIENTS].path).items
-    seen: dict[str, Any] = {"unknown_id": _form(panel.ask("GET", f"/clients/{_UNKNOWN_ID}"))}
-    if options["wrong_key"]:
-        seen["wrong_key"] = _with_wrong_key(connection, panel)
+    meta = panel.ask("GET", "/server").object.get("meta")
+    version = str(meta.get("panel_version")) if isinstance(meta, Mapping) else ""
+    panel.seen["version"] = version if re.fullmatch(r"\d{1,4}(\.\d{1,4}){1,3}", version) else ""
+    panel.seen["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
+    there = {kind: panel.listed(kind) or [] for kind in (PLANS, CLIENTS)}
     read = {
         kind: Shown(panel.ask("GET", Made(kind, "", number(items[0].get("id"))).path).object, items[0])
-        for kind, items in ((PLANS, plans), (CLIENTS, clients))
+        for kind, items in there.items()
         if items and number(items[0].get("id")) is not None
     }
-    names, own, failure = other_names(points), dict[str, Shown](), ""
-    job.warn(
-        f"client {name}: left by an earlier run. Remove it with panel_verify_writes: true and panel_verify_client: {name}."
-        for client in clients
-        if _MADE_UP.fullmatch(name := str(client.get("username")))
-        and name != options.get("client")
-        and _is_marked(panel, client)
-    )
-    if writes:
-        name = options.get("client") or _new_name(clients, plans)
-        with exclusive(f"verify {connection.base_url} {name}", "the test client", 0.0):
-            _remove_earlier(panel, name, clients, plans)
-            run = Run(panel, name, _MARK.format(name), datetime.date.today(), names)
-            job.say(f"the test client is {name}; it is removed at the end")
-            failure = _try(run)
-        seen, own = {**seen, **run.seen}, run.own
-    return (
-        {**observed(own, read, [*plans, *clients], names), **seen},
-        failure,
-        version if _VERSION.fullmatch(version) else "",
-    )
-
-
-def _try(run: Run) -> str:
-    """Why it ended early, empty where it did not. Whatever happens, what was made is removed."""
+    name = job.arguments.get("client") or "hpverify" + "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
+    for client in there[CLIENTS]:
+        other = str(client.get("username"))
+        if _MADE_UP.fullmatch(other) and other != name and _is_ours(panel, CLIENTS, client):
+            again = f"panel_verify_writes: true and panel_verify_client: {other}"
+            job.warn([f"client {other}: left by an earlier run. Remove it with {again}."])
     failure = ""
-    with interruptible() as defer:
-        try:
-            take(run)
-        except Interrupted:
-            failure = "The verify was interrupted."
-        except PanelError as error:
-            failure = error.message
-        finally:
-            defer()
-            answer = run.panel.remove_all()
-    if answer is not None and not failure:
-        run.seen["client_deletion"] = said(answer, "cascade", "refused")
+    if writes:
+        with exclusive(f"verify {panel.client.connection.base_url} {name}", "the test client", 0.0):
+            panel.name = name
+            _remove_earlier(panel, there)
+            job.say(f"the test client is {name}; it is removed at the end")
+            failure = _try(panel)
+    panel.seen = {**observed(panel.own, read, [*there[PLANS], *there[CLIENTS]], names), **panel.seen}
     return failure
 
 
-def _form(answer: Answer) -> str:
-    return f"{'json' if answer.is_own else 'page'}_{answer.status}"
+def _try(panel: Panel) -> str:
+    """Why it ended early. Whatever happens, what was made is removed, and further signals wait for that."""
+    failure = ""
+    before = {one: signal.signal(one, signal.default_int_handler) for one in _SIGNALS}
+    try:
+        take(panel)
+    except KeyboardInterrupt:
+        failure = "The verify was interrupted."
+    except PanelError as error:
+        failure = error.message
+    finally:
+        for one in _SIGNALS:
+            signal.signal(one, signal.SIG_IGN)
+        answer = panel.remove_all()
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    if answer is not None and not failure:
+        panel.seen["client_deletion"] = answer.says("cascade", "refused")
+    return failure
 
 
-def _with_wrong_key(connection: Connection, panel: Panel) -> str | None:
-    panel.requests += 1
-    with contextlib.closing(PanelClient(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))) as client:
+def _with_wrong_key(connection: Connection) -> str | None:
+    with contextlib.closing(Panel(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))) as other:
         try:
-            return _form(Panel(client, 0).ask("GET", "/ping"))
+            return other.ask("GET", "/ping").form
         except RequestError as error:
-            is_told = not error.details.keys().isdisjoint(("code", "panel_message"))
-            return _form(Answer(401, is_own=is_told)) if isinstance(error, Denied) else None
+            return Answer(401, is_own=is_own(error)).form if isinstance(error, Denied) else None
 
 
-def _new_name(*lists: list[Mapping[str, Any]]) -> str:
-    taken = {one.get(field) for items in lists for one in items for field in ("username", "name")}
-    while (name := "hpverify" + "".join(secrets.choice(string.ascii_lowercase) for _letter in range(6))) in taken:
-        pass
-    return name
-
-
-def _is_marked(panel: Panel, client: Mapping[str, Any]) -> bool:
+def _is_ours(panel: Panel, kind: str, one: Mapping[str, Any]) -> bool:
     """Whether a verify made it; the list may leave the notes out."""
-    shown = client if "notes" in client else panel.ask("GET", f"/clients{path_of(client.get('id'))}").object
-    return shown.get("notes") == _MARK.format(client.get("username"))
+    if kind == PLANS:
+        limits = one.get("resources")
+        return isinstance(limits, Mapping) and all(
+            number(limits.get(name)) == PLAN_LIMITS[name] for name in PLAN_LIMITS
+        )
+    shown = one if "notes" in one else panel.ask("GET", f"/clients{path_of(one.get('id'))}").object
+    return bool(shown.get("notes") == MARK.format(one.get("username")))
 
 
-def _remove_earlier(panel: Panel, name: str, clients: list[Mapping[str, Any]], plans: list[Mapping[str, Any]]) -> None:
-    """Removes what a killed run left under this name; raises JobFailed where the name is someone's."""
-    for client in (one for one in clients if one.get("username") == name):
-        if not _is_marked(panel, client):
-            raise JobFailed(
-                f"client: the panel has a client {name} that no verify made. Nothing was written. Choose another name."
-            )
-        panel.made.append(Made(CLIENTS, name, number(client.get("id"))))
-    for plan in (one for one in plans if one.get("name") == name):
-        limits = plan.get("resources")
-        if not isinstance(limits, Mapping) or any(
-            number(limits.get(one)) != value for one, value in PLAN_LIMITS.items()
-        ):
-            raise JobFailed(
-                f"client: the panel has a hosting plan {name} that no verify made. Nothing was written. Choose another name."
-            )
-        panel.made.append(Made(PLANS, name, number(plan.get("id"))))
-    if panel.made:
+def _remove_earlier(panel: Panel, there: Mapping[str, list[Mapping[str, Any]]]) -> None:
+    """Removes what a killed run left under this name; raises JobFailed if the name is someone's."""
+    named = [
+        (kind, one)
+        for kind, items in there.items()
+        for one in items
+        if one.get(BY_NAME[kind].name_member) == panel.name
+    ]
+    for kind, one in named:
+        if not _is_ours(panel, kind, one):
+            what = f"{BY_NAME[kind].title} {panel.name} that no verify made"
+            raise JobFailed(f"client: the panel has a {what}. Nothing was written. Choose another name.")
+    panel.made = [Made(kind, panel.name, number(one.get("id"))) for kind, one in named]
+    if named:
         panel.remove_all()
     if panel.made:
-        raise JobFailed(
-            f"client {name}: what an earlier run left could not be removed. Delete it on the panel.", left=panel.left
-        )
+        raise JobFailed(f"client {panel.name}: what an earlier run left could not be removed. Delete it on the panel.")
 
 
 def _written(job: Job, texts: Mapping[str, str]) -> list[str]:
-    """The files that got, or would get, another text."""
+    """The files that got, or would get, another text. What writes would show is unknown in check mode."""
     changed = []
-    for name, text in texts.items():
-        path = Path(name).expanduser()
+    for name in (name for name in texts if job.arguments.get(name)):
+        path, text = Path(job.arguments[name]).expanduser(), texts[name].encode()
         with explained(f"{path}: the panel was verified, but this file cannot be written", JobFailed):
             is_unknown = job.check_mode and job.arguments["writes"]
-            if is_unknown or not path.is_file() or path.read_bytes() != text.encode():
+            if is_unknown or not path.is_file() or path.read_bytes() != text:
                 if not job.check_mode:
-                    replace_file(path, text.encode(), 0o644)
+                    replace_file(path, text, 0o644)
                 changed.append(str(path))
     return changed
