@@ -18,22 +18,6 @@ from tools.layout import ROOT
 
 INTERVAL = 10  # the least
 CLIENTS = [{"username": name, "email": f"it@{name}.example"} for name in ("acme", "beta")]
-EVERYTHING = """
-- name: Everything
-  hosts: localhost
-  sources:
-    - name: panel
-      hosting.panel.panel:
-        events: [client_created, client_deleted, panel_unreachable, panel_back]
-        interval: 10
-        state_file: state.json
-  rules:
-    - name: Any event
-      condition: event.panel.type is defined
-      action:
-        debug:
-          msg: "<{{ event.panel.type }} {{ event.panel.key }}>"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +39,6 @@ def fail(panel: Simulator, name: str) -> None:
         if client["data"]["username"] == name:
             client["status"] = 2
     panel.set_state(state)
-
-
-def create(panel: Simulator, name: str) -> None:
-    panel.request("POST", "/clients", {"username": name, "email": f"it@{name}.example"})
 
 
 def wait_for_readings(panel: Simulator, count: int) -> None:
@@ -98,11 +78,3 @@ def _id(panel: Simulator, name: str) -> int:
 def test_the_guide_names_every_event() -> None:
     text = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
     assert [name for name in TYPES if f"`{name}`" not in text] == []
-
-
-def test_the_rulebooks_say_which_variables_they_take() -> None:
-    for path in sorted((ROOT / "extensions" / "eda" / "rulebooks").glob("*.yml")):
-        text = path.read_text(encoding="utf-8")
-        head = text.partition("\n- name:")[0]
-        assert f"--rulebook hosting.panel.{path.stem} " in head
-        assert "state_file" in head

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,8 +28,8 @@ def commands() -> list[str]:
 class Rulebook:
     """One run of a rulebook, in a folder. A context manager; whatever is left of it ends with that."""
 
-    def __init__(self, rulebook: str, folder: Path, programs: list[str], *words: str, **variables: Any) -> None:
-        """words: further ones of the command, which may name another inventory. variables: what it is given as a file."""
+    def __init__(self, rulebook: str, folder: Path, programs: list[str], **variables: Any) -> None:
+        """variables: what it is given as a file."""
         (folder / "variables.yml").write_text(json.dumps(variables), encoding="utf-8")
         self._log = folder / f"said.{len(list(folder.glob('said.*')))}"
         (folder / "inventory").mkdir(exist_ok=True)
@@ -39,7 +38,7 @@ class Rulebook:
         environment = surroundings(folder, IN_PROCESS)
         environment["PATH"] = os.pathsep.join([*programs, environment["PATH"]])
         environment["JAVA_HOME"] = str(Path(programs[-1]).parent)
-        self._words, self._folder, self._environment = [*command, *words], folder, environment
+        self._words, self._folder, self._environment = command, folder, environment
 
     def start(self, **environment: str) -> Rulebook:
         """Starts it, with more variables of the environment."""
@@ -59,22 +58,13 @@ class Rulebook:
         """All that it has printed so far."""
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def wait_for(self, words: str, times: int = 1) -> None:
-        """Waits until it has said that so often."""
+    def wait_for(self, words: str) -> None:
+        """Waits until it has said that."""
         end = time.monotonic() + SECONDS
-        while self.said.count(words) < times:
-            assert time.monotonic() < end, f"{words!r} was not said {times} times:\n{self.said}"
+        while words not in self.said:
+            assert time.monotonic() < end, f"{words!r} was not said:\n{self.said}"
             assert self._process.poll() is None, f"It has ended before it said {words!r}:\n{self.said}"
             time.sleep(0.1)
-
-    def wait(self) -> int:
-        """Its exit code, as soon as it has ended by itself."""
-        return self._process.wait(SECONDS)
-
-    def kill(self) -> None:
-        """Ends it as a machine without power does."""
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait(SECONDS)
 
 
 def connection(panel: Any, **more: str) -> Mapping[str, str]:

@@ -3,22 +3,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads panels again and again, and hands over what has happened. Private to the collection.
 
-An event is written down with the knowledge that it came from, before anybody gets it, and crossed out when it was taken. So none is
-lost, whenever the process is killed; one that was taken in the moment of the kill comes once more, with the same number in ``meta.uuid``.
+An event is on the disk with the knowledge that it came from before anyone gets it, and is crossed out when it was taken. So none is lost
+by a kill; one that was taken in the moment of the kill comes again, with the same number in ``meta.uuid``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import datetime
+import fcntl
+import json
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
 from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
+from ...module_utils._http.connection_settings import Connection, read_connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._http.repeats import Patience
 from ...module_utils._kinds.client import CLIENT
@@ -26,14 +33,28 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.taken import DETAILS
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._secrets.redaction import Redactor, without_secrets
+from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
-from .event_options import Settings, WatchedPanel, read_options
-from .event_state import EventState, StateFailure, only_user
-from .what_happened import Memory, Wanted, clients_to_ask, happened
+from .._run.controller_files import check_place, explained, read_regular, reason_of, replace_file
+from .._run.panel_connections import CONNECTION, connection_of, panel_host
+from .what_happened import TYPES, Event, Memory, Wanted, clients_to_ask, happened
 
+ARGUMENT_SPEC: dict[str, Any] = {
+    "panels": {"type": "list", "elements": "dict", "options": {"name": {"type": "str"}, **CONNECTION}},
+    "interval": {"type": "int", "default": 300},
+    "events": {"type": "list", "elements": "str", "choices": list(TYPES), "default": list(TYPES)},
+    "certificate_days": {"type": "list", "elements": "int", "default": [30, 14, 7, 1]},
+    "limit_percent": {"type": "int", "default": 90},
+    "state_file": {"type": "path"},
+    # Of ansible-rulebook itself, which hands it on.
+    "feedback": {"type": "bool"},
+    **CONNECTION,
+}
+_RANGES = {"interval": (10, 86400), "limit_percent": (1, 100), "certificate_days": (0, 3650)}
 _LOG = logging.getLogger("hosting.panel.panel")
 # The engine says nothing of an event that it fails on.
 _SECONDS_UNTIL_WORKED_IN = 600
+_HEAD = {"format": "hosting.panel.events", "version": 1}
 Pause = Callable[[float], Awaitable[Any]]
 
 
@@ -46,50 +67,139 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     given = dict(args)
     feedback = given.pop("eda_feedback_queue", None)
     try:
-        settings = read_options(given)
-        with only_user(settings.state_file):
-            await _watch(settings, EventState(settings.state_file), Delivery(queue, feedback), pause)
-    except OptionError as error:
-        raise SourceEnded(f"{error.message} Nothing was sent.") from None
-    except (StateFailure, PanelError) as error:
-        raise SourceEnded(str(error)) from None
+        options = read_options(given)
+        with contextlib.closing(State(options["state_file"], queue, feedback)) as state:
+            # What was pending when the last run ended.
+            await state.hand_over()
+            readers = [_Reader(name, connection, options) for name, connection in options["panels"].items()]
+            tasks = [asyncio.ensure_future(reader.watch(state, pause)) for reader in readers]
+            try:
+                refusals = await asyncio.gather(*tasks)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+    except PanelError as error:
+        raise SourceEnded(f"{error}{' Nothing was sent.' * isinstance(error, OptionError)}") from None
+    raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
 
 
-class Delivery:
-    """Hands events over. feedback: where the engine puts back what it has worked in, if the rulebook asks for that."""
+def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The checked options, with the connections of ``panels`` by name, and what is ``wanted``; raises OptionError."""
+    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
+    if validated.error_messages:
+        raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
+    refuse_misread_values(given, ARGUMENT_SPEC)
+    options = dict(validated.validated_parameters)
+    for name, (least, most) in _RANGES.items():
+        for value in options[name] if isinstance(options[name], list) else [options[name]]:
+            if not least <= value <= most:
+                raise OptionError(name, f"{value} is not accepted; use whole numbers from {least} to {most}.")
+    if options["state_file"] is not None:
+        options["state_file"] = Path(options["state_file"])
+        try:
+            check_place(options["state_file"])
+        except OSError as error:
+            raise OptionError("state_file", f"{options['state_file']}: {reason_of(error)}.") from None
+    days = sorted(options["certificate_days"], reverse=True)
+    wanted = Wanted(frozenset(options["events"]), days, options["limit_percent"])
+    return {**options, "panels": _panels(options), "wanted": wanted}
 
-    def __init__(self, queue: Any, feedback: Any) -> None:
-        self._queue, self._feedback = queue, feedback
+
+def _panels(options: Mapping[str, Any]) -> dict[str, Connection]:
+    several = options["panels"]
+    found: dict[str, Connection] = {}
+    for index, panel in enumerate([{}] if several is None else several):
+        place = "" if several is None else f"panels[{index}]."
+        try:
+            connection = connection_of(panel, options, {}, is_only_one=several is None or len(several) == 1)
+            name = panel.get("name") or panel_host(connection, {})
+            if name in found:
+                raise OptionError("name", f"{name} is the name of another panel; give each one of its own.")
+            found[name] = read_connection(connection)
+        except OptionError as error:
+            raise OptionError(f"{place}{error.option}", error.problem) from None
+    return found
+
+
+class State:
+    """What is known, in a private file that is replaced as a whole; raises PanelError. path: None keeps it in memory only.
+
+    panels: what is known, by name. pending: the events that no one has taken yet, the oldest first. feedback: where ansible-rulebook puts
+    back what it has worked in, if the rulebook asks for that.
+    """
+
+    def __init__(self, path: Path | None, queue: Any, feedback: Any = None) -> None:
+        self._path, self._queue, self._feedback = path, queue, feedback
+        self.panels: dict[str, Memory] = {}
+        self.pending: list[Event] = []
         self._one_by_one = asyncio.Lock()
+        if path is not None:
+            self._read(path)
 
-    async def everything(self, state: EventState) -> None:
-        """Hands over what is pending; what nobody has taken comes again after a restart. Raises StateFailure."""
+    def _read(self, path: Path) -> None:
+        with explained(str(path), PanelError):
+            # The file may have several names.
+            lock = path.resolve().with_name(f".{path.resolve().name}.lock")
+            self._lock = lock.open("a", encoding="utf-8")
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                found = json.loads(read_regular(path))
+                if {name: found[name] for name in _HEAD} != _HEAD:
+                    raise ValueError
+                self.panels, self.pending = found["panels"], found["pending"]
+            except FileNotFoundError:
+                pass
+            except BlockingIOError:
+                raise PanelError(f"{path} is in use by another event source. Give each one its own.") from None
+            except (ValueError, KeyError, TypeError):
+                what = "damaged, or written by something else. Remove it to start again, or name another file"
+                raise PanelError(f"{path}: {what}.") from None
+
+    def close(self) -> None:
+        """From now on another event source may use the file."""
+        if self._path is not None:
+            self._lock.close()
+
+    def learn(self, panel: str, memory: Memory, events: Sequence[Event]) -> None:
+        """What is known from now on, with the events that it came from: both or none of them reach the disk."""
+        if events or memory != self.panels.get(panel):
+            self.panels[panel] = memory
+            self.pending += events
+            self._write()
+
+    def _taken(self) -> None:
+        del self.pending[0]
+        self._write()
+
+    def _write(self) -> None:
+        if self._path is not None:
+            content = json.dumps({**_HEAD, "panels": self.panels, "pending": self.pending})
+            with explained(str(self._path), PanelError, "The file is as it was."):
+                replace_file(self._path, content.encode(), 0o600)
+
+    async def hand_over(self) -> None:
+        """Hands over what is pending; what no one has taken comes again after a restart."""
         async with self._one_by_one:
-            while state.pending:
-                event = state.pending[0]
-                await self._queue.put(copy.deepcopy(event))
+            while self.pending:
+                await self._queue.put(copy.deepcopy(self.pending[0]))
                 try:
-                    await (self._until_worked_in(event) if self._feedback is not None else self._until_taken())
+                    while self._feedback is None and self._is_waiting():
+                        await asyncio.sleep(0.01)
+                    if self._feedback is not None:
+                        await asyncio.wait_for(self._worked_in(), _SECONDS_UNTIL_WORKED_IN)
+                except asyncio.TimeoutError:
+                    _LOG.warning("ansible-rulebook did not confirm an event; the next one follows.")
                 except asyncio.CancelledError:
                     if self._feedback is None and not self._is_waiting():
-                        state.taken()
+                        self._taken()
                     raise
-                state.taken()
+                self._taken()
 
-    async def _until_worked_in(self, event: Mapping[str, Any]) -> None:
-        async def answer() -> None:
-            # The answer to an earlier event may be late.
-            while (await self._feedback.get())["meta"]["uuid"] != event["meta"]["uuid"]:
-                pass
-
-        try:
-            await asyncio.wait_for(answer(), _SECONDS_UNTIL_WORKED_IN)
-        except asyncio.TimeoutError:
-            _LOG.warning("ansible-rulebook did not confirm an event; the next one follows.")
-
-    async def _until_taken(self) -> None:
-        while self._is_waiting():
-            await asyncio.sleep(0.01)
+    async def _worked_in(self) -> None:
+        # The answer to an earlier event may be late.
+        while (await self._feedback.get())["meta"]["uuid"] != self.pending[0]["meta"]["uuid"]:
+            pass
 
     def _is_waiting(self) -> bool:
         """Whether the event is still in the queue of ansible-rulebook, which has a bound; filters are around it."""
@@ -97,105 +207,82 @@ class Delivery:
         return bool(getattr(inner, "maxsize", 0)) and not inner.empty()
 
 
-async def _watch(settings: Settings, state: EventState, delivery: Delivery, pause: Pause) -> None:
-    """Ends only with an exception, which is SourceEnded where no panel is left."""
-    # What was pending when the last run ended.
-    await delivery.everything(state)
-    tasks = [asyncio.ensure_future(_panel(one, settings, state, delivery, pause)) for one in settings.panels]
-    try:
-        refusals = await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
-
-
-async def _panel(panel: WatchedPanel, settings: Settings, state: EventState, delivery: Delivery, pause: Pause) -> str:
-    """Watches one panel until it refuses the key; why it did."""
-    reader = _Reader(panel, settings.wanted, settings.interval)
-    try:
-        while True:
-            began = time.monotonic()
-            known = state.panels.get(panel.name)
-            reading, last_asked = await asyncio.to_thread(reader.read, known)
-            events, memory = happened(known, reading, settings.wanted, datetime.datetime.now().astimezone())
-            if last_asked is not None:
-                memory["asked"] = last_asked
-            state.learn(panel.name, memory, events)
-            await delivery.everything(state)
-            if reader.is_denied:
-                return f"{panel.name}: {reading.failure}"
-            await pause(max(0.0, settings.interval - (time.monotonic() - began)))
-    finally:
-        # Nothing more is sent.
-        reader.is_over.set()
-
-
 class _Reader:
     """Reads one panel: one list for each kind that is needed, and the use of those clients whose turn it is."""
 
-    def __init__(self, panel: WatchedPanel, wanted: Wanted, interval: int) -> None:
-        self._panel, self._wanted, self._interval = panel, wanted, interval
-        self._client = PanelClient(panel.connection)
-        self._redactor = Redactor([panel.connection.api_key])
-        self.is_over, self.is_denied = threading.Event(), False
-        self._client.is_over = self.is_over.is_set
+    def __init__(self, name: str, connection: Connection, options: Mapping[str, Any]) -> None:
+        self._name, self._connection = name, connection
+        self._wanted, self._interval = options["wanted"], options["interval"]
+        self._redactor = Redactor([connection.api_key])
+        self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
+        self._connect()
+
+    def _connect(self) -> None:
+        self._client = PanelClient(self._connection)
+        self._client.is_over = self._is_over.is_set
+
+    async def watch(self, state: State, pause: Pause) -> str:
+        """Goes on until the panel refuses the key; why it did."""
+        try:
+            while True:
+                began, known = time.monotonic(), state.panels.get(self._name)
+                reading, last_asked = await asyncio.to_thread(self.read, known)
+                events, memory = happened(known, reading, self._wanted, datetime.datetime.now().astimezone())
+                if last_asked is not None:
+                    memory["asked"] = last_asked
+                state.learn(self._name, memory, events)
+                await state.hand_over()
+                if self._is_denied:
+                    return f"{self._name}: {reading.failure}"
+                await pause(max(0.0, self._interval - (time.monotonic() - began)))
+        finally:
+            # Nothing more is sent.
+            self._is_over.set()
 
     def read(self, memory: Memory | None) -> tuple[PanelReading, Any]:
         """The panel as it is now, and the last client whose use was asked for; it raises nothing."""
-        self._client.patience = Patience(self._panel.connection.retry_time)
-        stats: dict[Any, Mapping[str, Any]] = {}
-        last = None
+        self._client.patience = Patience(self._connection.retry_time)
+        stats, last = {}, None
         try:
-            objects = {kind: found for kind in self._wanted.kinds if (found := self._list(kind)) is not None}
+            objects = {"clients": self._list("clients")}
+            for kind in self._wanted.kinds[1:]:
+                found = self._optional(f"the list of {kind}", (403, 404), lambda kind=kind: self._list(kind))
+                objects.update({} if found is None else {kind: found})
             if "limit_reached" in self._wanted.types:
                 for last in clients_to_ask(memory, objects["clients"], self._interval):
-                    if not self._use(last, stats):
+                    stats[last] = self._optional("the use of clients", (), lambda client=last: self._use(client))
+                    if stats[last] is None:
                         break
-            return PanelReading(self._panel.name, "", objects=objects, stats=stats), last
+            return PanelReading(self._name, "", objects=objects, stats=stats), last
         except PanelError as error:
             failure = error.message
-            if isinstance(error, Denied):
-                self.is_denied = error.details.get("status") != 403
-                # 403 may be about this path or this moment; it is asked again.
-                if not self.is_denied:
-                    self._client.go_on()
+            self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
+            self._connect()
         except Exception as error:
             failure = Defect(error).message
-        return PanelReading(self._panel.name, "", failure=text(self._redactor.text(failure))), None
+        return PanelReading(self._name, "", failure=text(self._redactor.text(failure))), None
 
-    def _list(self, kind: str) -> list[dict[str, Any]] | None:
-        """The objects of a kind; None where this panel does not show them."""
+    def _list(self, kind: str) -> list[dict[str, Any]]:
         path = KINDS[kind].path
-        try:
-            return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
-        except RequestError as error:
-            if kind == "clients" or error.details.get("status") not in (403, 404):
-                raise
-            self._go_on(f"the list of {kind}", error)
-            return None
+        return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
 
-    def _use(self, client: Any, stats: dict[Any, Mapping[str, Any]]) -> bool:
-        """Asks for the use of a client; False where it is better not to ask for others."""
+    def _use(self, client: Any) -> dict[str, Any]:
         path = f"{CLIENT.path}{path_of(client)}/stats"
-        try:
-            stats[client] = checked_object(self._client.get(path), path, DETAILS["stats"])
-        except RequestError as error:
-            if error.details.get("status") == 404:
-                return True  # deleted since the list was read
-            if isinstance(error, Denied) and error.details.get("status") != 403:
-                raise
-            self._go_on("the use of clients", error)
-            return False
-        return True
+        return checked_object(self._client.get(path), path, DETAILS["stats"])
 
-    def _go_on(self, what: str, error: RequestError) -> None:
-        """Says once what is missing; it is asked for again at the next reading."""
-        if isinstance(error, Denied):
-            self._client.go_on()
-        message = f"{self._panel.name}: {what} cannot be read, so events that need it are missing. {error.what}"
-        if what not in self._told:
-            self._told.add(what)
-            _LOG.warning(self._redactor.text(message))
+    def _optional(self, what: str, statuses: Sequence[int], read: Callable[[], Any]) -> Any:
+        """None if the panel refuses it with one of the statuses, which is said once; without statuses with any but a refusal of the key."""
+        try:
+            return read()
+        except RequestError as error:
+            status = error.details.get("status")
+            if status == 401 or (statuses and status not in statuses):
+                raise
+            # A refusal may be about this path or this moment, and the client sends nothing more.
+            self._connect()
+            if what not in self._told:
+                self._told.add(what)
+                words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.what}"
+                _LOG.warning(self._redactor.text(words))
+            return None

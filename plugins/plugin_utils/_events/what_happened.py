@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What has happened on a panel since it was read last. Pure: what is remembered and a reading in. Private to the collection.
 
-What is remembered of a panel is plain data, as the state file has it: ids as texts, and of an object no more than tells whether
-it is another one now.
+What is remembered of a panel is plain data, as the state file has it: ids as texts, and of an object only what tells whether it changed.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ TYPES = (
     "panel_unreachable",
     "panel_back",
 )
-OKAY = 1  # the status of the interface
-# A limit that was reached is reached anew when the use had fallen so far below it.
+_OKAY = 1
+# A limit that was reached is reached again when the use had fallen so far below it.
 _PERCENT_BELOW = 5
 # What Ansible would take for the beginning of a template, wherever an event becomes a variable.
 _TEMPLATE = re.compile(r"\{(?=[{%#])")
@@ -66,18 +65,21 @@ class Wanted(NamedTuple):
 def happened(
     memory: Memory | None, reading: PanelReading, wanted: Wanted, now: datetime.datetime
 ) -> tuple[list[Event], Memory]:
-    """The events, and what is to be remembered. memory: None before the first reading, which tells of states, and not of changes."""
+    """The events, and what is to be remembered. memory: None before the first reading, which tells states and no changes."""
     found = _Happened(memory or {}, reading, wanted, now)
     if reading.failure:
-        found.away()
-    else:
-        found.back()
-        found.clients()
-        found.failures()
-        if {"certificates", "domains"} <= reading.objects.keys():
-            found.certificates()
-        if "limit_reached" in wanted.types:
-            found.limits()
+        if "away_since" not in found.memory:
+            found.memory["away_since"] = now.isoformat(timespec="seconds")
+            found.say("panel_unreachable", "panels", reading.name, {"reason": reading.failure})
+        return found.events, found.memory
+    if "away_since" in found.memory:
+        found.say("panel_back", "panels", reading.name, {"away_since": found.memory.pop("away_since")})
+    found.clients()
+    found.failures()
+    if {"certificates", "domains"} <= reading.objects.keys():
+        found.certificates()
+    if "limit_reached" in wanted.types:
+        found.limits()
     return found.events, found.memory
 
 
@@ -87,35 +89,22 @@ class _Happened:
         self.memory: Memory = copy.deepcopy(memory)
         self.events: list[Event] = []
 
-    def _say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
-        if type_ not in self._wanted.types:
-            return
-        at = self._now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        said = {"type": type_, "panel": self._reading.name, "kind": kind, "key": key, "at": at, "object": found}
-        # The same event has the same number, also when it is handed over once more after a crash.
-        name = "\0".join((type_, self._reading.name, kind, str(found.get("id")), key, at))
-        self.events.append({"panel": _as_text(said), "meta": {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, name))}})
+    def say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
+        if type_ in self._wanted.types:
+            at = self._now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            said = {"type": type_, "panel": self._reading.name, "kind": kind, "key": key, "at": at, "object": found}
+            # The same event has the same number, also if it is handed over again after a crash.
+            number_ = "\0".join((type_, self._reading.name, kind, str(found.get("id")), key, at))
+            meta = {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, number_))}
+            self.events.append({"panel": _as_text(said), "meta": meta})
 
-    def _say_of(self, type_: str, kind: str, item: Mapping[str, Any], **more: Any) -> None:
-        """The object as the panel's list has it, by its natural key, with the name of its client."""
-        owner = {} if kind == "clients" else {"client": self._reading.username(item.get(OWNER))}
-        # The text of a certificate says nothing more to whoever decides, and is long.
-        shown = {name: member for name, member in item.items() if name != "components"}
-        parts = [
-            self._reading.username(item.get(OWNER)) if row.name == OWNER else text(item.get(row.name))
-            for row in KINDS[kind].key
-        ]
-        self._say(type_, kind, ":".join(parts), {**shown, **owner, **more})
-
-    def away(self) -> None:
-        if "away_since" not in self.memory:
-            self.memory["away_since"] = self._now.isoformat(timespec="seconds")
-            self._say("panel_unreachable", "panels", self._reading.name, {"reason": self._reading.failure})
-
-    def back(self) -> None:
-        if "away_since" in self.memory:
-            since = self.memory.pop("away_since")
-            self._say("panel_back", "panels", self._reading.name, {"away_since": since})
+    def say_of(self, type_: str, kind: str, item: Mapping[str, Any], **more: Any) -> None:
+        """The object as the panel's list has it, by its key, with the name of its client."""
+        owner = self._reading.username(item.get(OWNER))
+        key = ":".join(owner if row.name == OWNER else text(item.get(row.name)) for row in KINDS[kind].key)
+        # The text of a certificate is long, and decides nothing.
+        shown = {name: value for name, value in item.items() if name != "components"}
+        self.say(type_, kind, key, {**shown, **({} if kind == "clients" else {"client": owner}), **more})
 
     def clients(self) -> None:
         is_first, known = "clients" not in self.memory, self.memory.get("clients", {})
@@ -126,49 +115,45 @@ class _Happened:
         }
         names, lacking = {client["username"] for client in now.values()}, {}
         for its_id, client in known.items():
-            if its_id in now:
-                continue
-            # A list may be wrong once; where another one has its name, it is gone for sure.
-            if its_id in self.memory.get("missing", ()) or client["username"] in names:
-                self._say("client_deleted", "clients", client["username"], {"id": int(its_id), **client})
-            else:
+            # A list may be wrong once; if another one has its name, it is gone for sure.
+            if its_id not in now and (its_id in self.memory.get("missing", ()) or client["username"] in names):
+                self.say("client_deleted", "clients", client["username"], {"id": int(its_id), **client})
+            elif its_id not in now:
                 lacking[its_id] = client
         self.memory["clients"], self.memory["missing"] = {**lacking, **now}, sorted(lacking)
         for its_id, client in now.items() if not is_first else ():
             if its_id not in known:
-                self._say_of("client_created", "clients", shown[its_id])
+                self.say_of("client_created", "clients", shown[its_id])
             # Also of one that was suspended before it was ever read.
             if client["is_suspended"] != known.get(its_id, {"is_suspended": False})["is_suspended"]:
-                self._say_of(
-                    "client_suspended" if client["is_suspended"] else "client_released", "clients", shown[its_id]
-                )
+                type_ = "client_suspended" if client["is_suspended"] else "client_released"
+                self.say_of(type_, "clients", shown[its_id])
 
     def failures(self) -> None:
+        """What a list lacks stays in the memory, since a list may be wrong once and no id is used again."""
         remembered = self.memory.setdefault("failed", {})
         for kind in (kind for kind, table in KINDS.items() if table.has_status and kind in self._reading.objects):
-            known, remembered[kind] = remembered.get(kind, []), []
+            known = remembered.setdefault(kind, [])
             for item in self._reading.of(kind):
-                was_failed, status = item["id"] in known, item.get("status")
-                if status == ERROR and not was_failed:
-                    self._say_of("object_failed", kind, item)
-                if status == OKAY and was_failed:
-                    self._say_of("object_recovered", kind, item)
                 # With another status the panel is at it.
-                if status == ERROR or (was_failed and status != OKAY):
-                    remembered[kind].append(item["id"])
+                if item.get("status") == ERROR and item["id"] not in known:
+                    known.append(item["id"])
+                    self.say_of("object_failed", kind, item)
+                elif item.get("status") == _OKAY and item["id"] in known:
+                    known.remove(item["id"])
+                    self.say_of("object_recovered", kind, item)
 
     def certificates(self) -> None:
-        known, now = self.memory.get("certificates", {}), {}
+        remembered = self.memory.setdefault("certificates", {})
         # In the order of the list.
         for item, row in zip(self._reading.of("certificates"), certificates(self._reading, self._now, 0, 0)):
             due = [days for days in self._wanted.certificate_days if row["days"] is not None and row["days"] <= days]
             if due and row["used_by"]:
-                before = known.get(str(item["id"]))
-                now[str(item["id"])] = {"valid_till": row["valid_till"], "days": due[-1]}
-                if before is None or before["valid_till"] != row["valid_till"] or due[-1] < before["days"]:
+                before = remembered.get(str(item["id"]), {"valid_till": None})
+                remembered[str(item["id"])] = {"valid_till": row["valid_till"], "days": due[-1]}
+                if before["valid_till"] != row["valid_till"] or due[-1] < before["days"]:
                     more = {name: row[name] for name in ("days", "used_by")}
-                    self._say_of("certificate_expiring", "certificates", item, **more)
-        self.memory["certificates"] = now
+                    self.say_of("certificate_expiring", "certificates", item, **more)
 
     def limits(self) -> None:
         for item in self._reading.of("emails"):
@@ -192,7 +177,7 @@ class _Happened:
                 full.append(one["name"])
                 if not was_reached:
                     limit = {part: one[part] for part in ("name", "value", "max", "percent")}
-                    self._say_of("limit_reached", kind, item, limit=limit)
+                    self.say_of("limit_reached", kind, item, limit=limit)
         if full:
             remembered[str(item["id"])] = full
 
@@ -211,7 +196,5 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, str):
         return _TEMPLATE.sub("{ ", value)
     if isinstance(value, Mapping):
-        return {_as_text(name): _as_text(member) for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_as_text(member) for member in value]
-    return value
+        return {_as_text(name): _as_text(inner) for name, inner in value.items()}
+    return [_as_text(inner) for inner in value] if isinstance(value, (list, tuple)) else value

@@ -56,95 +56,70 @@ def short(events: list[Any]) -> list[tuple[str, str, str]]:
 
 FAILED = {**ACME, "status": 2}
 IN_NEED = {**MAILBOX, "status": 2, "size": 95}
-ALL_IN_NEED = reading(
-    {1: {"disk_space": {"value": 95, "max": 100}}},
-    clients=[FAILED, BETA],
-    emails=[IN_NEED],
-    certificates=[ending(5)],
-    domains=[USED],
-)
-TOLD_OF_ALL = [
-    ("object_failed", "clients", "acme"),
-    ("object_failed", "emails", "info@acme.example"),
-    ("certificate_expiring", "certificates", "acme"),
-    ("limit_reached", "emails", "info@acme.example"),
-    ("limit_reached", "clients", "acme"),
-]
+SUSPENDED = {**BETA, "is_suspended": True}
+CREATED, DELETED = (("client_" + what, "clients", "beta") for what in ("created", "deleted"))
+HELD, RELEASED = (("client_" + what, "clients", "beta") for what in ("suspended", "released"))
+BROKEN, MENDED = (("object_" + what, "clients", "acme") for what in ("failed", "recovered"))
+MAIL_FAILED, FULL = ((what, "emails", "info@acme.example") for what in ("object_failed", "limit_reached"))
+ENDING = ("certificate_expiring", "certificates", "acme")
+AWAY, BACK = (("panel_" + what, "panels", "web-1") for what in ("unreachable", "back"))
+NEW_BETA = {**BETA, "id": 9}
+
+
+def clients(*of_each: list[Any]) -> list[PanelReading]:
+    return [reading(clients=one) for one in of_each]
+
+
 CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
-    "what was there before the first reading is no event": ([reading(emails=[MAILBOX]), reading(emails=[MAILBOX])], [[], []]),
-    "a client is created, and another one deleted, told when the next list does not have it either": (
-        [reading(), *[reading(clients=[ACME, GAMMA])] * 3],
-        [[], [("client_created", "clients", "gamma")], [("client_deleted", "clients", "beta")], []],
+    "what was there before the first reading is no event": ([reading(emails=[MAILBOX])] * 2, [[], []]),
+    "a deletion is told when the next list does not have it either": (
+        clients([ACME], [ACME, BETA], *[[ACME]] * 3), [[], [CREATED], [], [DELETED], []],
     ),
     "a client that is deleted and created again in between is two events, in this order": (
-        [reading(clients=[ACME]), *[reading(clients=[{**ACME, "id": 9}])] * 3],
-        [[], [("client_deleted", "clients", "acme"), ("client_created", "clients", "acme")], [], []],
+        clients([BETA], *[[NEW_BETA]] * 3), [[], [DELETED, CREATED], [], []],
     ),
     "a client that is created again before its deletion was told is two events, in this order": (
-        [reading(), reading(clients=[ACME]), *[reading(clients=[ACME, {**BETA, "id": 9}])] * 2],
-        [[], [], [("client_deleted", "clients", "beta"), ("client_created", "clients", "beta")], []],
+        clients([ACME, BETA], [ACME], *[[ACME, NEW_BETA]] * 2), [[], [], [DELETED, CREATED], []],
     ),
     "a client that one list does not have is not deleted, and what has become of it is told": (
-        [reading(), reading(clients=[ACME]), reading(clients=[ACME, {**BETA, "is_suspended": True}]), reading(clients=[ACME]), reading()],
-        [[], [], [("client_suspended", "clients", "beta")], [], [("client_released", "clients", "beta")]],
+        clients([BETA], [], [SUSPENDED], [], [BETA]), [[], [], [HELD], [], [RELEASED]],
     ),
-    "a client is suspended and released": (
-        [reading(), reading(clients=[{**ACME, "is_suspended": True}, BETA]), reading()],
-        [[], [("client_suspended", "clients", "acme")], [("client_released", "clients", "acme")]],
+    "a client that was created and suspended, or is in error, between two readings is two events": (
+        clients([], [SUSPENDED], [FAILED, BETA]),
+        [[], [CREATED, HELD], [("client_created", "clients", "acme"), RELEASED, BROKEN]],
     ),
-    "a client that was created and suspended between two readings is two events": (
-        [reading(), reading(clients=[ACME, BETA, {**GAMMA, "is_suspended": True}]), reading(clients=[ACME, BETA, GAMMA])],
-        [[], [("client_created", "clients", "gamma"), ("client_suspended", "clients", "gamma")], [("client_released", "clients", "gamma")]],
-    ),
-    "a client that was created between two readings and is in error is two events": (
-        [reading(), reading(clients=[ACME, BETA, {**GAMMA, "status": 2}])],
-        [[], [("client_created", "clients", "gamma"), ("object_failed", "clients", "gamma")]],
-    ),
-    "a failure is told once, also of the first reading": (
-        [reading(clients=[FAILED]), reading(clients=[FAILED])],
-        [[("object_failed", "clients", "acme")], []],
-    ),
+    "a failure is told once, also of the first reading": (clients([FAILED], [FAILED]), [[BROKEN], []]),
     "a failure that the panel is at is none that is over, and no new one when it fails again": (
-        [reading(clients=[FAILED]), reading(clients=[{**ACME, "status": 4}]), reading(clients=[FAILED]), reading(clients=[ACME])],
-        [[("object_failed", "clients", "acme")], [], [], [("object_recovered", "clients", "acme")]],
+        clients([FAILED], [{**ACME, "status": 4}], [FAILED], [ACME]), [[BROKEN], [], [], [MENDED]],
     ),
-    "a failure after a recovery is told anew": (
-        [reading(clients=[FAILED]), reading(clients=[ACME]), reading(clients=[FAILED])],
-        [[("object_failed", "clients", "acme")], [("object_recovered", "clients", "acme")], [("object_failed", "clients", "acme")]],
+    "a failure after a recovery is told again": (
+        clients([FAILED], [ACME], [FAILED]), [[BROKEN], [MENDED], [BROKEN]],
     ),
-    "an object that comes again after it was gone for good is a new one": (
-        [reading(emails=[{**MAILBOX, "status": 2}]), *[reading(emails=[])] * 3, reading(emails=[{**MAILBOX, "status": 2}])],
-        [[("object_failed", "emails", "info@acme.example")], [], [], [], [("object_failed", "emails", "info@acme.example")]],
+    "an object in error that is deleted has not recovered": (clients([FAILED], *[[]] * 3)[:2], [[BROKEN], []]),
+    "what one list lacks, or what is not read, is not told again": (
+        [reading(emails=[IN_NEED]), reading(emails=[]), reading(), reading(emails=[IN_NEED])],
+        [[MAIL_FAILED, FULL], [], [], []],
     ),
-    "an object in error that is deleted has not recovered": (
-        [reading(emails=[{**MAILBOX, "status": 2}]), reading(emails=[])],
-        [[("object_failed", "emails", "info@acme.example")], []],
-    ),
-    "a kind that was not read keeps what is known of it": (
-        [reading(emails=[IN_NEED]), reading(), reading(emails=[IN_NEED])],
-        [[("object_failed", "emails", "info@acme.example"), ("limit_reached", "emails", "info@acme.example")], [], []],
+    "a client in error that one list lacks is not told again": (clients([FAILED], [], [FAILED]), [[BROKEN], [], []]),
+    "a certificate that one list lacks is not told again": (
+        [reading(certificates=found, domains=[USED]) for found in ([ending(5)], [], [ending(5)])], [[ENDING], [], []],
     ),
     "a composite key is joined with colons, and names the client": (
         [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
         [[("object_failed", "scheduled_tasks", "beta:nightly")]],
     ),
     "a renewed certificate is told when it ends in its turn": (
-        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)],
-        [[("certificate_expiring", "certificates", "acme")], [], [("certificate_expiring", "certificates", "acme")]],
+        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)], [[ENDING], [], [ENDING]],
     ),
     "a certificate that no domain uses may end": ([reading(certificates=[ending(1)], domains=[])], [[]]),
     "a mailbox is full once, until it was emptied": (
         [reading(emails=[{**MAILBOX, "size": size}]) for size in (89, 90, 95, 86, 91, 84, 92)],
-        [[], [("limit_reached", "emails", "info@acme.example")], [], [], [], [], [("limit_reached", "emails", "info@acme.example")]],
+        [[], [FULL], [], [], [], [], [FULL]],
     ),
     "a panel that is away is one event, and what happened meanwhile is told when it is back": (
-        [reading(), GONE, GONE, GONE, *[reading(clients=[ACME])] * 2],
-        [[], [("panel_unreachable", "panels", "web-1")], [], [], [("panel_back", "panels", "web-1")], [("client_deleted", "clients", "beta")]],
+        [reading(), GONE, GONE, *clients([ACME], [ACME])], [[], [AWAY], [], [BACK], [DELETED]],
     ),
-    "a panel that is away from the start": (
-        [GONE, reading()],
-        [[("panel_unreachable", "panels", "web-1")], [("panel_back", "panels", "web-1")]],
-    ),
+    "a panel that is away from the start": ([GONE, reading()], [[AWAY], [BACK]]),
 }  # fmt: skip
 
 
@@ -240,23 +215,15 @@ def test_an_event_has_a_number_that_is_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clients", "seconds", "turns"),
-    [
-        (3, 3600, [[1, 2, 3], [1, 2, 3]]),
-        (3, 86400, [[1, 2, 3]]),
-        (3, 10, [[1], [2], [3], [1]]),
-        (7, 1200, [[1, 2, 3], [4, 5, 6], [7, 1, 2]]),
-        (0, 300, [[]]),
-    ],
-)
-def test_each_client_is_asked_for_its_use_once_an_hour(clients: int, seconds: int, turns: list[list[int]]) -> None:
+    ("count", "seconds", "turns"),
+    [(3, 3600, [[1, 2, 3]] * 2), (3, 10, [[1], [2], [3], [1]]), (7, 1200, [[1, 2, 3], [4, 5, 6], [7, 1, 2]]), (0, 300, [[]])],
+)  # fmt: skip
+def test_each_client_is_asked_for_its_use_once_an_hour(count: int, seconds: int, turns: list[list[int]]) -> None:
     memory: Memory = {}
-    listed = [{"id": number} for number in range(1, clients + 1)]
     for expected in turns:
-        now = clients_to_ask(memory, listed, seconds)
+        now = clients_to_ask(memory, [{"id": number} for number in range(1, count + 1)], seconds)
         assert now == expected
-        if now:
-            memory["asked"] = now[-1]
+        memory["asked"] = now[-1] if now else 0
 
 
 def test_a_memory_holds_no_more_than_tells_objects_apart() -> None:

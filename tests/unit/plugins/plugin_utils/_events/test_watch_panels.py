@@ -1,0 +1,295 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels watched: options, readings of a panel in memory, and events that are kept until someone has taken them."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.plugin_utils._events import watch_panels
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
+    ARGUMENT_SPEC,
+    SourceEnded,
+    State,
+    read_options,
+)
+from panel_simulator.answering import Reply
+from tests.support import in_memory
+from tests.support.event_source import short, watched
+from tests.support.in_memory import InMemory
+from tests.support.tasks import CONNECTION
+from tools.layout import ROOT
+from tools.reliability.memory import Session
+
+KEY = "k1234567.secret-key-of-a-test"
+ONE = {"api_url": "https://web-1.example", "api_key": KEY}
+SOURCE = ROOT / "extensions" / "eda" / "plugins" / "event_source" / "panel.py"
+LISTS = ["clients", "certificates", "domains", "emails", "ftp-users", "directory-protections", "scheduled-tasks"]
+EVENTS = [{"panel": {"key": key}, "meta": {"uuid": key}} for key in ("a", "b")]
+AWAY, BACK = (("panel_" + what, "panels", "panel.example") for what in ("unreachable", "back"))
+
+
+class Watched(Session):
+    """The panel in memory. faults: by the end of a path the status that it answers with, or what is raised there."""
+
+    def __init__(self, place: InMemory) -> None:
+        super().__init__(place.panel, place._clock, None)
+        self.faults: dict[str, Any] = {}
+
+    def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+        fault = next((self.faults[end] for end in self.faults if call.path.endswith(end)), None)
+        if isinstance(fault, Exception):
+            raise fault
+        refusal = b'{"code": "1", "message": "No."}'
+        return Reply(fault, refusal, "application/json") if fault else super().reply_to(call, entry, timeout)
+
+    def write(self, method: str, path: str, **body: Any) -> Any:
+        url = CONNECTION["api_url"] + "/api/v2" + path
+        return self.request(method, url, data=json.dumps(body).encode(), timeout=1)
+
+    def paths(self) -> list[str]:
+        return [one["path"].removeprefix("/api/v2") for one in self.log if one["method"] == "GET"]
+
+
+@pytest.fixture
+def panel() -> Iterator[Watched]:
+    clients = [{"username": name} for name in ("acme", "beta", "gamma")]
+    session = Watched(InMemory({"clients": clients}))
+    with in_memory._in_place(session):
+        yield session
+
+
+def told(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
+    return [short(events) for events in watched({**CONNECTION, "retry_time": 0, **options}, *steps)]
+
+
+def nothing() -> None:
+    pass
+
+
+def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
+    def change() -> None:
+        panel.write("POST", "/clients", username="delta")
+        panel.write("PUT", "/clients/2", is_suspended=True)
+        panel.write("DELETE", "/clients/3")
+
+    new, suspended = ("client_created", "clients", "delta"), ("client_suspended", "clients", "acme")
+    # One list that does not have it may be wrong.
+    gone = ("client_deleted", "clients", "beta")
+    assert told(change, nothing, nothing) == [[], [suspended, new], [gone], []]
+
+
+def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(panel: Watched) -> None:
+    told(*[nothing] * 5, interval=1200)
+    paths = panel.paths()
+    assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
+    # Six readings are two hours.
+    assert sorted(path for path in paths if "stats" in path) == [f"/clients/{n}/stats" for n in (2, 3, 4) for _ in "12"]
+
+
+@pytest.mark.parametrize(
+    ("path", "fault", "events", "words"),
+    [
+        ("/clients", 500, [AWAY, BACK], ""),
+        ("/clients", 403, [AWAY, BACK], ""),
+        ("/clients", KeyError("a defect"), [AWAY, BACK], ""),
+        ("/emails", 400, [AWAY, BACK], ""),
+        *(("/emails", status, [], "the list of emails cannot be read") for status in (403, 404)),
+        *(("/stats", status, [], "the use of clients cannot be read") for status in (403, 404, 500)),
+    ],
+)
+def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_again(
+    panel: Watched, caplog: pytest.LogCaptureFixture, path: str, fault: Any, events: list[Any], words: str
+) -> None:
+    panel.faults = {path: fault}
+    found = told(nothing, panel.faults.clear)
+    assert found == [events[:1], [], events[1:]]
+    assert [words in message for message in caplog.messages] == [True] * bool(words)
+    assert CONNECTION["api_key"] not in caplog.text
+    assert sum(one.endswith(path) for one in panel.paths()) >= 3
+    # What comes after it is read all the same.
+    assert panel.paths().count("/scheduled-tasks") == (3 if words else 1)
+
+
+def test_a_panel_that_is_away_is_one_event_also_over_a_restart(panel: Watched, tmp_path: Path) -> None:
+    state = {"state_file": str(tmp_path / "state.json")}
+    panel.faults = {"/clients": 503}
+    assert told(nothing, **state) == [[AWAY], []]
+
+    def back() -> None:
+        panel.faults.clear()
+        panel.write("POST", "/clients", username="delta")
+
+    # It had never been read, so nothing is new.
+    assert told(back, nothing, **state) == [[], [BACK], []]
+
+
+def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
+    wrong = {**CONNECTION, "name": "one", "api_key": "k1234567.a-wrong-key"}
+    with pytest.raises(SourceEnded, match=r"^one: .* answered 401.* No panel is left to watch\.$") as ended:
+        told(panels=[wrong])
+    assert "a-wrong-key" not in str(ended.value)
+    assert panel.paths() == ["/clients"]
+    found = told(
+        lambda: panel.write("POST", "/clients", username="delta"), panels=[wrong, {**CONNECTION, "name": "two"}]
+    )
+    assert sorted(found[0] + found[1]) == [
+        ("client_created", "clients", "delta"),
+        ("panel_unreachable", "panels", "one"),
+    ]
+    assert panel.paths().count("/clients") == 4
+
+
+# Options.
+
+
+def test_several_panels_have_names_and_share_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_RETRY_TIME", "3")
+    panels = [{"name": "one", **ONE}, {"api_url": "two.example", "api_key": KEY, "timeout": "5"}]
+    found = read_options({"panels": panels, "interval": "60", "certificate_days": ["1", 14]})
+    shown = {name: (one.timeout, one.retry_time) for name, one in found["panels"].items()}
+    assert shown == {"one": (30, 3), "two.example": (5, 3)}
+    assert (found["interval"], found["wanted"].certificate_days) == (60, [14, 1])
+    monkeypatch.setenv("PANEL_API_URL", "https://web-1.example")
+    monkeypatch.setenv("PANEL_API_KEY", KEY)
+    assert list(read_options({})["panels"]) == ["web-1.example"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "api_url: missing"),
+        ({**ONE, "interval": 9}, "interval: 9 is not accepted; use whole numbers from 10 to 86400."),
+        ({**ONE, "certificate_days": [7, -1]}, "certificate_days: -1 is not accepted"),
+        ({**ONE, "events": ["object_faild"]}, "object_faild"),
+        ({**ONE, "intervall": 10}, "intervall. Supported parameters include: api_key"),
+        ({"panels": [{**ONE, "validate_cert": True}]}, "panels.validate_cert. Supported parameters include"),
+        ({"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]}, "panels[1].name: a is the name of another panel"),
+        ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing. Each of several panels"),
+        ({**ONE, "api_url": "http://web-1.example"}, "plain http would show the API key"),
+        ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the folder /nowhere does not exist"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named_and_end_it_before_anything_is_sent(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
+        watched(given)
+    assert words in str(ended.value)
+    assert KEY not in str(ended.value)
+
+
+def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:
+    loaded = importlib.util.spec_from_file_location("event_source", SOURCE)
+    assert loaded is not None
+    assert loaded.loader is not None
+    module = importlib.util.module_from_spec(loaded)
+    loaded.loader.exec_module(module)
+    options = yaml.safe_load(module.DOCUMENTATION)["options"]
+    assert options.keys() == ARGUMENT_SPEC.keys()
+    for name, described in options.items():
+        assert described["type"] == ARGUMENT_SPEC[name]["type"], name
+        if name not in ("timeout", "retry_time", "validate_certs", "events"):
+            assert described.get("default") == ARGUMENT_SPEC[name].get("default"), name
+    assert options["events"]["choices"] == ARGUMENT_SPEC["events"]["choices"]
+    (rulebook,) = yaml.safe_load(module.EXAMPLES)
+    read_options({**ONE, **rulebook["sources"][0]["hosting.panel.panel"], "state_file": None})
+
+
+# What is kept until someone has taken it.
+
+
+def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    State(path, None).learn("web-1", {"clients": {}}, EVENTS)
+    again = State(path, None)
+    assert (again.panels, again.pending, path.stat().st_mode & 0o777) == ({"web-1": {"clients": {}}}, EVENTS, 0o600)
+    before = path.stat().st_mtime_ns
+    again.learn("web-1", {"clients": {}}, [])
+    assert path.stat().st_mtime_ns == before
+    (tmp_path / "link.json").symlink_to(path)
+    for name in ("state.json", "link.json"):
+        with pytest.raises(PanelError, match="is in use by another event source"):
+            State(tmp_path / name, None)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": "hosting.panel.events", "version": 2}', '{"format": "hosting'])
+def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PanelError, match="damaged, or written by something else"):
+        State(path, None)
+    assert path.read_text(encoding="utf-8") == text
+
+
+class Filtered:
+    """The queue of ansible-rulebook with its filters around it."""
+
+    def __init__(self, size: int = 1) -> None:
+        self.queue: asyncio.Queue[Any] = asyncio.Queue(size)
+
+    async def put(self, event: dict[str, Any]) -> None:
+        event["meta"]["received_at"] = "now"
+        await self.queue.put(event)
+
+
+def handed_over(path: Path, taking: int, has_feedback: bool, earlier: Any = None, size: int = 1) -> list[str]:
+    """What is left for a restart, where so many events are taken before the source is stopped. earlier: an answer that is late."""
+
+    async def story() -> None:
+        queue, answers = Filtered(size), asyncio.Queue[Any](1) if has_feedback else None
+        state = State(path, queue, answers)
+        state.learn("web-1", {}, EVENTS)
+        handing_over = asyncio.ensure_future(state.hand_over())
+        if answers is not None and earlier:
+            await answers.put(earlier)
+        for _event in range(taking):
+            event = await queue.queue.get()
+            if answers is not None:
+                await answers.put(event)
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)
+        handing_over.cancel()
+        await asyncio.gather(handing_over, return_exceptions=True)
+        state.close()
+
+    asyncio.run(story())
+    return [event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]]
+
+
+@pytest.mark.parametrize("has_feedback", [False, True])
+@pytest.mark.parametrize(("taking", "expected"), [(0, ["a", "b"]), (1, ["b"]), (2, [])])
+def test_what_ansible_rulebook_has_not_taken_comes_after_a_restart(
+    tmp_path: Path, taking: int, expected: list[str], has_feedback: bool
+) -> None:
+    assert handed_over(tmp_path / "state.json", taking, has_feedback) == expected
+
+
+def test_a_late_answer_to_an_event_is_none_to_the_next_and_a_queue_without_a_bound_takes_all(tmp_path: Path) -> None:
+    assert handed_over(tmp_path / "late.json", 0, True, {"meta": {"uuid": "other"}}) == ["a", "b"]
+    assert handed_over(tmp_path / "all.json", 0, False, size=0) == []
+
+
+def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(watch_panels, "_SECONDS_UNTIL_WORKED_IN", 0.001)
+    assert handed_over(tmp_path / "state.json", 0, True, size=0) == []
+    assert caplog.messages == ["ansible-rulebook did not confirm an event; the next one follows."] * 2
+
+
+def test_a_state_that_cannot_be_written_is_named_and_the_old_one_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    state = State(folder / "state.json", None)
+    (folder / ".state.json.lock").unlink()
+    folder.rmdir()
+    with pytest.raises(PanelError, match=r"state\.json.*The file is as it was"):
+        state.learn("web-1", {}, EVENTS)
