@@ -19,6 +19,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -247,11 +248,11 @@ class _Reader:
         try:
             objects = {"clients": self._list("clients")}
             for kind in self._wanted.kinds[1:]:
-                found = self._optional(f"the list of {kind}", (403, 404), lambda kind=kind: self._list(kind))
+                found = self._optional(f"the list of {kind}", (403, 404), partial(self._list, kind))
                 objects.update({} if found is None else {kind: found})
             if "limit_reached" in self._wanted.types:
                 for last in clients_to_ask(memory, objects["clients"], self._interval):
-                    stats[last] = self._optional("the use of clients", (), lambda client=last: self._use(client))
+                    stats[last] = self._optional("the use of clients", (), partial(self._use, last))
                     if stats[last] is None:
                         break
             return PanelReading(self._name, "", objects=objects, stats=stats), last

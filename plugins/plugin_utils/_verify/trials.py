@@ -85,7 +85,7 @@ def _client(panel: Panel) -> None:
     panel.seen["first_status"] = number(panel.show("client").get("status"))
 
 
-def _object(panel: Panel, step: str) -> None:
+def _object(panel: Panel, step: str) -> Any:
     kind, fields = _OBJECTS[step]
     body = {name: value.format(panel.name) if isinstance(value, str) else value for name, value in fields.items()}
     more = {"components": _certificate()} if step == "certificate" else {}
