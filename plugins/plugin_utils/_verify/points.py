@@ -27,7 +27,6 @@ _DESCRIBED: dict[str, Any] = {
         "about": f"{what} that the collection uses, in the panel's own description",
         "default": [],
         "means": _LACKS,
-        "values": {},
         "seen": "read",
         "depends": ["everything"],
     }
@@ -36,12 +35,9 @@ _DESCRIBED: dict[str, Any] = {
 
 
 def read_points() -> dict[str, dict[str, Any]]:
-    """The rows of the table by name, without what is a setting of the simulator alone; ``values``: those that a verify can find."""
+    """The rows of the table by name."""
     table: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
-    points = {name: row for name, row in table.items() if row["seen"] != "setting"}
-    for row in points.values():
-        row["values"] = {value: said for value, said in row.get("values", {}).items() if said.get("verified", True)}
-    return points
+    return table
 
 
 def other_names(points: Mapping[str, Any]) -> dict[str, dict[str, list[str]]]:
@@ -62,7 +58,7 @@ def checks(points: Mapping[str, Any], seen: Mapping[str, Any], done: set[str]) -
 
 
 def _check(name: str, row: Mapping[str, Any], found: Any, was_tried: bool) -> dict[str, Any]:
-    values = row["values"]
+    values = row.get("values", {})
     expected = next(iter(values), row.get("default"))
     verdict, means = "unknown" if was_tried else "skipped", ""
     if found is not None:
