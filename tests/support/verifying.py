@@ -40,8 +40,8 @@ VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
     """A profile as a verify writes it: in its normal form, with empty values for fields that only the panel knows."""
     found = normal(profile)
-    for fields in found.get("extra_members", {}).values():
-        fields.update({name: type(value)() for name, value in fields.items()})
+    for extra in found.get("extra_members", {}).values():
+        extra.update({name: type(value)() for name, value in extra.items()})
     return found
 
 

@@ -32,7 +32,7 @@ OWN: dict[str, tuple[OwnFiles, list[str]]] = {
         [json.dumps(REPORT), json.dumps({**REPORT, "months_over": []}, indent=1)],
     ),
     "metrics of a report": (FILES["metrics_file"][0], [metrics(REPORT)]),
-    "verify": (VERIFY["report_file"], [texts.page([], "26.1", None, [])]),
+    "verify": (VERIFY["report_file"], [texts.page(checks=[], version="26.1", described=None, names=[])]),
     "profile": (VERIFY["profile_file"], [texts.profile_text({}, version) for version in ("", "26.1")]),
 }
 OTHERS = [
