@@ -17,9 +17,9 @@ import requests
 import yaml
 from prometheus_client import parser as older_format
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import metrics
 from tests.support.fleet import fleet
 from tests.support.needed import needed
 from tests.support.pem import texts

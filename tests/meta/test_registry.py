@@ -53,7 +53,7 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
 CHOICES = {
     "module_utils/_kinds/plan.py": "the members of a plan that limit numbers",
     "plugin_utils/_report/reading.py": "the members that a page shows",
-    "plugin_utils/_report/usage.py": "the columns of a page, and the members of the statistics that count",
+    "plugin_utils/_report/findings.py": "the columns of a page, and the members of the statistics that count",
 }
 
 

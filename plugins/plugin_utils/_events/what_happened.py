@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
-from .._report.findings import ERROR, certificates
+from .._report.findings import ERROR, FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
-from .._report.usage import FINE, NEAR, clients, share
 
 TYPES = (
     "client_created",

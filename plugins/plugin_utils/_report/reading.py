@@ -18,8 +18,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ansible.parsing.vault import VaultLib
-
 from ...module_utils._bulk.progress import Progress
 from ...module_utils._dns.reading import find_zone_of, id_of_listed
 from ...module_utils._dns.zone import flag
@@ -35,9 +33,6 @@ from ...module_utils._object.whole_lists import whole_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Redactor
 from ...module_utils._task.mistakes import without_ending
-from .._folder.resources_dir import compare
-from .._mail_dns.judge import judge_domain, mail_domains
-from .._mail_dns.names import Names, Zone, looked_up
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -58,8 +53,9 @@ _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u20
 Items = Sequence[Mapping[str, Any]]
 # Bytes by month YYYY-MM and service.
 Months = Mapping[str, Mapping[str, int]]
-# Months by server, address, id and name of a client: one that was made again is asked again.
-Kept = Mapping[tuple[str, str, str, str], Months]
+# Months by panel, address, id and name of a client: one that was created again is asked for again.
+_NAMES = ("server", "address", "id", "client")
+Kept = Mapping[tuple[str, ...], Months]
 
 
 def text(value: Any, default: str = "", longest: int = 200) -> str:
@@ -73,11 +69,6 @@ def text(value: Any, default: str = "", longest: int = 200) -> str:
 def number(value: Any) -> int | None:
     """A whole number; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def identifier(value: Any) -> int | str | None:
-    """An id, to look up by; None for anything else."""
-    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
 
 
 def members(value: Any) -> Mapping[str, Any]:
@@ -98,11 +89,11 @@ class PanelToRead:
 
 @dataclass(frozen=True)
 class Wish:
-    """What is read of each panel. kept: months that are known already. vault: decrypts exports."""
+    """What is read of each panel. vault: decrypts exports. kept: months that are known already."""
 
     months: Sequence[str]
     concurrency: int
-    vault: VaultLib
+    vault: Any
     kept: Kept = field(default_factory=dict)
     mail_dns: bool = True
 
@@ -133,7 +124,7 @@ class PanelReading:
         return self.objects.get(kind, ())
 
     def username(self, owner: Any) -> str:
-        """The name of the client with this id; empty for what belongs to the server itself."""
+        """The name of the client with this id; empty for what belongs to the panel itself."""
         return self._usernames.get(owner, "")
 
     @functools.cached_property
@@ -176,6 +167,8 @@ def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[
 
 def _drift(client: PanelClient, export: Path, wish: Wish, redactor: Redactor) -> dict[str, Any]:
     """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
+    from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
+
     try:
         found = compare(client, export, wish.vault, wish.concurrency)
     except PanelError as error:
@@ -204,14 +197,14 @@ class _Reader:
             clients = objects["clients"]
             self._progress.begin("clients read", len(clients))
             found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
-            mail_dns, unread_zones = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
+            mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         problems = []
         if None in found:
-            unread = f"{found.count(None)} of {len(clients)} clients"
-            problems.append(f"Use and traffic of {unread} could not be read: {self._stopped}")
-        if unread_zones:
-            problems.append(f"The zones of {unread_zones} domains could not be read: {self._stopped}")
+            part = f"{found.count(None)} of {len(clients)} clients"
+            problems.append(f"Use and traffic of {part} could not be read: {self._stopped}")
+        if unread:
+            problems.append(f"The zones of {unread} domains could not be read: {self._stopped}")
         return replace(
             self._panel,
             server=server,
@@ -246,20 +239,24 @@ class _Reader:
         kept = self._wish.kept.get(_name_of(self._panel, client), {})
         try:
             stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
-            return stats, {month: kept.get(month) or self._traffic(path, month) for month in self._wish.months}
+            months = {month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._wish.months}
+            return stats, months
         except Refused as error:
             if error.details["status"] != 404:
                 raise
             return {}, {}  # deleted since the list was read
 
     def _traffic(self, path: str, month: str) -> Mapping[str, int]:
-        answer = self._client.get(f"{path}/traffic", {"month": month})
-        return by_service(checked_object(answer, f"{path}/traffic", DETAILS["traffic"]))
+        answer = self._client.get(path, {"month": month})
+        return by_service(checked_object(answer, path, DETAILS["traffic"]))
 
     def _mail_dns(
         self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
     ) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""
+        from .._mail_dns.judge import judge_domain, mail_domains  # noqa: PLC0415
+        from .._mail_dns.names import Names, Zone, looked_up  # noqa: PLC0415
+
         main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
         zones = pool.map(functools.partial(self._unless_stopped, self._zone), main)
@@ -267,9 +264,9 @@ class _Reader:
         shown = {name: zone for name, zone in read.items() if name and zone is not None}
         unread = {name for name in read if read[name] is None}
         listed = [Zone(name, zone) for name, zone in shown.items()]
-        names = Names(listed)
         # Without domains there are none with mail.
         with_mail = mail_domains(listed, shown, domains) if domains else []
+        names = Names(listed)
         return [judge_domain(one, names) for one in with_mail if one.main_domain not in unread], len(unread)
 
     def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -279,7 +276,7 @@ class _Reader:
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes in and out together, by service that the panel tells of."""
+    """Bytes in and out together, by service that the panel shows."""
     return {
         service: sum(number(members(protocols.get(name)).get(way)) or 0 for name in names for way in ("in", "out"))
         for service, names in SERVICES.items()
@@ -299,7 +296,7 @@ def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:
     return [month for month in months if month < newest]
 
 
-def _name_of(reading: PanelReading, client: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _name_of(reading: PanelReading, client: Mapping[str, Any]) -> tuple[str, ...]:
     return reading.name, reading.address, str(client.get("id")), text(client.get("username"))
 
 
@@ -307,7 +304,7 @@ def read_kept(report: Any, over: Sequence[str]) -> Kept:
     """The months of ``over`` that the JSON file of an earlier report keeps; none if a person changed its form."""
     try:
         return {
-            (row["server"], row["address"], row["id"], row["client"]): {
+            tuple(row[name] for name in _NAMES): {
                 month: {service: int(amounts[service]) for service in SERVICES}
                 for month, amounts in row["months"].items()
                 if month in over
@@ -318,19 +315,14 @@ def read_kept(report: Any, over: Sequence[str]) -> Kept:
         return {}
 
 
-def kept_after(before: Kept, readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
-    """What the next report need not ask for, as rows of the JSON file. What could not be read stays as it was kept."""
-    found: dict[tuple[str, str, str, str], Months] = {}
-    for reading in readings:
-        if reading.failure:
-            found.update({name: kept for name, kept in before.items() if name[:2] == (reading.name, reading.address)})
-        for client in reading.of("clients"):
-            name = _name_of(reading, client)
-            found[name] = reading.traffic.get(client.get("id")) or before.get(name, {})
+def months_kept(readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
+    """What the next report does not have to ask for, as rows of the JSON file."""
     rows = []
-    for (server, address, its_id, client_name), kept in found.items():
-        # A month that was told in part is asked for again, since nothing else would correct it.
-        months = {month: kept[month] for month in over if set(kept.get(month, ())) == set(SERVICES)}
-        if months:
-            rows.append({"server": server, "address": address, "id": its_id, "client": client_name, "months": months})
+    for reading in readings:
+        for client in reading.of("clients"):
+            found = reading.traffic.get(client.get("id"), {})
+            # A month of which a panel shows only a part is asked for again.
+            months = {month: found[month] for month in over if found.get(month, {}).keys() == SERVICES.keys()}
+            if months:
+                rows.append({**dict(zip(_NAMES, _name_of(reading, client))), "months": months})
     return rows

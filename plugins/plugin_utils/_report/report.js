@@ -14,12 +14,12 @@ const compare = (one, other) => one.dataset.sort === undefined
 
 heads.forEach((head, column) => {
   const button = document.createElement("button");
-  button.type = "button";
   button.append(...head.childNodes);
   head.append(button);
   button.addEventListener("click", () => {
     const before = head.getAttribute("aria-sort");
-    const isDescending = before === null ? head.classList.contains("figure") : before === "ascending";
+    const isNumber = rows[0]?.cells[column].dataset.sort !== undefined;
+    const isDescending = before === null ? isNumber : before === "ascending";
     heads.forEach((other) => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
     rows.sort((one, other) => compare(one.cells[column], other.cells[column]) * (isDescending ? -1 : 1));
@@ -35,7 +35,5 @@ find.querySelector("input").addEventListener("input", (event) => {
   find.querySelector("output").textContent = words.length ? rows.filter((row) => !row.hidden).length + " found" : "";
 });
 
-// A closed list would be missing on paper, and where a link leads.
-const open = (lists) => lists.forEach((one) => { one.open = true; });
-window.addEventListener("beforeprint", () => open(document.querySelectorAll("details")));
-window.addEventListener("hashchange", () => open(document.querySelectorAll("section:target > details")));
+// A closed list would be missing on paper.
+window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES, report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import metrics
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.page import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import metrics, page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     OwnFiles,
     check_place,

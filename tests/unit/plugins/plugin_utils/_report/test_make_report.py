@@ -198,7 +198,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         "25 is not accepted; it must be a whole number from 0 to 24",
         "0 is not accepted",
         "'noon' is no time",
-        "there is no folder",
+        "there is no directory",
         "is the same as file",
         f"{tmp_path}/file is no folder",
         "Nothing was read or written.",
