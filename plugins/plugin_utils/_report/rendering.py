@@ -127,7 +127,8 @@ def areas(report: Row) -> list[Row]:
     """What needs attention by area, the worst first: its name, level, how many things, and what of them."""
     found = []
     for area, (name, *said) in _AREAS.items():
-        counts, parts = report["summary"][area], []
+        counts = report["summary"][area]
+        parts: list[str] = []
         for level, (noun, _blank, words) in zip((BAD, NEAR), (one.partition(" ") for one in said)):
             is_said = any(f" {noun}" in part or f" {noun}s" in part for part in parts)
             if counts[level]:
