@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection_settings import connection_argument_spec
-from ..plugin_utils._folder.export_panel import plan_export
-from ..plugin_utils._folder.folder import FolderError
+from ..plugin_utils._folder.export import export
+from ..plugin_utils._folder.resources_dir import FolderError
 from ..plugin_utils._run.job import Job, JobAction
 
 
@@ -28,8 +28,4 @@ class ActionModule(JobAction):
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
         resources = job.read("panel_resources_info", "resources", options)
-        export = plan_export(Path(job.arguments["dir"]), resources, job.vault, clients)
-        if not job.check_mode:
-            export.write()
-        counts = {kind: len(items) for kind, items in resources.items() if items}
-        return {**export.shown(job.diff), "counts": counts}
+        return export(Path(job.arguments["dir"]), resources, job.vault, clients, job.check_mode, job.diff)

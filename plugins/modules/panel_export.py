@@ -18,7 +18,6 @@ description:
   - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
-  - A text that equals an encrypted value of the directory is written as that. If a text only contains one, the task fails and names both places.
   - Passwords, hashes and private keys are not in the files, since the panel does not show them.
 author:
   - the hosting.panel contributors (!UNKNOWN)

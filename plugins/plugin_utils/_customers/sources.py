@@ -120,7 +120,7 @@ def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
             whose = f" ({row.cells['client']})" if "client" in row.cells else ""
             customers.mistakes.append(Mistake(place + whose, wrong, ": "))
         else:
-            customers.add(_customer_of(row.cells), YamlFile(name, lines={(): row.line}))
+            customers.add(_customer_of(row.cells), YamlFile(name, line=row.line))
 
 
 def _mistake_in_row(cells: Mapping[str, str]) -> str:

@@ -16,12 +16,10 @@ from typing import NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._task.mistakes import Mistake
-from .._folder.yaml_file import NotDecrypted, decrypted
-from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._folder.yaml_file import NotRead, read_text
 
 SUFFIXES = (".csv", ".tsv")
 _DELIMITERS = ";,\t"
-_NO_UTF_8 = "the file is not in UTF-8. Save it as CSV UTF-8."
 _QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
 
 
@@ -45,16 +43,10 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
     """The rows with all mistakes in their form; never raises. name: of the file in messages."""
     table = Table([], [], [])
     try:
-        data = read_regular(path)
-        text = (decrypted(vault, data) if data.startswith(VAULT_HEADER) else data).decode("utf-8-sig")
-        _fill(table, name, text)
-    except OSError as error:
-        table.mistakes.append(Mistake(name, f"{reason_of(error)}.", ": "))
-    except NotDecrypted as error:
-        table.mistakes.append(Mistake(name, str(error), ": "))
-    except UnicodeDecodeError as error:
-        line = 1 + error.object.count(b"\n", 0, error.start)
-        table.mistakes.append(Mistake(f"{name}: line {line}", _NO_UTF_8, ": "))
+        _fill(table, name, read_text(path, vault)[0])
+    except NotRead as error:
+        place = f"{name}: line {error.line}" if error.line else name
+        table.mistakes.append(Mistake(place, str(error), ": "))
     return table
 
 

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,50 +17,58 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
-from ...module_utils._errors import OptionError
+from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.terminal import on_one_line
-from ...module_utils._task.mistakes import first_lines, first_of
+from ...module_utils._task.mistakes import Mistake, each_once, first_lines, first_of, told_of
 from ...module_utils._task.operation import Task
-from .encrypted_values import EncryptedValues, object_name
-from .folder import Folder, FolderError, read_folder
+from .._run.controller_files import reason_of
+from .vaulted import EncryptedValues, object_name
+from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION = "resources_dir"
 _MOST_NAMED, _MOST_LINES, _LONGEST_LINE = 10, 100, 240
+_ITEM = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\](?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?")
 _PASSED_OVER = "resources_dir: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
     "resources_dir: with purge, what these files should hold would be deleted: {}. Nothing was written. Name files of objects NAME.yml, write an "
     "empty list as in emails: [], and move all other files away."
 )
-_NOT_NAMED = (
-    "purge: no file of {1} has a list of {0}, so all of that would be deleted. Nothing was written. If you want this, write "
-    "{2}: [] into a file."
-)
-_WHAT = {"create": "missing", "update": "different", "delete": "surplus"}
-_WORDS = {"create": "missing on the panel ({file})", "update": "differs ({file})", "delete": "only on the panel"}
+_WORDS = {
+    "create": ("missing", "missing on the panel ({file})"),
+    "update": ("different", "differs ({file})"),
+    "delete": ("surplus", "only on the panel"),
+}
 
 Result = dict[str, Any]
+Item = dict[str, Any]
+# Which file has an object, and where: ("emails", 7).
+Origin = tuple[YamlFile, Place]
+
+
+class FolderError(PanelError):
+    """A directory cannot be read or written; the message names the file, and holds no secret."""
 
 
 def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Result:
     """The result of a task with resources_dir. run: what is done with the task once it has resources. Raises PanelError before anything is sent."""
     given: Mapping[str, Any] = task.args
     if given.get("resources") is not None:
-        raise OptionError(OPTION, "excludes resources; give one of them.")
+        return run()  # the module refuses both
     if not str(given[OPTION]).strip():
         raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
     path = Path(os.path.expanduser(os.path.expandvars(str(given[OPTION]))))
-    folder = read_folder(path, vault, given.get("credentials_file"))
+    folder = Folder(path, vault, given.get("credentials_file"))
     passed_over = first_of(folder.passed_over, _MOST_NAMED)
     if passed_over and given.get("purge"):
         raise FolderError(_NO_PURGE.format(passed_over))
-    if unnamed := [kind for kind in given.get("purge") or () if kind in KINDS and kind not in folder.resources]:
-        raise FolderError(_NOT_NAMED.format(", ".join(unnamed), path, unnamed[0]))
     compares = boolean(given.get("compare") or False, strict=False)
     left_out = {OPTION, *(("credentials_file", "rotation") if compares else ())}  # a comparison makes no passwords
-    kept = {name: value for name, value in given.items() if name not in left_out}
-    task.args = {**kept, "resources": folder.resources}
+    task.args = {
+        **{name: value for name, value in given.items() if name not in left_out},
+        "resources": folder.resources,
+    }
     try:
         done = run()
     finally:
@@ -70,7 +80,7 @@ def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Res
 
 def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> list[dict[str, Any]]:
     """The ``differences`` of panel_resources. Raises PanelError; FolderError where the files are wrong."""
-    folder = read_folder(directory, vault)
+    folder = Folder(directory, vault)
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
     params = {**defaults, "resources": folder.resources, "compare": True, "concurrency": concurrency}
@@ -79,66 +89,188 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
     return found
 
 
+# What is read
+
+
+class Folder:
+    """All objects in the files of a directory and below it. Raises FolderError with every mistake.
+
+    resources: the items of all files by kind. passed_over: names of files that hold none. credentials_file: is passed over, as is its lock
+    file; may hold ``{client}``.
+    """
+
+    def __init__(self, directory: Path, vault: VaultLib, credentials_file: str | None = None) -> None:
+        self.resources: dict[str, list[Item]] = {}
+        self.files: list[YamlFile] = []
+        self.passed_over: list[str] = []
+        # Of each item, in the same order; an object may be in several files.
+        self._origins: dict[str, list[list[Origin]]] = {}
+        self._by_key: dict[tuple[str, str], int] = {}
+        self._mistakes: list[str] = []
+        paths = list(_paths(directory, credentials_file))
+        if not any(map(_is_read, paths)):
+            raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
+        for path in paths:
+            self._read(path, path.relative_to(directory).as_posix(), vault)
+        if self._mistakes:
+            once = each_once(self._mistakes)
+            raise FolderError(told_of(once, len(self._mistakes), "error.mistakes"), mistakes=once)
+
+    def in_files(self, value: Any) -> Any:
+        """The value with messages about ``emails[7]`` that start with the file and the line instead."""
+        if isinstance(value, str):
+            return _ITEM.sub(self._named, value) if "[" in value else value
+        if isinstance(value, dict):
+            return {name: self.in_files(inner) for name, inner in value.items()}
+        return [self.in_files(entry) for entry in value] if isinstance(value, list) else value
+
+    def places(self) -> dict[tuple[str, str], str]:
+        """The file and line of each object."""
+        return {
+            object_name(kind, item): _place(origins)
+            for kind, items in self.resources.items()
+            for item, origins in zip(items, self._origins[kind])
+        }
+
+    def _named(self, match: re.Match[str]) -> str:
+        kind, index, option = match[1], int(match[2]), match[3]
+        if index >= len(self.resources.get(kind, ())):
+            return match[0]
+        path = tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or ""))
+        key = KINDS[kind].key_of(self.resources[kind][index])
+        place = _place(self._origins[kind][index], path)
+        return f"{place}: {kind} {key or ''}".rstrip() + (f" {option}:" if option else "")
+
+    def _read(self, path: Path, name: str, vault: VaultLib) -> None:
+        if not _is_read(path):
+            self.passed_over.append(name)
+            return
+        file = read_yaml(path, name, vault)
+        self._mistakes += file.mistakes
+        if not file.content:
+            self.passed_over += [] if file.mistakes else [f"{name} (no objects)"]
+            return
+        self.files.append(file)
+        if not isinstance(file.content, dict):
+            self._wrong(file, (), "the file must hold a list of objects for each kind, such as emails.")
+            return
+        for kind, items in file.content.items():
+            if kind not in KINDS:
+                self._wrong(file, (kind,), f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.")
+            elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
+                self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
+            else:
+                self.resources.setdefault(kind, [])
+                self._origins.setdefault(kind, [])
+                for index, item in enumerate(items or ()):
+                    self._add(kind, item, (file, (kind, index)))
+
+    def _wrong(self, file: YamlFile, where: Place, sentence: str) -> None:
+        self._mistakes.append(Mistake(file.place(where), sentence, ": "))
+
+    def _add(self, kind: str, item: Item, origin: Origin) -> None:
+        key, found, origins = KINDS[kind].key_of(item), self.resources[kind], self._origins[kind]
+        number = len(found) if key is None else self._by_key.setdefault((kind, key), len(found))
+        if number == len(found):
+            found.append(item)
+            origins.append([origin])
+            return
+        first, (file, where) = origins[number], origin
+        if twice := next((one for one in first if one[0] is file), None):
+            self._wrong(file, where, f"{kind} {key} is there twice, first in {_place([twice])}.")
+            return
+        found[number] = copy.deepcopy({"state": "present", **found[number]})
+        other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
+        for option in _merge(found[number], {"state": "present", **other}):
+            name = ".".join(option)
+            sentence = f"{kind} {key} has another {name} in {_place(first, option)}. Remove one of them."
+            self._wrong(file, (*where, *option), sentence)
+        first.append(origin)
+
+
+def _place(origins: list[Origin], option: Place = ()) -> str:
+    """In the first file that has the option, else in the first that has the object."""
+    having = ((file, where) for file, where in origins if file.has((*where, *option)))
+    file, where = next(having, origins[0])
+    return file.place((*where, *option))
+
+
+def _merge(into: Item, item: Item, path: Place = ()) -> Iterator[Place]:
+    """Adds the options of an item; yields those that have another value there."""
+    for name, value in item.items():
+        if isinstance(value, dict) and isinstance(into.get(name), dict):
+            yield from _merge(into[name], value, (*path, name))
+        elif into.setdefault(name, value) != value:
+            yield (*path, name)
+
+
+def files_in(directory: Path) -> list[Path]:
+    """The files of a directory in which objects are expected; raises FolderError."""
+    return [path for path in _paths(directory, None) if _is_read(path)]
+
+
+def _is_read(path: Path) -> bool:
+    return path.suffix.lower() in (".yml", ".yaml") and not path.is_dir()
+
+
+def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
+    """Every file, and every link to a directory, which is not followed; without hidden ones, README files and passwords."""
+    before, *others = os.path.abspath(os.path.expanduser(credentials_file or os.devnull)).split("{client}")
+    # Links are followed as far as the path is known.
+    parts = [os.path.realpath(before) + os.sep * before.endswith(os.sep), *others]
+    passwords = re.compile("[^/]*".join(map(re.escape, parts)) + r"(\.lock)?")
+
+    def unreadable(error: OSError) -> None:
+        raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
+
+    for place, folders, files in os.walk(directory, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted([*files, *(one for one in folders if os.path.islink(os.path.join(place, one)))]):
+            is_known = name.startswith(".") or name.lower().startswith("readme")
+            if not is_known and not passwords.fullmatch(os.path.realpath(os.path.join(place, name))):
+                yield Path(place, name)
+
+
+# What is told
+
+
 def _explained(done: Result, folder: Folder, compares: bool) -> Result:
     """With the files and lines in its messages, and without what the files have encrypted."""
     hidden = EncryptedValues(folder.files)
-    done = {name: one if name in ("plan", "invocation") else _in_files(one, folder) for name, one in done.items()}
+    done = {name: one if name in ("plan", "invocation") else folder.in_files(one) for name, one in done.items()}
     if isinstance(done.get("plan"), Mapping):
-        plan = done["plan"] = hidden.masked_plan(done["plan"])
-        if compares:
-            _add_left_out(plan, done)
-            _add_places(plan["actions"], folder)
-            done["differences"] = [_difference(action) for action in plan["actions"]]
-            done["changed"] = bool(done["differences"])
+        done["plan"] = hidden.masked_plan(done["plan"])
+        text = _with_differences(done, folder) if compares else plan_text(done["plan"])
         if "diff" in done:
-            done["diff"] = {"prepared": (_drift_text if compares else plan_text)(plan)}
+            done["diff"] = {"prepared": text}
     masked: Result = hidden.masked(done)
     return masked
 
 
-def _in_files(value: Any, folder: Folder) -> Any:
-    """Every message in it, with the file and the line in place of the number of an item."""
-    if isinstance(value, str):
-        return folder.in_files(value) if "[" in value else value
-    if isinstance(value, list):
-        return [_in_files(entry, folder) for entry in value]
-    if isinstance(value, dict):
-        return {name: _in_files(inner, folder) for name, inner in value.items()}
-    return value
-
-
-def _add_left_out(plan: dict[str, Any], done: Result) -> None:
-    """A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless."""
-    skipped = [one for one in done.get("results") or () if one.get("result") == "skipped"]
-    action: dict[str, Any] = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
-    plan["actions"] = [*plan["actions"], *({**action, "kind": one["kind"], "key": one["key"]} for one in skipped)]
+def _with_differences(done: Result, folder: Folder) -> str:
+    """Adds how panel and files differ to the result; as a text, a line for each object, at most so many."""
+    plan, places = done["plan"], folder.places()
+    # A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless.
+    missing: dict[str, Any] = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
+    skipped = [
+        {**missing, "kind": one["kind"], "key": one["key"]}
+        for one in done.get("results") or ()
+        if one.get("result") == "skipped"
+    ]
     plan["summary"] = {**plan["summary"], "create": plan["summary"]["create"] + len(skipped)}
-
-
-def _add_places(actions: list[dict[str, Any]], folder: Folder) -> None:
-    """The file and line of each object; empty if only the panel has it."""
-    places = {
-        object_name(kind, item): origins[0].place()
-        for kind, items in folder.resources.items()
-        for item, origins in zip(items, folder.origins[kind])
-    }
-    for action in actions:
-        action["file"] = places.get((action["kind"], str(action["key"]).casefold()), "")
-
-
-def _difference(action: Mapping[str, Any]) -> dict[str, Any]:
-    """details: from the value of the panel to that of the file."""
-    details = ", ".join(action_changes(action)) if action["action"] == "update" else ""
-    shown = {name: action[name] for name in ("kind", "key", "client", "file")}
-    return {**shown, "what": _WHAT[action["action"]], "details": details}
-
-
-def _drift_text(plan: Mapping[str, Any]) -> str:
-    """A line for each object, at most so many: its name, its file, and what differs."""
-    lines = []
-    for one in plan["actions"]:
-        words = _WORDS[one["action"]].format(file=one["file"])
-        lines.append(f"{KINDS[one['kind']].title} {one['key']}: {words} {_difference(one)['details']}".rstrip())
+    plan["actions"] = [
+        {**one, "file": places.get((one["kind"], str(one["key"]).casefold()), "")}
+        for one in (*plan["actions"], *skipped)
+    ]
+    lines, done["differences"] = [], []
+    for action in plan["actions"]:
+        what, words = _WORDS[action["action"]]
+        # From the value of the panel to that of the file.
+        details = ", ".join(action_changes(action)) if what == "different" else ""
+        shown = {name: action[name] for name in ("kind", "key", "client", "file")}
+        done["differences"].append({**shown, "what": what, "details": details})
+        line = f"{KINDS[action['kind']].title} {action['key']}: {words.format(file=action['file'])} {details}".rstrip()
+        lines.append(on_one_line(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"))
+    done["changed"] = bool(lines)
     head = f"{len(lines)} object{' differs' if len(lines) == 1 else 's differ'} (on the panel -> in the files):"
-    shown = [on_one_line(line) for line in [head, *first_lines(lines, _MOST_LINES)]] if lines else []
-    return "".join(f"{line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + '…'}\n" for line in shown)
+    return "".join(f"{line}\n" for line in [head, *first_lines(lines, _MOST_LINES)]) if lines else ""

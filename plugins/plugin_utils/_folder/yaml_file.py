@@ -6,26 +6,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
-from ...module_utils._secrets.redaction import is_secret_name
 from ...module_utils._task.mistakes import Mistake
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
-MemberPath = tuple[Any, ...]
-"""Where in the content: ("emails", 0, "max_size")."""
-VAULT_TAGS = ("!vault", "!vault-encrypted")
-EXPORT_MARK = "# hosting.panel.export:"
-"""What the first line of a file begins with that an export wrote, and may replace."""
-_SWITCHES = frozenset({"regenerate_password", "send_login_credentials", "update_password"})
-
+Place = tuple[Any, ...]
+"""Where in a file: ("emails", 0, "max_size")."""
 _MOST_NODES_PER_CHARACTER = 20
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _TEMPLATES = (
@@ -37,201 +30,95 @@ _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password. Start ansible-playbook with --vault-password-file, --vault-id or "
     "--ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
 )
-_YAML = "tag:yaml.org,2002:"
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class NotDecrypted(Exception):
-    """The text says why."""
+class NotRead(Exception):
+    """The text says why; line: of the file, 0 for all of it."""
+
+    def __init__(self, why: str, line: int = 0) -> None:
+        super().__init__(why)
+        self.line = line
 
 
-class Secret(NamedTuple):
-    """text: None if this run cannot decrypt it."""
+class Vaulted(str):
+    """A value that a file has encrypted on its own, decrypted; is_read: whether this run could do that."""
 
-    ciphertext: str
-    text: str | None
+    ciphertext = ""
+    is_read = True
 
 
 @dataclass(frozen=True)
 class YamlFile:
-    """content: None if the file is empty or cannot be read. lines, secrets: by path. is_encrypted: as a whole."""
+    """content: None if the file is empty or cannot be read. is_encrypted: as a whole. line: of all of it, for what is no YAML."""
 
     name: str
     content: Any = field(default=None, repr=False)
     mistakes: tuple[str, ...] = ()
-    lines: dict[MemberPath, int] = field(default_factory=dict, repr=False)
-    secrets: dict[MemberPath, Secret] = field(default_factory=dict, repr=False)
     is_encrypted: bool = False
-    is_from_export: bool = False
+    root: yaml.Node | None = field(default=None, repr=False)
+    line: int = 0
 
-    def place(self, path: MemberPath) -> str:
-        """``NAME: line 7``, the line of the nearest part around a path that the file does not have."""
-        line = next((self.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in self.lines), None)
-        return self.name if line is None else f"{self.name}: line {line}"
+    def place(self, where: Place) -> str:
+        """``NAME: line 7``, the line of the nearest part around what the file does not have."""
+        line = self.line if self.root is None else _lines_to(self.root, where)[-1]
+        return f"{self.name}: line {line}" if line else self.name
 
-    def plain_secrets(self) -> list[str]:
-        """Places of passwords and private keys that are not encrypted."""
-        content = self.content if isinstance(self.content, dict) and not self.is_encrypted else {}
-        return [self.place(path) for path in self._plain(content, ())]
-
-    def _plain(self, value: Any, path: MemberPath) -> Iterator[MemberPath]:
-        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            where = (*path, name)
-            if isinstance(inner, (dict, list)):
-                yield from self._plain(inner, where)
-            elif is_secret_name(name) and name not in _SWITCHES and where not in self.secrets and inner:
-                yield where
+    def has(self, where: Place) -> bool:
+        return self.root is not None and len(_lines_to(self.root, where)) > len(where)
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True) -> YamlFile:
-    """Never raises. must_decrypt: otherwise a value that this run cannot decrypt is no mistake, and None."""
-    reader = _Reader(name, vault, must_decrypt)
-    is_encrypted = False
+    """Never raises. must_decrypt: otherwise a value that this run cannot decrypt is no mistake."""
+    mistakes: list[tuple[int, str]] = []
+    content = root = None
+    text, is_encrypted = "", False
+    try:
+        text, is_encrypted = read_text(path, vault)
+        loader = _Loader(text, vault, must_decrypt, mistakes)
+        root = loader.get_node() if loader.check_node() else None
+        if loader.check_node():
+            mistakes.append((_line(loader.peek_event()), "this is a second YAML document. Put all into one."))
+        elif root is not None:
+            _size(root, _MOST_NODES_PER_CHARACTER * len(text), {})
+            content = loader.construct_object(root, deep=True)
+    except NotRead as error:
+        mistakes.append((error.line, str(error)))
+    except yaml.reader.ReaderError as error:
+        mistakes.append((1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."))
+    except yaml.MarkedYAMLError as error:
+        # Without the text around it, which may be secret.
+        problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", error.problem or "")
+        mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
+    except RecursionError:
+        mistakes.append((0, "the content is nested too deeply."))
+    sentences = (Mistake(f"{name}: line {line}" if line else name, one, ": ") for line, one in sorted(mistakes))
+    return YamlFile(name, content, tuple(sentences), is_encrypted, root if content is not None else None)
+
+
+def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
+    """The text of a file, and whether it is encrypted as a whole; raises NotRead."""
     try:
         data = read_regular(path)
         is_encrypted = data.startswith(VAULT_HEADER)
-        text = (decrypted(vault, data) if is_encrypted else data).decode("utf-8-sig")
-        content = reader.read(text)
+        return (_decrypted(vault, data) if is_encrypted else data).decode("utf-8-sig"), is_encrypted
     except OSError as error:
-        return YamlFile(name, mistakes=(Mistake(name, f"{reason_of(error)}.", ": "),))
+        raise NotRead(f"{reason_of(error)}.") from None
     except UnicodeDecodeError as error:
         line = 1 + error.object.count(b"\n", 0, error.start)
-        return YamlFile(name, mistakes=(Mistake(f"{name}: line {line}", "the file is not in UTF-8.", ": "),))
-    except NotDecrypted as error:
-        return YamlFile(name, mistakes=(Mistake(name, str(error), ": "),), is_encrypted=is_encrypted)
-    mistakes = sorted(reader.mistakes, key=lambda one: one[0])
-    return YamlFile(
-        name,
-        content,
-        tuple(one for _line, one in mistakes),
-        reader.lines,
-        reader.secrets,
-        is_encrypted,
-        text.startswith(EXPORT_MARK),
-    )
+        raise NotRead("the file is not in UTF-8. Save it in UTF-8.", line) from None
 
 
-def decrypted(vault: VaultLib, data: bytes) -> bytes:
-    """What was encrypted; raises NotDecrypted."""
+def _decrypted(vault: VaultLib, data: bytes) -> bytes:
     if not vault.secrets:
-        raise NotDecrypted(_NO_SECRET)
+        raise NotRead(_NO_SECRET)
     try:
         plain: bytes = vault.decrypt(data)
     except AnsibleVaultFormatError:
-        raise NotDecrypted("encrypted with Ansible Vault, and damaged.") from None
+        raise NotRead("encrypted with Ansible Vault, and damaged.") from None
     except AnsibleError:
-        raise NotDecrypted("encrypted with Ansible Vault, and no Vault password of this run decrypts it.") from None
+        raise NotRead("encrypted with Ansible Vault, and no Vault password of this run decrypts it.") from None
     return plain
-
-
-class _TooLarge(Exception):
-    pass
-
-
-class _Reader:
-    def __init__(self, name: str, vault: VaultLib, must_decrypt: bool) -> None:
-        self.mistakes: list[tuple[int, Mistake]] = []
-        self.lines: dict[MemberPath, int] = {}
-        self.secrets: dict[MemberPath, Secret] = {}
-        self._name, self._vault, self._must_decrypt = name, vault, must_decrypt
-        self._flat: set[int] = set()
-        self._loader: Any = None
-        self._room = 0
-
-    def read(self, text: str) -> Any:
-        try:
-            self._loader = _Loader(text)
-            root = self._loader.get_node() if self._loader.check_node() else None
-            if self._loader.check_node():
-                self._mistake(_line(self._loader.peek_event()), "this is a second YAML document. Put all into one.")
-            elif root is not None:
-                self._room = _MOST_NODES_PER_CHARACTER * len(text)
-                self._count(root)
-                return self._value(root, ())
-        except yaml.YAMLError as error:
-            self._mistake(*_explained(error, text))
-        except _TooLarge as error:
-            self._mistake(error.args[0], "aliases make this far larger than the file. Write the values out.")
-        except RecursionError:
-            self.mistakes.append((1, Mistake(self._name, "the content is nested too deeply.", ": ")))
-        return None
-
-    def _mistake(self, line: int, sentence: str) -> None:
-        self.mistakes.append((line, Mistake(f"{self._name}: line {line}", sentence, ": ")))
-
-    def _count(self, node: yaml.Node, line: int = 0) -> None:
-        """Each alias counts as what it stands for: a few nested ones are more than any memory holds. line: of the outermost part."""
-        self._room -= 1
-        if self._room < 0:
-            raise _TooLarge(line)
-        for entry in () if isinstance(node, yaml.ScalarNode) else node.value:
-            parts = entry if isinstance(entry, tuple) else (entry,)
-            for part in parts:
-                self._count(part, line or _line(parts[0]))
-
-    def _value(self, node: Any, path: MemberPath) -> Any:
-        self.lines.setdefault(path, _line(node))
-        if isinstance(node, yaml.SequenceNode):
-            return [self._value(entry, (*path, number)) for number, entry in enumerate(node.value)]
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        return self._scalar(node, path)
-
-    def _mapping(self, node: yaml.MappingNode, path: MemberPath) -> dict[Any, Any]:
-        if id(node) not in self._flat:
-            self._flat.add(id(node))
-            self._check_names(node)
-            self._loader.flatten_mapping(node)
-        found = {}
-        for key, value in node.value:
-            name = self._scalar(key, path) if isinstance(key, yaml.ScalarNode) else None
-            if name is not None:
-                self.lines[(*path, name)] = _line(key)
-                found[name] = self._value(value, (*path, name))
-        return found
-
-    def _check_names(self, node: yaml.MappingNode) -> None:
-        seen: set[str] = set()
-        for key, _value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                self._mistake(_line(key), _NO_NAME)
-            elif key.value in seen:
-                self._mistake(_line(key), f"{key.value} is there twice.")
-            else:
-                seen.add(key.value)
-
-    def _scalar(self, node: yaml.ScalarNode, path: MemberPath) -> Any:
-        tag, text = node.tag.removeprefix(_YAML), node.value
-        if tag == "str":
-            if _TEMPLATE.search(text):
-                self._mistake(_line(node), _TEMPLATES)
-            return text
-        if tag in VAULT_TAGS:
-            return self._secret(node, path)
-        if tag in ("!unsafe", "timestamp"):  # an option takes a date as a text
-            return text
-        if tag not in ("int", "float", "bool", "null"):
-            self._mistake(_line(node), "this tag is not known in these files. Put a text that starts with ! in quotes.")
-            return None
-        try:
-            value = self._loader.construct_object(node)
-        except (ValueError, LookupError):
-            self._mistake(_line(node), "the value is not what its tag says.")
-            return None
-        # 01234 and 12:30:45 are other numbers in YAML than a person reads.
-        return text if tag == "int" and str(value) != text else value
-
-    def _secret(self, node: yaml.ScalarNode, path: MemberPath) -> str | None:
-        text = None
-        try:
-            text = decrypted(self._vault, node.value.encode()).decode()
-        except UnicodeDecodeError:
-            self._mistake(_line(node), "the encrypted value is not a text in UTF-8.")
-        except NotDecrypted as error:
-            if self._must_decrypt:
-                self._mistake(_line(node), str(error))
-        self.secrets[path] = Secret(node.value, text)
-        return text
 
 
 def _line(node: Any) -> int:
@@ -239,12 +126,101 @@ def _line(node: Any) -> int:
     return line
 
 
-def _explained(error: yaml.YAMLError, text: str) -> tuple[int, str]:
-    """The line, and what is wrong without the text around it, which may be secret."""
-    if isinstance(error, yaml.reader.ReaderError):
-        return 1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."
-    line = error.problem_mark.line + 1 if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else 1
-    if isinstance(error, yaml.composer.ComposerError):
-        return line, "there is no such alias, or it is there twice. Put a text that starts with * or & in quotes."
-    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", getattr(error, "problem", None) or "not valid YAML")
-    return line, f"not valid YAML: {problem}."
+def _lines_to(node: yaml.Node, where: Place) -> list[int]:
+    """The lines of the whole and of each part on the way, as far as the file has them."""
+    lines = [_line(node)]
+    for step in where:
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            lines.append(_line(node))
+        elif (
+            found := [pair for pair in node.value if pair[0].value == step]
+            if isinstance(node, yaml.MappingNode)
+            else ()
+        ):
+            node = found[-1][1]
+            lines.append(_line(found[-1][0]))
+        else:
+            break
+    return lines
+
+
+def _size(node: yaml.Node, most: int, sizes: dict[int, int]) -> int:
+    """Each alias counts as what it stands for: a few nested ones are more than any memory holds. Raises NotRead."""
+    if id(node) not in sizes:
+        parts = () if isinstance(node, yaml.ScalarNode) else node.value
+        nodes = (one for part in parts for one in (part if isinstance(part, tuple) else (part,)))
+        sizes[id(node)] = 1 + sum(_size(one, most, sizes) for one in nodes)
+        if sizes[id(node)] > most:
+            raise NotRead("aliases make this far larger than the file. Write the values out.", _line(node))
+    return sizes[id(node)]
+
+
+class _Loader(_CLoader):
+    """Makes plain values of a file, and notes what is wrong with it, each with its line."""
+
+    def __init__(self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]) -> None:
+        super().__init__(text)
+        self._vault, self._must_decrypt, self._mistakes = vault, must_decrypt, mistakes
+
+    def _mistake(self, node: yaml.Node, sentence: str) -> None:
+        self._mistakes.append((_line(node), sentence))
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                self._mistake(key, _NO_NAME)
+            elif key.value in seen:
+                self._mistake(key, f"{key.value} is there twice.")
+            else:
+                seen.add(key.value)
+        node.value = [pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)]
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
+
+    def text(self, node: Any) -> str:
+        if _TEMPLATE.search(node.value):
+            self._mistake(node, _TEMPLATES)
+        return str(node.value)
+
+    def as_written(self, node: Any) -> str:
+        return str(node.value)
+
+    def plain(self, node: Any) -> Any:
+        kind = node.tag.rpartition(":")[2]
+        try:
+            value = getattr(self, f"construct_yaml_{kind}")(node)
+        except (ValueError, LookupError):
+            self._mistake(node, "the value is not what its tag says.")
+            return None
+        # 01234 and 12:30:45 are other numbers in YAML than a person reads.
+        return node.value if kind == "int" and str(value) != node.value else value
+
+    def unknown(self, node: Any) -> None:
+        self._mistake(node, "this tag is not known in these files. Put a text that starts with ! in quotes.")
+
+    def vaulted(self, node: Any) -> Vaulted:
+        value = Vaulted()
+        try:
+            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
+        except UnicodeDecodeError:
+            self._mistake(node, "the encrypted value is not a text in UTF-8.")
+        except NotRead as error:
+            value.is_read = False
+            if self._must_decrypt:
+                self._mistake(node, str(error))
+        value.ciphertext = node.value
+        return value
+
+
+_Loader.yaml_constructors = {
+    **{f"tag:yaml.org,2002:{kind}": _CLoader.yaml_constructors[f"tag:yaml.org,2002:{kind}"] for kind in ("map", "seq")},
+    **{f"tag:yaml.org,2002:{kind}": _Loader.plain for kind in ("int", "float", "bool", "null")},
+    "tag:yaml.org,2002:str": _Loader.text,
+    "tag:yaml.org,2002:timestamp": _Loader.as_written,  # an option takes a date as a text
+    "!unsafe": _Loader.as_written,
+    "!vault": _Loader.vaulted,
+    "!vault-encrypted": _Loader.vaulted,
+    None: _Loader.unknown,
+}

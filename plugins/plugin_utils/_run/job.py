@@ -89,7 +89,8 @@ class JobAction(PanelAction):
             done = dict(self.steps(job))
         except known as error:
             message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{}")
-            members = error.members if isinstance(error, JobFailed) else {}
+            failure = {"type": type(error).__name__, **getattr(error, "details", {})}
+            members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
             done = {**members, "failed": True, "msg": self._with_variables(message.format(error))}
         job.warn(done.get("warnings") or ())
         return {**result, "changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}

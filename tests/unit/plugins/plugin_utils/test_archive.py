@@ -156,7 +156,7 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
     assert (gone["changed"], gone["exists"], gone["archive"]) == (False, False, first["archive"])
     (Path(first["archive"]) / "emails.json").unlink()
     damaged = keep(panel, tmp_path)
-    assert damaged["failed"] and "emails.json: No such file or directory" in damaged["msg"]
+    assert damaged["failed"] and "emails.json is missing or was changed" in damaged["msg"]
 
 
 @pytest.mark.parametrize("sort", ["file", "link", "other"])
@@ -225,3 +225,31 @@ def test_a_zone_that_bind_cannot_hold_is_left_out_and_says_why(tmp_path: Path, m
     done = keep(InMemory(seed), tmp_path, username="acme")
     assert sorted(done["left_out"]) == ["zones/bad.example.zone", "zones/off.example.zone"]
     assert "dns.json only: a record of bad.example" in done["left_out"]["zones/bad.example.zone"]
+
+
+@pytest.mark.parametrize("renames", [1, 2])
+def test_months_survive_a_run_that_is_killed_between_its_two_renames(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("ansible_collections.hosting.panel.plugins.plugin_utils._archive.client_data._MONTHS", 13)
+        oldest = min(document(keep(panel, tmp_path), "traffic.json"))
+    panel.run("panel_client", username=CLIENT, notes="new")
+    real, left = os.rename, [renames]
+
+    def killed(old: Any, new: Any) -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+        real(old, new)
+
+    monkeypatch.setattr(os, "rename", killed)
+    monkeypatch.setattr(archiving.shutil, "rmtree", lambda *_words, **_options: None)
+    with pytest.raises(KeyboardInterrupt):
+        keep(panel, tmp_path)
+    monkeypatch.undo()
+    predicted = keep(panel, tmp_path, check_mode=True)
+    done = keep(panel, tmp_path)
+    assert (predicted["changed"], predicted["archive"]) == (done["changed"], done["archive"])
+    assert oldest in document(done, "traffic.json")
+    assert [one.name for one in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]

@@ -89,8 +89,8 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
     [
         ("", "c.csv: the file is empty. Its first line names the columns."),
         (HEADER, "c.csv: there is no customer in it."),
-        (HEADER.encode("utf-16"), "c.csv: line 1: the file is not in UTF-8. Save it as CSV UTF-8."),
-        (b"client\nM\xfcller\n", "c.csv: line 2: the file is not in UTF-8. Save it as CSV UTF-8."),
+        (HEADER.encode("utf-16"), "c.csv: line 1: the file is not in UTF-8. Save it in UTF-8."),
+        (b"client\nM\xfcller\n", "c.csv: line 2: the file is not in UTF-8. Save it in UTF-8."),
         ("client,mailbox\nacme,info\n", "c.csv: unknown columns: mailbox. The columns are client, email, "),
         ("email\nit@acme.example\n", "c.csv: there is no column client, for the username."),
         ("client,CLIENT\nacme,acme\n", "c.csv: line 1: column client is there twice."),
