@@ -31,7 +31,7 @@ from panel_simulator.settings import Settings
 from panel_simulator.state import StateFile, write_atomically
 
 if TYPE_CHECKING:
-    from panel_simulator.name_listener import NameListener
+    from panel_simulator.name_server import NameListener
 
 WATCH_INTERVAL = 0.2
 
@@ -167,7 +167,7 @@ def _name_listener(options: argparse.Namespace, application: Application) -> Nam
     if options.dns is None:
         return None
     # Only who asks for it needs dnspython, which takes as long to load as all else.
-    from panel_simulator.name_listener import NameListener
+    from panel_simulator.name_server import NameListener
 
     name_listener = NameListener(application, options.host, options.dns)
     name_listener.start()

@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from panel_simulator.answering import WRITES, Reply, answered, json_reply
 from panel_simulator.calls import Call
@@ -20,12 +20,9 @@ from panel_simulator.panel import Panel
 from panel_simulator.request_log import LoggedRequest, RequestLog
 from panel_simulator.seed import plant
 
-if TYPE_CHECKING:
-    from panel_simulator.name_server import NameServer
-
 
 class Application:
-    """One simulated panel behind one listener, and a name server if it has one, which are set once they exist.
+    """One simulated panel behind one listener, which is set once it exists. ``before_write`` is called before each write takes effect.
 
     ``lock`` is held by whoever reads or changes the panel: each connection has a thread.
     """
@@ -49,7 +46,7 @@ class Application:
         self.released = threading.Event()
         self.drops = False
         self.listener: Listener | None = None
-        self.name_server: NameServer | None = None
+        self.before_write: Callable[[], None] = lambda: None
         self.reload_until = 0.0
         self._timers: list[threading.Timer] = []
         self._writes = 0
@@ -116,8 +113,8 @@ class Application:
     def carry_out(self, call: Call) -> Reply:
         """What a panel without faults does with a request."""
         with self.lock:
-            if self.name_server is not None and call.method in WRITES:
-                self.name_server.remember()
+            if call.method in WRITES:
+                self.before_write()
             try:
                 reply = answered(self.panel, call)
             except Exception:

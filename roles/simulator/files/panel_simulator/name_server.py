@@ -1,11 +1,19 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel's name server answers to a question, with authority for its own zones and for nothing else."""
+"""The panel's name server: answers from the records of the API, with authority for the panel's zones and for nothing else; UDP and TCP."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import re
+import socket
+import socketserver
+import threading
+import time
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import Any
 
 import dns.exception
 import dns.flags
@@ -13,26 +21,96 @@ import dns.message
 import dns.name
 import dns.opcode
 import dns.rcode
+import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 import dns.rrset
+import dns.tokenizer
 
+from panel_simulator import zones
+from panel_simulator.application import Application
+from panel_simulator.kinds.domains import has_zone
 from panel_simulator.panel import Panel
-from panel_simulator.served_zones import Node, ServedZone, ServedZones
-from panel_simulator.store import Store
+from panel_simulator.store import Store, Zone
 
-_ADDRESSES = (dns.rdatatype.A, dns.rdatatype.AAAA)
-_HEADER_BYTES = 12
-_REFUSED_TYPES = (dns.rdatatype.AXFR, dns.rdatatype.IXFR)
+_WILDCARD = dns.name.Name([b"*"])
+_SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
+_PIECES = re.compile(r'\(?\s*("([^"\\]|\\.)*"\s*)+\)?', re.DOTALL)
+_CNAME, _NS = dns.rdatatype.CNAME, dns.rdatatype.NS
+_ATTEMPTS = 20
+_IDLE_SECONDS = 30.0
+
+Node = dict[dns.rdatatype.RdataType, dns.rrset.RRset]
+Zones = dict[dns.name.Name, "ServedZone"]
 
 
-@dataclass(frozen=True)
-class _Past:
-    """What was there until a moment, and in which objects."""
+class ServedZone:
+    """The record sets of a zone by name and type; a name between others has a node without any (RFC 4592)."""
 
-    until: float
-    store: Store
-    zones: ServedZones
+    def __init__(self, origin: dns.name.Name, zone: Zone, serial: int) -> None:
+        self.origin = origin
+        self.nodes: dict[dns.name.Name, Node] = {origin: {}}
+        self._add(origin, "SOA", _SOA.format(serial=serial, **zone.soa), zone.soa["ttl"])
+        for record in zone.other:
+            # The panel takes records that no name server can load.
+            with contextlib.suppress(dns.exception.DNSException, ValueError):
+                host = dns.name.from_text(record["host"] or "@", origin)
+                self._add(host, record["type"], record["value"], record["ttl"])
+        for name in list(self.nodes):
+            while name != origin:
+                name = name.parent()
+                self.nodes.setdefault(name, {})
+
+    def _add(self, name: dns.name.Name, kind: str, value: str, ttl: int) -> None:
+        text = _in_pieces(value) if kind == "TXT" else value
+        rdata = dns.rdata.from_text(dns.rdataclass.IN, kind, text, origin=self.origin, relativize=False)
+        sets = self.nodes.setdefault(name, {})
+        sets.setdefault(rdata.rdtype, dns.rrset.RRset(name, dns.rdataclass.IN, rdata.rdtype)).add(rdata, ttl)
+
+    def node(self, name: dns.name.Name) -> Node | None:
+        """The record sets of a name, or those of a wildcard; None where there is neither."""
+        if name in self.nodes:
+            return self.nodes[name]
+        encloser = name.parent()
+        while encloser not in self.nodes:
+            encloser = encloser.parent()
+        return self.nodes.get(_WILDCARD.concatenate(encloser))
+
+    def delegation(self, name: dns.name.Name) -> dns.rrset.RRset | None:
+        """The name servers that a name below the zone's own is given away to, if it is."""
+        for length in range(len(self.origin.labels) + 1, len(name.labels) + 1):
+            servers = self.nodes.get(name.split(length)[1], {}).get(_NS)
+            if servers is not None:
+                return servers
+        return None
+
+    def negative(self) -> dns.rrset.RRset:
+        """The SOA record with the time for which an absence may be remembered (RFC 2308)."""
+        soa = self.nodes[self.origin][dns.rdatatype.SOA]
+        return dns.rrset.from_rdata_list(self.origin, min(soa.ttl, soa[0].minimum), list(soa))
+
+
+def _in_pieces(value: str) -> str:
+    """A text in quoted pieces of 255 bytes at most, however it was written: bare, in quotes, in pieces of any length."""
+    value = value.strip()
+    if _PIECES.fullmatch(value):
+        pieces = [token.unescape_to_bytes().value for token in dns.tokenizer.Tokenizer(value).get_remaining()]
+    else:
+        pieces = [value.encode()]
+    longest = zones.LONGEST_TEXT
+    short = [piece[start : start + longest] for piece in pieces for start in range(0, len(piece) or 1, longest)]
+    return " ".join('"' + "".join(f"\\{byte:03}" for byte in piece) + '"' for piece in short)
+
+
+def _published(panel: Panel) -> Zones:
+    # The interface has no serial numbers: this one grows with every change, also over a restart.
+    serial = int(panel.booted_at) + panel.store.changes
+    found = {}
+    for entry in panel.store.all("domains"):
+        if has_zone(panel, entry.data) and not (zone := zones.stored(panel, entry)).is_disabled:
+            origin = dns.name.from_text(entry.data["domain"])
+            found[origin] = ServedZone(origin, zone, serial)
+    return found
 
 
 class NameServer:
@@ -40,116 +118,158 @@ class NameServer:
 
     def __init__(self, panel: Panel) -> None:
         self.panel = panel
-        self._past: deque[_Past] = deque()
-        self._now: tuple[tuple[int, int], ServedZones] | None = None
+        # Until when, of which objects, what was there.
+        self._past: deque[tuple[float, Store, Zones]] = deque()
+        self._now: tuple[tuple[int, int], Zones] | None = None
 
     def remember(self) -> None:
         """Keeps what is there before a write, for answers that come later than writes."""
         if self.panel.settings.dns_delay:
-            self._past.append(_Past(self.panel.clock(), self.panel.store, self._zones_of_now()))
+            self._past.append((self.panel.clock(), self.panel.store, self._zones_of_now()))
 
     def reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
         """The answer to a message, and how many bytes a datagram may have for it; None to what is no question."""
-        if len(wire) < _HEADER_BYTES or wire[2] & 0x80:
-            return None
         try:
             query = dns.message.from_wire(wire)
         except (dns.exception.DNSException, ValueError):
-            unread = dns.message.Message(id=int.from_bytes(wire[:2], "big"))
-            unread.flags = dns.flags.QR
-            unread.set_rcode(dns.rcode.FORMERR)
-            return unread, 512
-        return self.answered(query), max(512, query.payload)
-
-    def answered(self, query: dns.message.Message) -> dns.message.Message:
-        """The answer to a question."""
+            return None
         response = dns.message.make_response(query, our_payload=1232)
-        if query.opcode() != dns.opcode.QUERY:
+        if query.opcode() != dns.opcode.QUERY or len(query.question) != 1:
             response.set_rcode(dns.rcode.NOTIMP)
-        elif len(query.question) != 1:
-            response.set_rcode(dns.rcode.FORMERR)
-        elif query.question[0].rdclass != dns.rdataclass.IN or query.question[0].rdtype in _REFUSED_TYPES:
+        elif query.question[0].rdclass != dns.rdataclass.IN:
             response.set_rcode(dns.rcode.REFUSED)
         else:
             _answer(self._served(), response, query.question[0].name, query.question[0].rdtype)
-        return response
+        return response, max(512, query.payload)
 
-    def _served(self) -> ServedZones:
+    def _served(self) -> Zones:
         begin = self.panel.clock() - self.panel.settings.dns_delay
         # Other objects in the place of all have no past.
-        while self._past and (self._past[0].until <= begin or self._past[0].store is not self.panel.store):
+        while self._past and (self._past[0][0] <= begin or self._past[0][1] is not self.panel.store):
             self._past.popleft()
-        return self._past[0].zones if self._past else self._zones_of_now()
+        return self._past[0][2] if self._past else self._zones_of_now()
 
-    def _zones_of_now(self) -> ServedZones:
+    def _zones_of_now(self) -> Zones:
         revision = (self.panel.store.changes, self.panel.settings.revision)
         if self._now is None or self._now[0] != revision:
-            self._now = (revision, ServedZones(self.panel))
+            self._now = (revision, _published(self.panel))
         return self._now[1]
 
 
-def _answer(
-    zones: ServedZones, response: dns.message.Message, name: dns.name.Name, rdtype: dns.rdatatype.RdataType
-) -> None:
+def _closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
+    above = (name.split(length)[1] for length in range(len(name.labels), 1, -1))
+    return next((zones[one] for one in above if one in zones), None)
+
+
+def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rdtype: dns.rdatatype.RdataType) -> None:
     """Follows aliases as far as the zones of this server go. The first name says who has authority, the last one whether it is there."""
     seen: set[dns.name.Name] = set()
     while name not in seen:
         seen.add(name)
-        origin = zones.origin_of(name, rdtype)
-        if origin is None:
+        zone = _closest(zones, name)
+        if zone is None:
             if len(seen) == 1:
                 response.set_rcode(dns.rcode.REFUSED)
             return
-        zone = zones.zone(origin)
-        if zone is None:
-            response.set_rcode(dns.rcode.SERVFAIL)
-            return
-        servers = zone.delegation(name, rdtype)
-        if servers is not None:
-            _refer(zone, response, servers)
+        if (servers := zone.delegation(name)) is not None:
+            response.authority.append(servers)
             return
         if len(seen) == 1:
             response.flags |= dns.flags.AA
-        alias = _add_records(zone, response, name, rdtype)
-        if alias is None:
+        node = zone.node(name)
+        if node is None:
+            response.set_rcode(dns.rcode.NXDOMAIN)
+        found = next((node[kind] for kind in (rdtype, _CNAME) if kind in node), None) if node else None
+        if found is None:
+            response.authority.append(zone.negative())
             return
-        name = alias
-
-
-def _add_records(
-    zone: ServedZone, response: dns.message.Message, name: dns.name.Name, rdtype: dns.rdatatype.RdataType
-) -> dns.name.Name | None:
-    """Puts what the zone has for a name into the answer; the other name that it is an alias for."""
-    node = zone.node(name)
-    if node is None:
-        response.set_rcode(dns.rcode.NXDOMAIN)
-    found = _fitting(node or {}, rdtype)
-    if not found:
-        response.authority.append(_negative(zone))
-    for records in found:
         # The records of a wildcard are those of the name that was asked for.
-        response.answer.append(_named(records, name))
-    is_alias = len(found) == 1 and found[0].rdtype == dns.rdatatype.CNAME
-    return found[0][0].target if is_alias and rdtype not in (dns.rdatatype.CNAME, dns.rdatatype.ANY) else None
+        response.answer.append(dns.rrset.from_rdata_list(name, found.ttl, list(found)))
+        if found.rdtype != _CNAME or rdtype == _CNAME:
+            return
+        name = found[0].target
 
 
-def _fitting(node: Node, rdtype: dns.rdatatype.RdataType) -> list[dns.rrset.RRset]:
-    if rdtype == dns.rdatatype.ANY:
-        return list(node.values())
-    return [node[kind] for kind in (rdtype, dns.rdatatype.CNAME) if kind in node][:1]
+Send = Callable[[dns.message.Message, int], None]
 
 
-def _negative(zone: ServedZone) -> dns.rrset.RRset:
-    """The SOA record with the time for which an absence may be remembered (RFC 2308)."""
-    return _named(zone.soa, zone.origin, min(zone.soa.ttl, zone.soa[0].minimum))
+class _Datagram(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        data, sender = self.request
+
+        def send(message: dns.message.Message, size: int) -> None:
+            sender.sendto(message.to_wire(max_size=size, prefer_truncation=True), self.client_address)
+
+        self.server.answer(data, send)  # type: ignore[attr-defined]
 
 
-def _named(records: dns.rrset.RRset, name: dns.name.Name, ttl: int | None = None) -> dns.rrset.RRset:
-    return dns.rrset.from_rdata_list(name, records.ttl if ttl is None else ttl, list(records))
+class _Stream(socketserver.StreamRequestHandler):
+    timeout = _IDLE_SECONDS
+
+    def handle(self) -> None:
+        with contextlib.suppress(OSError):
+            while head := self.rfile.read(2):
+                self.server.answer(self.rfile.read(int.from_bytes(head, "big")), self._send)  # type: ignore[attr-defined]
+
+    def _send(self, message: dns.message.Message, _size: int) -> None:
+        self.wfile.write(message.to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
 
 
-def _refer(zone: ServedZone, response: dns.message.Message, servers: dns.rrset.RRset) -> None:
-    response.authority.append(servers)
-    for server in servers:
-        node = zone.nodes.get(server.target, {})
-        response.additional += [node[kind] for kind in _ADDRESSES if kind in node]
+class _Datagrams(socketserver.ThreadingUDPServer):
+    max_packet_size = 65535
+    daemon_threads = True
+
+
+class _Streams(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
+class NameListener:
+    """The sockets, on one port; 0 means any that is free for both. Raises OSError when the port is taken."""
+
+    def __init__(self, application: Application, host: str, port: int) -> None:
+        self._application, self._host = application, host
+        self._name_server = NameServer(application.panel)
+        application.before_write = self._name_server.remember
+        self._servers = self._bound(port)
+        self.port = self._servers[0].server_address[1]
+
+    def start(self) -> None:
+        """Begins to answer."""
+        for server in self._servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def stop(self) -> None:
+        """Closes both sockets."""
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
+
+    def _bound(self, port: int) -> list[Any]:
+        for attempt in range(_ATTEMPTS):
+            streams = self._server(_Streams, _Stream, port)
+            try:
+                return [streams, self._server(_Datagrams, _Datagram, streams.server_address[1])]
+            except OSError as error:
+                streams.server_close()
+                # A port that is free for TCP may be taken for UDP.
+                if port or error.errno != errno.EADDRINUSE or attempt + 1 == _ATTEMPTS:
+                    raise
+        raise OSError(errno.EADDRINUSE, "no port is free")
+
+    def _server(self, server: type[Any], handler: type[Any], port: int) -> Any:
+        family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
+        members = {"address_family": family, "answer": lambda _server, wire, send: self._answer(wire, send)}
+        try:
+            return type(server.__name__, (server,), members)((self._host, port), handler)
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
+
+    def _answer(self, wire: bytes, send: Send) -> None:
+        """The answer, ``dns_latency`` milliseconds later; it is what was there when the question came."""
+        with self._application.lock:
+            reply = self._name_server.reply(wire)
+        if reply is not None:
+            time.sleep(self._application.panel.settings.dns_latency / 1000)
+            send(*reply)
