@@ -11,7 +11,7 @@ from typing import Any
 
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 GRID = "tests/unit/test_behaviours.py"
-DNS_TEST = "tests/integration/test_dns.py"
+DNS_TEST = "tests/unit/plugins/modules/test_panel_dns.py"
 MODULES_TEST = "tests/integration/test_single_calls.py"
 READ_TEST = "tests/unit/test_every_kind.py"
 
