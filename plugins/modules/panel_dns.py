@@ -25,8 +25,9 @@ extends_documentation_fragment:
 options:
   state:
     description:
-      - V(present) makes the sets that O(records) names, and the members of O(soa), as given.
+      - V(present) makes the sets that O(records) names, and the fields of O(soa), as given.
       - V(absent) removes the given records and leaves everything else. A given record without C(value) stands for its whole set.
+        If the domain is gone, nothing changes.
       - V(default) enables DNS for the domain, with the panel's default records. All other records are gone then. It excludes O(records)
         and O(soa).
     type: str
@@ -52,8 +53,8 @@ options:
     description:
       - Records with the fields of the API. If you omit the option, records are not managed. A record with all four fields may have further ones.
       - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
-      - C(ttl) is the TTL in seconds, one for each record set. Default is the TTL of the set, or the most frequent one in the zone.
-        With O(append) it applies to a new set only.
+      - C(ttl) is the TTL in seconds. Two TTLs in one record set are an error. Default is the TTL of the set, or the most frequent one in
+        the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent) you can omit it.
       - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
@@ -107,8 +108,7 @@ options:
     elements: str
     default: []
 notes:
-  - A task that changes nothing costs one request, a task that writes costs four. A domain whose name has more than two labels costs one more where it
-    is written, to learn whether it is a subdomain.
+  - A task that changes nothing costs one request, a task that writes costs four.
   - In check mode a domain that is not on the panel is taken for one that an earlier task is about to create, with a warning.
   - In check mode the default records that the panel would put into a zone are not known, and RV(dns) has none.
 seealso:
@@ -191,7 +191,7 @@ EXAMPLES = r"""
 RETURN = r"""
 dns:
   description:
-    - The zone after the task, as the panel shows it, and O(domain) or O(id), whichever you set.
+    - The zone after the task, as the panel shows it, and O(domain) or O(id), whichever you set; V(null) if the domain is gone.
     - M(hosting.panel.panel_dns_info) lists its fields.
   returned: success
   type: dict

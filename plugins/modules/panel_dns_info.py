@@ -94,7 +94,7 @@ dns:
           - {host: www, ttl: 86400, type: A, value: 192.0.2.10}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.info import dns_info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import dns_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = dns_info_operation()

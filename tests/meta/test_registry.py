@@ -30,7 +30,7 @@ def _registry() -> Any:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_is_among_those_that_are_handled_together(name: str) -> None:
+def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str) -> None:
     modules.init_loader()
     values = vars(importlib.import_module(UTILS + f"_kinds.{name}")).values()
     tables = [value for value in values if type(value).__name__ == "Kind"]

@@ -18,7 +18,7 @@ from .._errors import OptionError, PanelError, UnknownReference
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN, TELL_SUBDOMAINS
+from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.managing import ObjectRun, Planned
 from .._object.planning import Plan, deleted, merged
@@ -409,13 +409,7 @@ class Planner:
             # Both would write the whole zone, and the last one would take back what the other one did.
             raise PanelError(f"names the same zone as {first.place}.")
         planned = read.planned()
-        if planned.is_change and read.may_be_of_domain_above:
-            shown = self._panel.look_up(DOMAIN.path, domain) or {}
-            if TELL_SUBDOMAINS.isdisjoint(shown):
-                shown = self._panel.whole(DOMAIN.path, shown, TELL_SUBDOMAINS) or {}
-            read.refuse_that_of_domain_above(self._connect(), shown)
-        warnings = (*read.wanted.warnings, *planned.warnings)
-        self._decisions.warnings += [f"{item.place}: {warning}" for warning in warnings]
+        self._decisions.warnings += [f"{item.place}: {warning}" for warning in read.wanted.warnings]
         found = None
         if read.zone is None or self._real.is_listed(TABLES["domains"]):
             found = self._panel.look_up(DOMAIN.path, domain)

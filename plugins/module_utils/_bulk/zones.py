@@ -8,14 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._dns.managing import (
-    check_owner,
-    manage_zone,
-    may_be_below_another,
-    no_zone_of_its_own,
-    read_zone,
-    refuse_zone_of_main_domain,
-)
+from .._dns.managing import check_owner, manage_zone, no_zone_of_its_own, read_zone
 from .._dns.planning import ZonePlan, plan_zone
 from .._dns.reading import find_domain
 from .._dns.wanted_zone import WantedZone, located
@@ -36,15 +29,6 @@ class ReadZone(NamedTuple):
     def planned(self) -> ZonePlan:
         """What has to be done with it."""
         return plan_zone(self.zone, self.wanted)
-
-    @property
-    def may_be_of_domain_above(self) -> bool:
-        """Whether a panel may have answered with the zone of the domain above, so that the domain is to be looked at."""
-        return self.zone is not None and may_be_below_another(self.wanted)
-
-    def refuse_that_of_domain_above(self, client: PanelClient, domain: Mapping[str, Any]) -> None:
-        """Raises Conflict where it is that one. domain: the one of the zone, with what the panel shows of it."""
-        refuse_zone_of_main_domain(client, self.wanted, self.zone or {}, domain)
 
     def write(self, client: PanelClient, is_exact: bool) -> None:
         """Makes it what is wanted; is_exact: only where it changes as it was planned to."""

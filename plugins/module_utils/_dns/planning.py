@@ -9,16 +9,16 @@ panel showed them.
 
 from __future__ import annotations
 
+import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
 from .._values.json_values import contains
-from .record_values import APEX, comparable_ttl, dkim_text, value_lacks_dot
-from .sets import ManagedSets
-from .wanted_zone import SOA_NAMES, WantedZone
-from .zone import NEW_ZONE, Record, SetKey, flag, in_sets, lines_of, listed, records_of
+from .record_values import APEX, comparable_ttl, comparable_value, dkim_text
+from .wanted_zone import SOA_MEMBERS, SOA_NAMES, WantedRecord, WantedZone
+from .zone import NEW_ZONE, Record, SetKey, comparable_record, flag, in_sets, lines_of, listed, records_of
 
 USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}
@@ -39,7 +39,6 @@ class ZonePlan(NamedTuple):
     rest: Mapping[str, bool] = {}
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
-    warnings: tuple[str, ...] = ()
     entries: Sequence[Mapping[str, Any]] = ()
 
     @property
@@ -110,12 +109,12 @@ def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[
 def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     if flag(zone, "is_dns_disabled") and (wanted.records is not None or wanted.soa):
         raise Conflict(
-            f"DNS of {wanted.label()} is disabled, so it has no records to manage. Enable it first with a task of its own, "
-            "is_dns_disabled: false, which brings the panel's default records. Nothing was written.",
+            f"zone {wanted.label()}: its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, "
+            "which brings the panel's default records.",
             option="is_dns_disabled",
         )
     current = records_of(zone, wanted.domain)
-    sets = ManagedSets(wanted, current, dkim_text(zone), _usual_ttl(zone, current))
+    sets = _ManagedSets(wanted, current, dkim_text(zone), _usual_ttl(zone, current))
     planned = sets.arranged()
     _refuse_cname_beside_others(current, planned, sets.changed, wanted)
     _guard_deletions(sets, current, wanted)
@@ -133,22 +132,13 @@ def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
     if wanted.soa:
         before["soa"] = {name: soa.get(name) for name in wanted.soa}
         after["soa"] = wanted_soa
-    warnings = (*_dot_warnings(current, planned, wanted), *_protection_warnings(sets, wanted))
     if not sets.changed and contains(soa, wanted_soa):
-        return ZonePlan(zone, before=before, after=before, warnings=warnings)
+        return ZonePlan(zone, before=before, after=before)
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
     records = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **records}}
     old, new = ({key: side[key] for key in sets.changed} for side in (sets.current, sets.target))
-    return ZonePlan(
-        predicted,
-        "PUT",
-        {"records": records},
-        before=before,
-        after=after,
-        warnings=warnings,
-        entries=_entries(old, new),
-    )
+    return ZonePlan(predicted, "PUT", {"records": records}, before=before, after=after, entries=_entries(old, new))
 
 
 def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
@@ -176,7 +166,7 @@ def _refuse_cname_beside_others(
         lines = lines_of(record for record in planned if record.host == host)
         raise Conflict(
             f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
-            f"{listed(lines)}. Remove what shall not be there first (state: absent), or use purge. Nothing was written.",
+            f"{listed(lines)}. Nothing was written. Remove the others first (state: absent), or use purge.",
             option="records",
         )
 
@@ -187,7 +177,7 @@ def _has_cname_beside_others(records: list[Record], host: str) -> bool:
     return any(kind == "CNAME" for kind, _value in values) and (len(values) > 1 or host == APEX)
 
 
-def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZone) -> None:
+def _guard_deletions(sets: _ManagedSets, current: list[Record], wanted: WantedZone) -> None:
     """A record counts as removed when its set gets smaller; another value in its place is a change."""
     if not wanted.purge:
         return
@@ -198,9 +188,8 @@ def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZon
     kept = {(record.set, record.value) for target in sets.target.values() for record in target}
     lines = lines_of(r for key in sets.changed for r in sets.current[key] if (r.set, r.value) not in kept)
     raise Conflict(
-        f"max_delete_percent: the purge would remove {removed} of the {len(current)} records of {wanted.label()} ({percent} %), "
-        f"and the limit is {wanted.max_delete_percent} %. Nothing was written. If that is meant, set max_delete_percent: {percent}; "
-        f"otherwise give the records that shall stay, or protect them. Would go or get another value: {listed(lines)}.",
+        f"max_delete_percent: the purge would delete {removed} of {len(current)} records of {wanted.label()} ({percent} %, limit "
+        f"{wanted.max_delete_percent} %): {listed(lines)}. Nothing was written. Add the missing records, or set max_delete_percent: {percent}.",
         option="max_delete_percent",
         removed=removed,
         records=len(current),
@@ -208,29 +197,167 @@ def _guard_deletions(sets: ManagedSets, current: list[Record], wanted: WantedZon
     )
 
 
-def _protection_warnings(sets: ManagedSets, wanted: WantedZone) -> Iterable[str]:
-    for pattern in sets.protecting_nothing() if wanted.purge else ():
-        yield f"protect: {pattern} fits no records of {wanted.label()}, so it protects nothing. Look at its spelling."
+class _ManagedSets:
+    """The sets that a task manages, now (``current``) and as they shall be (``target``); all others are foreign to it.
+
+    records: the whole zone. dkim: what the DKIM placeholder stands for. usual_ttl: for new sets without a ttl.
+    """
+
+    def __init__(self, wanted: WantedZone, records: list[Record], dkim: str | None, usual_ttl: int) -> None:
+        self._wanted, self._records, self._dkim, self._usual_ttl = wanted, records, dkim, usual_ttl
+        given: dict[SetKey, list[WantedRecord]] = {}
+        for record in wanted.records or ():
+            given.setdefault((record.host, record.type), []).append(record)
+        sets = in_sets(records)
+        become = self._without if wanted.state == "absent" else self._with
+        self.target = {key: become(entries, sets.get(key, [])) for key, entries in given.items()}
+        if wanted.purge:
+            self.target.update({key: [] for key in sets if key not in given and not self._is_protected(key)})
+        self.current = {key: sets.get(key, []) for key in self.target}
+        self.changed = {key for key, target in self.target.items() if _shown(target) != _shown(self.current[key])}
+
+    def _is_protected(self, key: SetKey) -> bool:
+        return any(_fits(key, pattern) for pattern in self._wanted.protect)
+
+    def _comparable(self, record: WantedRecord) -> str:
+        return comparable_value(record.type, record.value, self._wanted.domain, self._dkim)
+
+    def _without(self, given: list[WantedRecord], current: list[Record]) -> list[Record]:
+        if any(record.value is None for record in given):
+            return []
+        values = {self._comparable(record) for record in given}
+        return [record for record in current if record.value not in values]
+
+    def _with(self, given: list[WantedRecord], current: list[Record]) -> list[Record]:
+        """The given values: those that are there as the panel shows them and in its order, then the new ones.
+
+        A ttl that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
+        ttl, since all records of a set have the same.
+        """
+        keeps_ttl = self._wanted.append and bool(current)
+        ttls = [] if keeps_ttl else [record.ttl for record in given if record.ttl is not None]
+        wanted: dict[str, WantedRecord] = {}
+        for record in given:
+            value = self._comparable(record)
+            if wanted.setdefault(value, record).ttl is None:
+                wanted[value] = record
+        target: list[Record] = []
+        for shown in current:
+            match = wanted.get(shown.value)
+            if match is not None:
+                own = None if keeps_ttl else match.ttl
+                target.append(_adapted(shown, own or (ttls[0] if ttls else None), match.further))
+            elif self._wanted.append:
+                target.append(shown)
+        ttl = ttls[0] if ttls else current[0].ttl if current and isinstance(current[0].ttl, int) else self._usual_ttl
+        there = {shown.value for shown in current}
+        return target + [
+            _new(record, value, ttl if keeps_ttl else record.ttl or ttl)
+            for value, record in wanted.items()
+            if value not in there
+        ]
+
+    def arranged(self) -> list[Record]:
+        """The whole zone as it shall be. Foreign records and values that stay keep their place, new values follow their set.
+
+        After a purge the given order holds instead, so that a zone put back from ``records_before`` looks as it did.
+        """
+        if not self.changed:
+            return self._records
+        if self._wanted.purge:
+            return self._in_given_order()
+        waiting = {key: list(target) for key, target in self.target.items()}
+        last = {record.set: index for index, record in enumerate(self._records)}
+        planned: list[Record] = []
+        for index, record in enumerate(self._records):
+            target = waiting.get(record.set)
+            if target is None:
+                planned.append(record)
+                continue
+            if target and target[0].value == record.value:
+                planned.append(target.pop(0))
+            if index == last[record.set]:
+                planned += waiting.pop(record.set)
+        return planned + [record for target in waiting.values() for record in target]
+
+    def _in_given_order(self) -> list[Record]:
+        foreign = [record for record in self._records if record.set not in self.target]
+        place: dict[tuple[str, str, str], int] = {}
+        for index, record in enumerate(self._wanted.records or ()):
+            place.setdefault((record.host, record.type, self._comparable(record)), index)
+        managed = [record for target in self.target.values() for record in target]
+        return foreign + sorted(managed, key=lambda record: place[(record.host, record.type, record.value)])
 
 
-def _dot_warnings(current: list[Record], planned: list[Record], wanted: WantedZone) -> Iterable[str]:
-    """What names without a dot at their end mean to name servers; panels and users leave it out, so no difference is made of it."""
-    before = {(record.set, record.value): record for record in current}
-    given = {(record.host, record.type, record.value) for record in wanted.records or ()}
-    if wanted.state != "present":
-        return
-    for record in planned:
-        value = str(record.shown["value"])
-        if not value_lacks_dot(record.type, value):
+def _shown(records: list[Record]) -> list[Mapping[str, Any]]:
+    return [record.shown for record in records]
+
+
+def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:
+    """The record as it is shown, but with this ttl and these further members where they differ."""
+    members = {name: value for name, value in further.items() if not contains(record.shown, {name: value})}
+    if ttl is not None and ttl != record.ttl:
+        members["ttl"] = ttl
+    return record.with_members(members) if members else record
+
+
+def _new(given: WantedRecord, value: str, ttl: int) -> Record:
+    shown = {"host": given.host, "ttl": ttl, "type": given.type, "value": given.value, **given.further}
+    return Record(shown, given.host, given.type, value, ttl)
+
+
+def _fits(key: SetKey, pattern: tuple[str, str]) -> bool:
+    return all(fnmatch.fnmatchcase(part, given) for part, given in zip(key, pattern))
+
+
+class Shortfall(NamedTuple):
+    """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines.
+
+    lost_records: the foreign records, as the panel had shown them.
+    """
+
+    lost: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+    lost_records: tuple[Mapping[str, Any], ...] = ()
+
+
+def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any], wanted: WantedZone) -> Shortfall:
+    """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall."""
+    if "records" not in plan.body:
+        return _shortfall_of_flags(plan, after)
+    dkim = dkim_text(after)
+    there = Counter((r.set, r.value, r.ttl) for r in records_of(after, wanted.domain))
+    foreign = {(r.set, r.value, r.ttl) for r in records_of(before, wanted.domain)}
+    lost: list[str] = []
+    unmet: list[str] = []
+    lost_records: list[Mapping[str, Any]] = []
+    for shown in plan.body["records"]["other"]:
+        record = comparable_record(shown, wanted.domain, dkim)
+        identity = (record.set, record.value, record.ttl)
+        if there[identity]:
             continue
-        where = f"{record.host} {record.type} {value}"
-        if (record.set, record.value) not in before:
-            yield (
-                f"{where}: the name has no dot at its end, so name servers may read it as relative to the zone. "
-                "Write it with a dot if it is complete."
-            )
-        elif (record.host, record.type, value + ".") in given:
-            yield (
-                f"{where}: the panel shows the name without the dot at its end, and the task counts it as the same. If name servers read it "
-                "as relative to the zone, remove it (state: absent) and add it again."
-            )
+        if identity in foreign:
+            lost.append(record.line)
+            lost_records.append(shown)
+        else:
+            unmet.append(record.line)
+    soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
+    for name in SOA_MEMBERS:
+        is_foreign = name in soa_before and name not in wanted.soa
+        if is_foreign and comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name)):
+            lost.append(f"SOA {name} {soa_before[name]}")
+    if not unmet and not _holds(after, wanted):
+        unmet.append("the zone is not as the task wants it")
+    return Shortfall(tuple(lost), tuple(unmet), tuple(lost_records))
+
+
+def _shortfall_of_flags(plan: ZonePlan, after: Mapping[str, Any]) -> Shortfall:
+    wrong = [name for name, value in plan.after.items() if flag(after, name) not in (value, None)]
+    return Shortfall(unmet=tuple(f"{name} is {flag(after, name)}".lower() for name in wrong))
+
+
+def _holds(after: Mapping[str, Any], wanted: WantedZone) -> bool:
+    try:
+        return not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
+    except Conflict:
+        return False

@@ -146,11 +146,6 @@ def comparable_name(text: str, zone: str | None) -> str:
     return zone if name == APEX else f"{name}.{zone}"
 
 
-def lacks_dot(text: str) -> bool:
-    """Whether a name inside a value looks complete but has no dot at its end, so that name servers read it as relative."""
-    return "." in text and not text.endswith(".")
-
-
 TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
 TEXT_TYPES = frozenset({"TXT", "SPF"})
 # How many numbers stand before the name in the value of a type that points to a name.
@@ -243,29 +238,11 @@ def value_needs_zone(kind: str, value: Any) -> bool:
     return kind in NUMBERS_BEFORE_NAME and bool(words) and needs_zone(words[-1])
 
 
-def value_lacks_dot(kind: str, value: str) -> bool:
-    """Whether the value's name looks complete but has no dot at its end."""
-    words = value.split()
-    return kind in NUMBERS_BEFORE_NAME and bool(words) and lacks_dot(words[-1])
-
-
 def comparable_ttl(value: Any) -> Any:
     """Seconds as a number, whether the panel shows a number or a text."""
     if isinstance(value, str) and value.strip().isdecimal():
         return int(value)
     return value
-
-
-def parsed_seconds(value: Any) -> int:
-    """A ttl or a number of the SOA record; raises ValueError unless it is a whole number from 1 (facts.md section 7)."""
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        raise ValueError
-    if isinstance(value, str) and not (value.isascii() and value.strip().isdecimal()):
-        raise ValueError
-    number = int(value)
-    if not 1 <= number <= LONGEST_TTL:
-        raise ValueError
-    return number
 
 
 def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:

@@ -24,6 +24,8 @@ NEW_ZONE: dict[str, Any] = {
     "dkim_record": None,
     "records": {"soa": {}, "other": []},
 }
+# What stands for the zone of a domain that is gone, of which records are to be removed.
+GONE = dict(NEW_ZONE)
 
 
 class Record(NamedTuple):

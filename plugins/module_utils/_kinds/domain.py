@@ -217,10 +217,6 @@ CLASSES = ("main_domains", "subdomains", _SYSTEM)
 CLASS_OPTIONS: dict[str, dict[str, Any]] = {name: {"type": "bool"} for name in CLASSES}
 
 
-# Each of them says whether a domain is a subdomain.
-TELL_SUBDOMAINS = frozenset({"is_subdomain", "id_parent_domain"})
-
-
 def class_of(domain: Mapping[str, Any]) -> str:
     """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
     if domain.get("is_system_domain") is True:

@@ -21,7 +21,7 @@ DEFAULT_TTL = 86400
 LONGEST_TEXT = 255
 # The panel's own list is not shown anywhere; these are the types in common use.
 TYPES = (
-    "A", "AAAA", "CAA", "CNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
+    "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
     "TLSA", "TXT",
 )  # fmt: skip
 SOA_NUMBERS = ("ttl", "refresh", "retry", "expire", "minimum")

@@ -16,7 +16,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values i
     form_of,
     in_pieces,
     is_name,
-    parsed_seconds,
     relative_host,
     sent_value,
     text_of,
@@ -266,14 +265,3 @@ def test_what_the_placeholder_stands_for_may_be_unknown(values: tuple[str, ...])
 @pytest.mark.parametrize(("shown", "comparable"), [("3600", 3600), (3600, 3600), ("1h", "1h"), (None, None)])
 def test_a_ttl_is_a_number_or_a_text(shown: object, comparable: object) -> None:
     assert comparable_ttl(shown) == comparable
-
-
-@pytest.mark.parametrize("value", [1, "3600", " 60 ", 2147483647])
-def test_seconds_are_whole_numbers(value: object) -> None:
-    assert parsed_seconds(value) == int(str(value))
-
-
-@pytest.mark.parametrize("value", [0, -1, "1h", "", "1_000", 1.5, True, 2147483648, [60]])
-def test_these_are_no_seconds(value: object) -> None:
-    with pytest.raises(ValueError):
-        parsed_seconds(value)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.verification import Shortfall, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import Shortfall, plan_zone, shortfall
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from tests.support.zones import custom_zone
 

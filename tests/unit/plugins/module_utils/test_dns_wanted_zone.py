@@ -94,8 +94,8 @@ def test_an_error_shows_the_start_of_a_long_value_only() -> None:
 def test_the_error_for_a_value_says_the_accepted_form() -> None:
     problem = mistake({"records": [record(type="MX", value="mail.acme.example.")]}).problem
     assert problem == (
-        "'mail.acme.example.' is not the value of a record of type MX; it must be a priority from 0 to 65535 and a name "
-        'such as "10 mail.example.com.".'
+        "'mail.acme.example.' is not accepted; it must be a priority from 0 to 65535 and a name "
+        'such as "10 mail.example.com.", the value of a record of type MX.'
     )
 
 
@@ -159,9 +159,10 @@ def test_the_same_record_twice_is_no_mistake() -> None:
     assert read_wanted_zone({**DOMAIN, "records": [GOOD, record(host="WWW"), without("ttl")]})
 
 
-def test_the_same_record_with_two_ttls_is_a_contradiction() -> None:
-    error = mistake({"records": [without("ttl"), GOOD, record(host="www.acme.example.", ttl=60)]})
-    assert error.message == "records[2].ttl: 60 contradicts records[1], which is the same record with ttl 3600."
+def test_two_ttls_in_one_record_set_are_one_mistake() -> None:
+    second, third = record(host="www.acme.example.", ttl=60), record(value="192.0.2.11", ttl=30)
+    error = mistake({"records": [without("ttl"), GOOD, record(type="TXT", ttl=5), second, third]})
+    assert error.message == "records[3].ttl: 60 contradicts records[1].ttl, 3600: the records www A have one TTL."
 
 
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
@@ -205,8 +206,8 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
     assert wanted.records == (WantedRecord(0, "www.acme.example", "A", 3600, "192.0.2.10"),)
     assert wanted.warnings == (
         (
-            "records[0].host: www.acme.example has no dot at its end, so it is relative to the zone and means "
-            "www.acme.example.acme.example. Write the dot if the name is complete."
+            "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
+            "Write the dot if the name is complete."
         ),
     )
 

@@ -46,12 +46,6 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         writes("/dns/name/acme.example"),
         [ZONE],
     ),
-    ("panel_dns", "A domain whose name has more than two labels costs one more where it is written"): (
-        "panel_dns",
-        {"domain": "shop.other.example", "records": [RECORD]},
-        writes("/dns/name/shop.other.example", "GET /domains/name/shop.other.example"),
-        ["GET /dns/name/shop.other.example"],
-    ),
     ("panel_dns", "It costs one more request where the zone is written, or"): (
         "panel_dns",
         {"id": 1, "records": [{**RECORD, "type": "A", "value": "192.0.2.1"}]},

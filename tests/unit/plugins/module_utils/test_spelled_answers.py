@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.objects impo
 from panel_simulator.fields import Members
 from panel_simulator.kinds import KINDS as SIMULATED
 from panel_simulator.values import Bytes, Flag, Number
-from tests.unit.plugins.module_utils.test_other_panels import LAYOUT, RECORD, SUBDOMAIN, Panel
+from tests.unit.plugins.module_utils.test_other_panels import LAYOUT, SUBDOMAIN, Panel
 from tools.layout import ROOT
 
 SPELLINGS: dict[str, dict[str, Any]] = {
@@ -140,14 +140,6 @@ def test_what_is_neither_a_number_nor_a_switch_stays_as_it_is(odd: Any) -> None:
 
 
 # What is decided by them
-
-
-@SPELLED
-@LAYOUT
-def test_the_zone_of_a_main_domain_is_not_changed_as_that_of_a_subdomain(in_bulk: bool, spelling: str) -> None:
-    panel = Panel(subdomain_zones="of_parent", **SPELLINGS[spelling])
-    ran = panel.task("dns", {"domain": SUBDOMAIN, "records": [RECORD]}, in_bulk)
-    assert (ran.outcome, ran.writes) == ("failed", [])
 
 
 @SPELLED

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
+from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page, reset
 from tests.support.zones import SOA
@@ -276,7 +278,7 @@ def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> Non
     result = run_task(OPERATION, dialogue(*reads(*zones)), ADD_SHOP)
     assert result["failed"]
     assert result["changed"] is False
-    assert "somebody else is changing it too. Nothing was written." in result["msg"]
+    assert "between reading and writing. Nothing was written." in result["msg"]
 
 
 def test_a_zone_that_vanishes_between_the_reads_is_an_error(dialogue: Dialogue) -> None:
@@ -298,11 +300,8 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(dialogu
         "lost_records": [WWW],
         "unmet": [],
     }
-    assert "Lost, though no part of this task: www A 3600 192.0.2.10." in result["msg"]
-    assert result["msg"].endswith(
-        "Run the task again: it adds what it still misses. What others have lost comes back with append: true and error.lost_records of "
-        "this result as records. Do not purge, which would remove what others have written since."
-    )
+    assert "Missing of what others wrote: www A 3600 192.0.2.10." in result["msg"]
+    assert result["msg"].endswith("to restore the records of others, add error.lost_records with append: true.")
     assert result["records_before"] == [NS, WWW]
     assert result["dns"]["records"]["other"] == [NS, SHOP]
 
@@ -311,7 +310,7 @@ def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
-    assert "Missing of what the task wants: shop A 60 192.0.2.20." in result["msg"]
+    assert "Missing of this task: shop A 60 192.0.2.20." in result["msg"]
 
 
 def test_a_zone_that_is_gone_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
@@ -330,7 +329,7 @@ def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_reco
     assert result["failed"]
     assert result["changed"] is True
     assert result["error"]["type"] in ("UnexpectedAnswer", "ServerFailed")
-    assert "had just been written" in result["msg"]
+    assert "was written before" in result["msg"]
     assert "Nothing was written" not in result["msg"]
     assert result["records_before"] == [NS, WWW]
 
@@ -405,7 +404,7 @@ def test_a_zone_that_cannot_be_read_before_a_repeat_fails_the_task_with_the_reco
     looks = [call("GET", PATH, reply) for reply in replies]
     client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, page(503), ADDED), *looks)
     result = run_task(OPERATION, client, ADD_SHOP)
-    assert "whether it was written is not known" in result["msg"]
+    assert "may have been written before" in result["msg"]
     assert "Nothing was written" not in result["msg"]
     assert result["records_before"] == [NS, WWW]
 
@@ -438,13 +437,24 @@ def missing(domain: str, found: Any = None) -> list[Call]:
 def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     dialogue: Dialogue, options: dict[str, Any], check_mode: bool
 ) -> None:
-    client = dialogue(*missing("www.acme.example", SUBDOMAIN))
+    again = [call("GET", "/domains/name/www.acme.example", answer(200, SUBDOMAIN))] * (options.get("state") == "absent")
+    client = dialogue(*missing("www.acme.example", SUBDOMAIN), *again)
     result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
     assert result["failed"]
     assert result["msg"] == (
         "domain: www.acme.example is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
         "in the zone of the main domain that it belongs to. Nothing was written."
     )
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("key", [{"domain": "acme.example"}, {"id": 31}])
+def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: dict[str, Any], check_mode: bool) -> None:
+    paths = ["/dns/31", "/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
+    client = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
+    result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
+    assert (result["changed"], result["dns"], result["records_before"]) == (False, None, [])
+    assert "warnings" not in result
 
 
 def test_an_unknown_domain_is_an_error(dialogue: Dialogue) -> None:
@@ -499,18 +509,6 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: Any) ->
     assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
 
 
-# Results
-
-
-def test_warnings_about_names_are_reported(dialogue: Dialogue) -> None:
-    options = {
-        **ADD_SHOP,
-        "records": [{**WWW, "host": "www.acme.example", "type": "CNAME", "value": "www.other.example"}],
-    }
-    result = run_task(OPERATION, dialogue(*reads(BEFORE)), options, check_mode=True)
-    assert len(result["warnings"]) == 2
-
-
 def test_nothing_but_a_key_reads_the_zone(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, dialogue(*reads(BEFORE)), {"domain": "acme.example"})
     assert result["changed"] is False
@@ -540,3 +538,10 @@ def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:
         )
         assert result["error"]["type"] == "Conflict"
         assert "acme.example belongs to the client beta, the task says the client acme" in result["msg"]
+
+
+def test_in_a_bulk_task_records_of_a_domain_that_is_gone_are_absent_too() -> None:
+    panel = MemoryPanel({"/domains": [], "/dns": []})
+    gone = {"domain": "acme.example", "state": "absent", "records": [SHOP]}
+    result = run_task(resources_operation(), panel, {"resources": {"dns": [gone]}})
+    assert (result.get("failed", False), result["changed"], panel.writes) == (False, False, [])

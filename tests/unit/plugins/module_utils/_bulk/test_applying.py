@@ -227,7 +227,7 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     assert result["changed"] is True
     assert result["msg"].startswith(
-        "1 of 1 changes failed (1 after it was written), 1 was written. First: dns acme.example: The zone"
+        "1 of 1 changes failed (1 after it was written), 1 was written. First: dns acme.example: zone acme.example: it was written"
     )
 
 

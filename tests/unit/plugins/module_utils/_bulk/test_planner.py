@@ -799,7 +799,6 @@ def test_warnings_say_which_item_they_are_about() -> None:
     assert [text.partition(": ")[0] for text in warnings] == [
         "domains[1] (globex.example)",
         "dns[0] (acme.example)",
-        "dns[0] (acme.example)",
     ]
     assert warnings[0].endswith("Use hosting.panel.panel_dns with is_dns_disabled to switch it.")
 

@@ -127,7 +127,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "domains[2] (xn--mller-kva.example): names the same object as domains[1].",
         "domains[3] (shop.example) security.lets_encrypt: 'perhaps' is not accepted",
         "domains[3] (shop.example) security.hsts_max_age: 'long' is not accepted",
-        "dns[0] (acme.example) records[0].value: 'nowhere' is not the value of a record of type A",
+        "dns[0] (acme.example) records[0].value: 'nowhere' is not accepted",
         "dns[0] (acme.example) records[2].ttl: 'soon' is not accepted",
         "emails[0] (info@acme.example) catch_all: 'perhaps' is not accepted",
         "emails[0] (info@acme.example) state: 'gone' is not accepted",
