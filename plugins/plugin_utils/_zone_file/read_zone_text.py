@@ -25,13 +25,9 @@ try:
 except ImportError:
     dns = None  # type: ignore[assignment]
 
-# The data that people publish; every other type belongs to the name server that signs or transfers the zone, or is of no use in a panel.
-KNOWN_TYPES = frozenset(
-    (
-        *("A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"),
-        *("SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"),
-    )
-)
+# Every other type belongs to the name server that signs or transfers the zone, or is of no use in a panel.
+KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
+KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
 __all__ = ["ZoneTextError", "dns", "read_zone_text", "require_library", "types_to_skip", "zone_name"]
 _INDEX = re.compile(r"records\[(\d+)\]")
 
@@ -42,7 +38,7 @@ class ZoneTextError(Exception):
 
 @dataclass
 class ZoneContent:
-    """What a zone file says. lines: of the records. soa: None without a SOA record. skipped: types that were left out, with their lines."""
+    """lines: of the records. soa: None without a SOA record. skipped: types that were left out, with their lines."""
 
     domain: str
     records: list[dict[str, Any]] = field(default_factory=list)
@@ -53,9 +49,8 @@ class ZoneContent:
 
 def require_library() -> None:
     if dns is None:
-        raise ZoneTextError(
-            "the Python that runs Ansible has no library dnspython; install it there (pip install dnspython)."
-        )
+        where = "the Python that runs Ansible"
+        raise ZoneTextError(f"{where} has no library dnspython; install it there (pip install dnspython).")
 
 
 def zone_name(origin: Any) -> str:
@@ -95,6 +90,14 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneC
             content.skipped.setdefault(kind, []).append(line)
         else:
             _add(content, line, name, kind, ttl, data)
+    first: dict[tuple[str, str], tuple[int, int]] = {}
+    for line, record in zip(content.lines, content.records, strict=True):
+        other, ttl = first.setdefault((record["host"], record["type"]), (line, record["ttl"]))
+        if record["ttl"] != ttl:
+            whose = f"line {other}, which has another record of {record['host']} {record['type']} with ttl {ttl}"
+            raise ZoneTextError(
+                f"line {line}: ttl {record['ttl']} contradicts {whose}; all records of a set have the same."
+            )
     try:
         # What panel_dns would refuse is an error here, where the line is known.
         read_wanted_zone({"domain": content.domain, "records": content.records, "soa": content.soa})
@@ -109,9 +112,8 @@ def _add(content: ZoneContent, line: int, name: Any, kind: str, ttl: int, data: 
     if not name.is_subdomain(apex):
         raise ZoneTextError(f"line {line}: {name} does not lie in the zone {content.domain}.")
     if kind not in KNOWN_TYPES:
-        raise ZoneTextError(
-            f"line {line}: records of type {kind} are not for a panel; leave them all out with skip_types=['{kind}']."
-        )
+        advice = f"leave them all out with skip_types=['{kind}']"
+        raise ZoneTextError(f"line {line}: records of type {kind} are not for a panel; {advice}.")
     if kind == "SOA":
         numbers = {name: getattr(data, name) for name in ("refresh", "retry", "expire", "minimum")}
         soa = {"ttl": ttl, "primary_ns": data.mname.to_text(), "rname": data.rname.to_text(), **numbers}

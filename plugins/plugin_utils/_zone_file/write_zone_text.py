@@ -79,9 +79,8 @@ def _records_of(given: Mapping[str, Any]) -> tuple[list[Any], Any]:
     if not isinstance(records, (list, tuple)):
         raise ZoneTextError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
     if records and isinstance(records[0], Mapping) and "records" in records[0]:
-        raise ZoneTextError(
-            "the input is a list of zones; give one of them, or use map('hosting.panel.panel_records_to_zone')."
-        )
+        each = "map('hosting.panel.panel_records_to_zone')"
+        raise ZoneTextError(f"the input is a list of zones; give one of them, or use {each}.")
     return list(records), soa
 
 
@@ -101,10 +100,8 @@ def _line(record: WantedRecord, zone: str, dkim: str | None, usual_ttl: int) -> 
     value = str(record.value)
     if record.type in TEXT_TYPES and PLACEHOLDER in text_of(value):
         if dkim is None:
-            raise ZoneTextError(
-                f"{named}: the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold; give it as "
-                "dkim_record, or give the placeholder itself to keep it."
-            )
+            why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
+            raise ZoneTextError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
         value = _quoted(text_of(value).replace(PLACEHOLDER, dkim))
     return host, usual_ttl if record.ttl is None else record.ttl, record.type, _data(named, record.type, value, zone)
 
@@ -115,10 +112,9 @@ def _data(named: str, kind: str, value: str, zone: str) -> str:
         text, origin = _presented(kind, value, zone), dns.name.from_text(zone)
         presented: str = dns.rdata.from_text(dns.rdataclass.IN, kind, text, origin, False).to_text(chunksize=0)
     except (dns.exception.DNSException, ValueError) as error:
-        reason = str(error).rstrip(".") or "it cannot be read"
-        raise ZoneTextError(
-            f"{named}: a zone file cannot have it: {reason}. Correct it, or leave the type out with skip_types=['{kind}']."
-        ) from None
+        reason, skip = str(error).rstrip(".") or "it cannot be read", f"skip_types=['{kind}']"
+        why = f"a zone file cannot have it: {reason}. Correct it, or leave the type out with {skip}"
+        raise ZoneTextError(f"{named}: {why}.") from None
     return presented
 
 

@@ -31,6 +31,14 @@ VALUES = {
     "SSHFP": st.just("1 1 " + "0A" * 20),
     "TXT": TEXTS | PIECES.map(" ".join) | PIECES.map(lambda pieces: f"( {' '.join(pieces)} )"),
 }
+
+
+def with_one_ttl_a_set(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A text with two is a mistake."""
+    ttls: dict[tuple[str, str], int] = {}
+    return [{**record, "ttl": ttls.setdefault(known(record)[:2], record["ttl"])} for record in records]
+
+
 RECORDS = st.lists(
     st.sampled_from(sorted(VALUES)).flatmap(
         lambda kind: st.fixed_dictionaries(
@@ -44,7 +52,7 @@ RECORDS = st.lists(
     ),
     max_size=10,
     unique_by=lambda record: known(record)[:3],
-)
+).map(with_one_ttl_a_set)
 
 
 def known(record: dict[str, Any]) -> tuple[str, str, str, Any]:
