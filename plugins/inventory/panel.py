@@ -136,14 +136,17 @@ from ..module_utils._http.connection_settings import ENVIRONMENT, connection_arg
 from ..module_utils._secrets.redaction import Redactor
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
-from ..plugin_utils._inventory.hosts import PanelHost, hosts_of, trusted_template, untrusted
-from ..plugin_utils._inventory.panels import (
+from ..plugin_utils._inventory.hosts import (
+    PATHS,
     InventoryPanel,
+    PanelHost,
     Reading,
     check_names,
-    is_reading,
+    hosts_of,
     panels_of_file,
     read_panel,
+    trusted_template,
+    untrusted,
     words_for,
 )
 from ..plugin_utils._run.panel_connections import given_options
@@ -220,20 +223,15 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             ) from None
 
     def _readings(self, panels: list[InventoryPanel], path: str, cache: bool) -> dict[str, Reading]:
-        """What the panels answered, now or, where the cache has it, before; the cache is for exactly these panels."""
-        wanted = [[panel.name, panel.options["api_url"]] for panel in panels]
-        key = self.get_cache_key(path)
-        uses_cache = self.get_option("cache")
-        if uses_cache and cache:
-            try:
-                cached = self._cache[key]
-            except KeyError:
-                cached = None
-            if _is_for(cached, wanted):
-                return dict(cached["readings"])
+        """What the panels answered, now or before; the cache is for exactly these panels and what this release reads of them."""
+        wanted = {"kinds": list(PATHS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
+        key, uses_cache = self.get_cache_key(path), self.get_option("cache")
+        with contextlib.suppress(KeyError, TypeError):
+            if uses_cache and cache and self._cache[key]["of"] == wanted:
+                return dict(self._cache[key]["readings"])
         readings = {panel.name: found for panel in panels if (found := self._read(panel)) is not None}
         if uses_cache and len(readings) == len(panels):
-            self._cache[key] = {"panels": wanted, "readings": readings}
+            self._cache[key] = {"of": wanted, "readings": readings}
         return readings
 
     def _read(self, panel: InventoryPanel) -> Reading | None:
@@ -287,14 +285,6 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
         self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
         self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
-
-
-def _is_for(cached: Any, wanted: list[list[str]]) -> bool:
-    """Whether what is in the cache was read from these panels, by this release."""
-    if not isinstance(cached, Mapping) or cached.get("panels") != wanted:
-        return False
-    readings = cached.get("readings")
-    return isinstance(readings, Mapping) and all(is_reading(readings.get(name)) for name, _address in wanted)
 
 
 def _connection_variables(panel: InventoryPanel) -> dict[str, Any]:
