@@ -28,7 +28,7 @@ FOR_CONTRIBUTORS = [
     "changelogs/fragments/1.0.0.yml",
     "docs/architecture.md",
     "docs/images/report.png",
-    "docs/performance/scale.svg",
+    "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
 ]
 
