@@ -12,36 +12,29 @@ options:
   api_url:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
-      - V(http://) is accepted for loopback addresses only, because it would show the API key on the way.
+      - V(http://) is accepted for loopback addresses only.
       - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_URL).
     type: str
   api_key:
     description:
-      - API key of the panel, made in its administration area under Configuration, API. Only the host in O(api_url) gets it; redirects are errors.
+      - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
       - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
     type: str
   validate_certs:
-    description:
-      - Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
-      - If you omit it, the environment variable E(PANEL_VALIDATE_CERTS) is used.
+    description: Whether to check the panel's TLS certificate. V(false) gives a warning. The environment variable is E(PANEL_VALIDATE_CERTS).
     type: bool
     default: true
   ca_path:
-    description:
-      - File with the certificates of a private authority, in PEM, on the machine that runs the task.
-      - If you omit it, the environment variable E(PANEL_CA_PATH) is used.
+    description: PEM file of a private authority, on the machine that runs the task. The environment variable is E(PANEL_CA_PATH).
     type: path
   timeout:
-    description:
-      - Seconds to wait for a connection and for each piece of an answer, 1 to 86400.
-      - If you omit it, the environment variable E(PANEL_TIMEOUT) is used.
+    description: Seconds to wait for a connection and for each piece of an answer, 1 to 86400. The environment variable is E(PANEL_TIMEOUT).
     type: int
     default: 30
   retry_time:
     description:
       - Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
-      - A creation whose answer is lost is never repeated blindly. The panel is first asked whether the object exists.
-      - If you omit it, the environment variable E(PANEL_RETRY_TIME) is used.
+      - After a lost answer to a creation, the task first checks whether the object exists. The environment variable is E(PANEL_RETRY_TIME).
     type: int
     default: 60
 requirements:
@@ -50,8 +43,7 @@ notes:
   - An empty text in one of the connection options, or in its environment variable, counts as not given.
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run a separate module. Results are the same.
-  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
-    has a table of the live panels on which it was verified.
+  - Built from the description 2.15 of the API of the panel KeyHelp. The README lists the live panels on which it was verified.
 attributes:
   action_group:
     description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
@@ -66,26 +58,26 @@ options:
   api_url:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
-      - V(http://) is accepted for loopback addresses only, because it would show the API key on the way.
+      - V(http://) is accepted for loopback addresses only.
       - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_URL).
     type: str
     env: [{name: PANEL_API_URL}]
     vars: [{name: panel_api_url}]
   api_key:
     description:
-      - API key of the panel, made in its administration area under Configuration, API. Only the host in O(api_url) gets it; redirects are errors.
+      - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
       - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_KEY).
     type: str
     env: [{name: PANEL_API_KEY}]
     vars: [{name: panel_api_key}]
   validate_certs:
-    description: Whether the panel's TLS certificate is checked. V(false) is answered with a warning.
+    description: Whether to check the panel's TLS certificate. V(false) gives a warning.
     type: raw # as a switch Ansible would take every text that is none, a misspelt one too, for false
     env: [{name: PANEL_VALIDATE_CERTS}]
     vars: [{name: panel_validate_certs}]
     default: true
   ca_path:
-    description: File with the certificates of a private authority, in PEM, on the controller.
+    description: PEM file of a private authority, on the controller.
     type: path
     env: [{name: PANEL_CA_PATH}]
     vars: [{name: panel_ca_path}]
@@ -105,6 +97,5 @@ requirements:
   - requests
 notes:
   - An empty text in one of the connection options, or in its environment variable, counts as not given.
-  - Built from the description 2.15 of the API that the KeyHelp panel serves under C(/api/v2) and from public facts. The README
-    has a table of the live panels on which it was verified.
+  - Built from the description 2.15 of the API of the panel KeyHelp. The README lists the live panels on which it was verified.
 """

@@ -11,39 +11,35 @@ class ModuleDocFragment:
 options:
   password:
     description:
-      - The password. It is sent when the object is created, and later only with O(update_password=always).
-      - When it is omitted on creation, the panel generates one, which is returned once as RV(generated_password). With
+      - The password. It is sent when the object is created, and later only with O(update_password=always). Put a password of digits in quotes.
+      - Without it the panel generates one for a new object, and the module returns it once as RV(generated_password). With
         O(credentials_file) the collection generates it.
-      - An empty text is an error, since the panel would generate a new password.
-      - A number is an error, since YAML may have changed its digits (C(01234) becomes C(668)); put it in quotes.
+      - An empty text is an error.
     type: str
   password_hash:
     description:
-      - A hash instead of the password. The panel accepts it only when that is switched on in its API options.
-      - Where the panel shows the stored hash, it is compared with it; elsewhere O(update_password) decides.
+      - A hash instead of the password. Switch hashes on in the API options of the panel first.
+      - It is compared with the stored hash, if the panel shows it. Otherwise O(update_password) decides.
     type: str
   update_password:
-    description:
-      - V(on_create) sends the password only when the object is created.
-      - V(always) sends it in every run, and reports a change each time.
+    description: V(on_create) sends the password only for a new object. V(always) sends it in every run, and reports a change each time.
     type: str
     choices: [on_create, always]
     default: on_create
   regenerate_password:
     description:
-      - Ask the panel for a new password of an object that exists, returned once as RV(generated_password). With O(credentials_file)
-        the collection generates it.
-      - Every run with V(true) makes a new one.
+      - Ask the panel in every run for a new password of an object that exists. The module returns it once as RV(generated_password).
+      - With O(credentials_file) the collection generates it.
     type: bool
     default: false
   credentials_file:
     description:
-      - Path of an encrypted file on the controller for a password that the task would otherwise leave to the panel. The collection
-        generates it, writes it to this file before the panel gets it, and returns the path, but no password.
-      - C({client}) in the path stands for the username of the client that owns the object.
-      - The file is encrypted with a Vault password of the run and has mode 0600; its directory must exist. Several panels, clients,
-        roles and forks can share it. C(generated_passwords) in it are confirmed by the panel; what a killed run left in
-        C(pending_passwords) is set again by the next run that names the object.
-      - It needs a local connection and no C(async), because the process of ansible-playbook keeps the file, as its own user.
+      - Path of an encrypted file on the controller for generated passwords. The collection writes a password to this file before the panel
+        gets it, and returns the path, but no password. C({client}) in the path stands for the username of the owner.
+      - The file is encrypted with a Vault password of the run and has mode 0600. Its directory must exist. Several panels, clients, roles and
+        forks can share it.
+      - The panel has confirmed what is in C(generated_passwords). The next run that names an object sets what a killed run left in
+        C(pending_passwords).
+      - It needs a local connection and no C(async).
     type: path
 """

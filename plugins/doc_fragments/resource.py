@@ -12,29 +12,26 @@ options:
   state:
     description:
       - V(present) creates the object or changes it to what the options say. Omitted options are left as they are.
-      - V(absent) deletes it; the other options are then ignored, but for those that say whose it is or what it is below of. When the object is
-        another one by them, the task fails and nothing is deleted.
+      - V(absent) deletes the object. If you also set its owner or parent and they differ, the task fails and deletes nothing. All other options
+        are ignored.
     type: str
     choices: [present, absent]
     default: present
   id:
     description:
       - The panel's own id of the object, as an alternative to its name.
-      - With O(state=present) an object with this id must exist, since it is never created under another id.
+      - With O(state=present) an object with this id must exist.
     type: int
   extra:
     description:
-      - Members of the API that have no option of their own, sent as they are and compared like any other.
-      - A member that the panel does not show is sent in every run, with a warning.
+      - Fields of the API that have no option of their own. They are sent as they are and compared like any other.
+      - A field that the panel does not show is sent in every run, with a warning.
     type: dict
   read_back:
     description:
-      - Whether an object that was created or changed is read once more at the end, after a wait, so that the result has every member of it as
-        the panel shows it. Without it the result of a creation has C(id) and what was sent, and that of a change has what was there before,
-        with what was sent in it.
-      - It costs one request. In check mode, and for an object that was right already, nothing is read again.
-      - When this reading fails, the task fails with the error C(NotReadBack), and its result says what was written all the same.
-      - Items of M(hosting.panel.panel_resources) do not have it, like C(wait).
+      - Read the object again after a change and return all its fields. It costs one request.
+      - Without it the result holds the previous values and the values that were sent, and for a new object its C(id).
+      - If this reading fails, the task fails with the error C(NotReadBack), and says what was written.
     type: bool
     default: false
 """
@@ -43,8 +40,7 @@ options:
     WAIT = r"""
 options:
   wait:
-    description:
-      - Wait until the panel reports the object as applied (C(status) 1). The task fails when the panel reports an error (C(status) 2).
+    description: Wait until the panel has applied the object (C(status) 1). The task fails when the panel reports an error (C(status) 2).
     type: bool
     default: false
   wait_timeout:

@@ -9,9 +9,8 @@ name: panel_acme_jws
 short_description: Sign a request to a certificate authority
 version_added: 1.0.0
 description:
-  - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for P(ansible.builtin.uri#module).
-  - The modules of C(community.crypto) repeat what an authority refuses for now, and do not say why. The role P(hosting.panel.certificate#role) asks
-    such an authority once more by itself, to show its words.
+  - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for M(ansible.builtin.uri).
+  - The role P(hosting.panel.certificate#role) uses it to show why an authority refuses an order.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, key, account, url, nonce
@@ -77,7 +76,5 @@ def _encoded(content: bytes) -> str:
 
 
 class FilterModule:
-    """The filter."""
-
     def filters(self) -> dict[str, Any]:
         return {"panel_acme_jws": panel_acme_jws}

@@ -10,7 +10,7 @@ short_description: Decide which certificates to order, upload and assign
 version_added: 1.0.0
 description:
   - Compares the certificates that you want with a panel and with what earlier runs kept, and returns what is left to do.
-  - The role P(hosting.panel.certificate#role) makes all of its decisions with this filter, after each of its steps.
+  - The role P(hosting.panel.certificate#role) makes its decisions with this filter after each of its steps.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, panel, kept, run
@@ -43,20 +43,14 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The plan.
+  description:
+    - C(names) has by certificate its names, C(due) why it is ordered, and C(failed) why it failed.
+    - C(challenges) has by zone the challenge records of the orders, and those that earlier runs left.
+    - C(resources) has the certificates to upload and the domains to assign, for M(hosting.panel.panel_resources). C(is_complete) is whether the
+      panel has all of it, and C(is_work) whether anything is left to do.
+    - C(result) is the result of the role, C(lines) the same for people.
+    - C(mistakes) lists what is wrong with the items, and without O(panel) C(missing) what the role needs and the controller lacks.
   type: dict
-  contains:
-    mistakes: {description: What is wrong with the items., type: list, elements: str}
-    missing: {description: What the role needs and the controller lacks., returned: without O(panel), type: list, elements: str}
-    names: {description: "By certificate the names that it is for, in punycode.", type: dict}
-    due: {description: "By certificate why it is ordered, without those that cannot be ordered.", type: dict}
-    failed: {description: By certificate why it failed., type: dict}
-    challenges: {description: "By zone the challenge records of the orders, and those that earlier runs left.", type: dict}
-    resources: {description: "Certificates to upload and domains to assign, for M(hosting.panel.panel_resources).", type: dict}
-    is_complete: {description: Whether the panel has all of RV(_value.resources)., type: bool}
-    result: {description: The result of the role., type: list, elements: dict}
-    is_work: {description: Whether anything is left to do., type: bool}
-    lines: {description: The same for people., type: list, elements: str}
 """
 
 import base64
@@ -202,14 +196,14 @@ def _names(texts: Any, place: str, option: str, mistakes: list[str]) -> list[str
     return sorted(names)
 
 
-def _above(name: str) -> list[str]:
-    """A name and those above it, the longest first."""
+def _above(name: str, domains: Dict) -> list[str]:
+    """Those of the domains that a name is or is below of, the longest first."""
     labels = name.removeprefix("*.").split(".")
-    return [".".join(labels[start:]) for start in range(len(labels))]
+    return [one for one in (".".join(labels[start:]) for start in range(len(labels))) if one in domains]
 
 
 def _zone(name: str, domains: Dict) -> str | None:
-    return next((one for one in _above(name) if one in domains and not domains[one].get("parent_domain")), None)
+    return next((one for one in _above(name, domains) if not domains[one].get("parent_domain")), None)
 
 
 def _covers(names: Iterable[str], domain: str) -> bool:
@@ -230,11 +224,10 @@ def _problems(one: Certificate, panel: Dict, domains: Dict, zones: Dict, there: 
     if one.client not in {client["username"] for client in panel["resources"]["clients"]}:
         yield f"client: no client {one.client} exists."
     for name in one.names:
-        domain = next((above for above in _above(name) if above in domains), "")
         if zones[name] is None:
             yield f"domains: {name} is in no zone of this panel."
-        elif domains[domain].get("client") != one.client:
-            yield f"domains: {domain} belongs to another client than {one.client}."
+        elif domains[above := _above(name, domains)[0]].get("client") != one.client:
+            yield f"domains: {above} belongs to another client than {one.client}."
     for domain in one.assign:
         if domain not in domains:
             yield f"assign: no domain {domain} exists."
@@ -354,7 +347,5 @@ def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict, unwanted: list
 
 
 class FilterModule:
-    """The filter."""
-
     def filters(self) -> dict[str, Any]:
         return {"panel_certificate_plan": panel_certificate_plan}

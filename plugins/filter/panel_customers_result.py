@@ -10,53 +10,38 @@ short_description: Sort a result of panel_resources by customer
 version_added: 1.0.0
 description:
   - Counts for each customer what M(hosting.panel.panel_resources) changed, what failed and what was skipped.
-  - The roles P(hosting.panel.site#role) and P(hosting.panel.sites#role) make their results with this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, customers, credentials_file
 options:
   _input: {description: "The result of M(hosting.panel.panel_resources), also of a task that failed.", type: dict, required: true}
   customers:
-    description: The customers that P(hosting.panel.panel_customers_to_resources#filter) made the resources of.
+    description: The customers that P(hosting.panel.panel_customers_to_resources#filter) got.
     type: list
     elements: dict
     required: true
-  credentials_file: {description: "Path of the file for generated passwords, in which C({client}) stands for the username.", type: str, default: ''}
-seealso:
-  - module: hosting.panel.panel_resources
+  credentials_file: {description: "Path of the credentials file, in which C({client}) stands for the username.", type: str, default: ''}
 """
 
 EXAMPLES = r"""
 - name: Bring customers to the panel
   hosting.panel.panel_resources:
     resources: "{{ customers | hosting.panel.panel_customers_to_resources }}"
-  vars: &customers
-    customers:
-      - client: {username: acme, email: it@acme.example}
-        hosting_plan: Business
   register: done
 
 - name: Show what became of them
   ansible.builtin.debug:
     msg: "{{ (done | hosting.panel.panel_customers_result(customers)).line }}"
-  vars: *customers
 """
 
 RETURN = r"""
 _value:
-  description: What became of the customers.
+  description:
+    - C(summary) has the counts of the plan, C(failures) a line for each object that failed or was skipped, and C(line) the result for people.
+    - C(customers) has for each C(client) the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
+    - C(objects) has by kind C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged)
+      of all.
   type: dict
-  contains:
-    summary: {description: "The counts of the plan, as in RV(hosting.panel.panel_resources#module:plan).", type: dict}
-    customers:
-      description: For each customer C(client), the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
-      type: list
-      elements: dict
-    failures: {description: "A line for each object that failed or was skipped.", type: list, elements: str}
-    objects:
-      description: By kind C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged) of all.
-      type: dict
-    line: {description: "The result in one line.", type: str}
   sample:
     summary: {create: 1, update: 0, delete: 0, unchanged: 2}
     customers: [{client: acme, changed: 1, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}]
@@ -65,7 +50,7 @@ _value:
     line: "acme: 1 new, 2 unchanged"
 """
 
-from typing import Any, Callable
+from typing import Any
 
 from ..plugin_utils._customers.customers import result_of
 
@@ -76,7 +61,5 @@ def panel_customers_result(done: Any, customers: Any, credentials_file: str = ""
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_customers_result": panel_customers_result}

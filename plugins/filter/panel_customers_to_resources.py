@@ -10,8 +10,8 @@ short_description: Turn customers into resources of panel_resources
 version_added: 1.0.0
 description:
   - Returns O(hosting.panel.panel_resources#module:resources) for a list of customers, as the role P(hosting.panel.sites#role) takes it.
-  - Each object gets its customer as owner. A hosting plan that several customers give is there once, and must have the same options in all.
-  - Mistakes in the form of the customers are one error that names all of them. The options of each object are checked by the module.
+  - Each object gets its customer as owner. A hosting plan that several customers give must have the same options in all.
+  - Mistakes in the form of the customers are one error that lists all of them. The module checks the options of each object.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, password_variable
@@ -22,19 +22,12 @@ options:
       - C(plan) has the options of M(hosting.panel.panel_plan). C(hosting_plan) is instead the name of one that exists.
       - C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users), C(directory_protections) and C(scheduled_tasks) are lists with
         the options of the module for one such object, without the owner.
-      - C(login_url) is passed over.
     type: list
     elements: dict
     required: true
   password_variable:
-    description:
-      - Name of a variable that is not set. An object with a password is then an error unless it has one of its own, or its hash.
-      - The error names the objects and the variable. Without this option the panel may generate passwords.
+    description: Name of a variable that is not set. An object then needs a password of its own, or its hash. The error names the variable.
     type: str
-seealso:
-  - plugin: hosting.panel.panel_customers
-    plugin_type: lookup
-  - module: hosting.panel.panel_resources
 """
 
 EXAMPLES = r"""
@@ -42,16 +35,6 @@ EXAMPLES = r"""
   hosting.panel.panel_resources:
     resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
     credentials_file: credentials/{client}.yml
-
-- name: Show what panel_resources would get
-  ansible.builtin.debug:
-    msg: "{{ customers | hosting.panel.panel_customers_to_resources }}"
-  vars:
-    customers:
-      - client: {username: acme, email: it@acme.example}
-        hosting_plan: Business
-        domains: [{domain: acme.example}]
-        emails: [{email: info@acme.example}]
 """
 
 RETURN = r"""
@@ -65,7 +48,7 @@ _value:
 """
 
 from collections.abc import Sequence
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
@@ -84,7 +67,5 @@ def panel_customers_to_resources(customers: Any, password_variable: str | None =
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_customers_to_resources": panel_customers_to_resources}

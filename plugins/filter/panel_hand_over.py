@@ -9,7 +9,7 @@ name: panel_hand_over
 short_description: Collect what was moved to another panel, what differs, and what remains
 version_added: 1.0.0
 description:
-  - Compares a client on both panels of its move by a plan, and names what the API does not reach, with sizes.
+  - Compares a client on both panels of its move by a plan, and lists what the API does not reach, with sizes.
   - The role P(hosting.panel.move#role) makes its hand-over page of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -18,10 +18,7 @@ options:
   _input: {description: "What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.", type: dict, required: true}
   source: {description: "The source, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
   target: {description: "The target, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
-  plan:
-    description: The plan of M(hosting.panel.panel_resources) on the target, in check mode. If it is empty, both panels are equal.
-    type: dict
-    required: true
+  plan: {description: "The plan of M(hosting.panel.panel_resources) on the target, in check mode.", type: dict, required: true}
   zones_before: {description: "By domain the zones before their TTLs were lowered.", type: dict, default: {}}
   known: {description: "The accounts whose password you have, each a pair of kind and key.", type: list, elements: list, default: []}
 """
@@ -29,12 +26,9 @@ options:
 EXAMPLES = r"""
 - name: Show what differs
   ansible.builtin.debug:
-    msg: "{{ (wanted | hosting.panel.panel_hand_over(source, target, plan)).differences }}"
+    msg: "{{ (wanted | hosting.panel.panel_hand_over(source, target, planned.plan)).differences }}"
   vars:
     wanted: "{{ source | hosting.panel.panel_move_resources(target, has_credentials_file=true) }}"
-    plan: {actions: [{action: create, kind: clients, key: acme, id: null, before: {}, after: {}}]}
-    source: {resources: {clients: [{username: acme, hosting_plan: Basic}]}, left_out: [], plans: [], server: {}, client: {username: acme}}
-    target: {resources: {plans: [{name: Basic}]}, dns: [], client: {}}
 """
 
 RETURN = r"""
@@ -47,7 +41,7 @@ _value:
 """
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any
 
 from ..plugin_utils._move.hand_over import facts_of
 
@@ -65,7 +59,5 @@ def panel_hand_over(
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_hand_over": panel_hand_over}

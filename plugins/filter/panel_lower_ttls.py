@@ -9,18 +9,13 @@ name: panel_lower_ttls
 short_description: Lower the TTLs of DNS zones
 version_added: 1.0.0
 description:
-  - Returns the zones that have a record with a longer TTL, with all their records, for C(dns) of M(hosting.panel.panel_resources). Hosts, types and
-    values stay as they are.
-  - Lower TTLs a day before you change addresses, so that other name servers do not keep the old ones for long.
+  - Returns the zones that have a record with a longer TTL, with all their records, for C(dns) of M(hosting.panel.panel_resources).
+  - Lower TTLs a day before you change addresses, so that other name servers forget the old ones soon.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, ttl
 options:
-  _input:
-    description: Zones, as M(hosting.panel.panel_dns_info) returns them. Disabled zones are left out.
-    type: list
-    elements: dict
-    required: true
+  _input: {description: "Zones, as M(hosting.panel.panel_dns_info) returns them.", type: list, elements: dict, required: true}
   ttl: {description: "Longest TTL in seconds.", type: int, default: 300}
 """
 
@@ -31,13 +26,12 @@ EXAMPLES = r"""
 
 - name: Lower their TTLs
   hosting.panel.panel_resources:
-    resources:
-      dns: "{{ zones.dns | hosting.panel.panel_lower_ttls(600) }}"
+    resources: {dns: "{{ zones.dns | hosting.panel.panel_lower_ttls(600) }}"}
 """
 
 RETURN = r"""
 _value:
-  description: Items with C(domain) and C(records).
+  description: Items with C(domain) and C(records). Disabled zones are left out.
   type: list
   elements: dict
   sample:
@@ -45,7 +39,7 @@ _value:
       records: [{host: www, type: A, ttl: 300, value: 192.0.2.10}]
 """
 
-from typing import Any, Callable
+from typing import Any
 
 from ..plugin_utils._move.zones import lowered
 
@@ -56,7 +50,5 @@ def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_lower_ttls": panel_lower_ttls}

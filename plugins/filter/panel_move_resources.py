@@ -11,7 +11,7 @@ version_added: 1.0.0
 description:
   - Takes what two panels show about a client, and returns the objects for M(hosting.panel.panel_resources) on the target, with other hosting plans,
     addresses and names. Everything that stands against the move is in C(mistakes).
-  - The filter changes nothing. The role P(hosting.panel.move#role) uses it, and so the mistakes name variables of the role.
+  - The role P(hosting.panel.move#role) uses it, and so the mistakes name variables of the role.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, target
@@ -28,59 +28,36 @@ options:
         which is empty if the target does not have it.
     type: dict
     required: true
-  plan:
-    description: The plan of M(hosting.panel.panel_resources) for C(existing) or C(resources), to find what the target has with other values.
-    type: dict
-  plans:
-    description: By the name of a hosting plan on the source that on the target. A plan that is not named keeps its name.
-    type: dict
-    default: {}
+  plan: {description: "The plan for C(existing) or C(resources), to find what the target has with other values.", type: dict}
+  plans: {description: "By hosting plan of the source that of the target, if its name is another one.", type: dict, default: {}}
   hosting_plan: {description: "The hosting plan on the target, whatever the source has.", type: str}
-  create_plans: {description: "Whether a plan that the target lacks is created with the source's settings.", type: bool, default: false}
-  addresses: {description: "By an address of the source that of the target, for A, AAAA and SPF records.", type: dict, default: {}}
-  names:
-    description: By a host name of the source that of the target, for NS, MX, CNAME, SRV and PTR records and the SOA record.
-    type: dict
-    default: {}
-  enable_tasks:
-    description: Whether scheduled tasks are switched on as on the source. If not, new ones are switched off.
-    type: bool
-    default: false
+  create_plans: {description: "Create a hosting plan that the target lacks with the source's settings.", type: bool, default: false}
+  addresses: {description: "By address of the source that of the target, for A, AAAA and SPF records.", type: dict, default: {}}
+  names: {description: "By host name of the source that of the target, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
+  enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are switched off.", type: bool, default: false}
   update: {description: "Whether objects of the client that differ on the target are no mistake.", type: bool, default: false}
-  passwords:
-    description: Passwords for accounts on the target, each with C(kind), C(key) and C(password).
-    type: list
-    elements: dict
-    default: []
-  has_credentials_file:
-    description: Whether a file keeps the passwords of all other accounts. If not, an account without a password is a mistake.
-    type: bool
-    default: false
+  passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}
+  has_credentials_file: {description: "Whether a file keeps all other passwords. If not, a missing one is a mistake.", type: bool, default: false}
   zones_before:
     description: By domain the zones before their TTLs were lowered. One that was the panel's default zone becomes the target's default zone.
     type: dict
     default: {}
-seealso:
-  - plugin: hosting.panel.panel_hand_over
-    plugin_type: filter
 """
 
 EXAMPLES = r"""
-# Both readings are made as in roles/move/tasks/read.yml of this collection.
+# roles/move/tasks/read.yml of this collection reads both panels.
 - name: Check that nothing stands against the move
   ansible.builtin.assert:
     that: wanted.mistakes == []
     fail_msg: "{{ wanted.mistakes | join(' ') }}"
   vars:
     wanted: "{{ source | hosting.panel.panel_move_resources(target, has_credentials_file=true) }}"
-    source: {resources: {clients: [{username: acme, hosting_plan: Basic}]}, left_out: [], plans: [], server: {}, client: {username: acme}}
-    target: {resources: {plans: [{name: Basic}]}, dns: [], client: {}}
 """
 
 RETURN = r"""
 _value:
   description:
-    - C(resources) has the objects for the target, C(existing) the part of them that the client has there already.
+    - C(resources) has the objects for the target, C(existing) those of them that the client has there already.
     - C(mistakes) has a sentence for each thing that stands against the move.
     - C(without_key) has by certificate that you bring by hand the domains that use it, C(lets_encrypt) the domains that use Let's Encrypt,
       C(held_tasks) the scheduled tasks that are switched off, and C(left_out) what cannot be copied.
@@ -88,7 +65,7 @@ _value:
 """
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any
 
 from ..plugin_utils._move.mapping import Rules, mapped, read_passwords, unexpected_changes
 from ..plugin_utils._move.zones import read_substitutes
@@ -129,7 +106,5 @@ def panel_move_resources(
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_move_resources": panel_move_resources}

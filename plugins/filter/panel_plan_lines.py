@@ -9,9 +9,8 @@ name: panel_plan_lines
 short_description: Show a plan of panel_resources as lines of text
 version_added: 1.0.0
 description:
-  - Returns the counts of a plan, and under each client a line for each of its objects. Deletions come first, and sizes are written as people
-    write them.
-  - Each record set of a DNS zone that changes has its own line below the zone. Long values and lines are cut.
+  - Returns the counts of a plan, and by client a line for each object. Deletions come first, and sizes have units.
+  - Each record set of a DNS zone that changes has its own line. Long values and lines are cut.
   - In diff mode M(hosting.panel.panel_resources) shows the same lines.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -21,25 +20,13 @@ options:
     description: A result of M(hosting.panel.panel_resources), or its RV(hosting.panel.panel_resources#module:plan).
     type: dict
     required: true
-  most:
-    description:
-      - So many objects are shown at most. A last line counts the others.
-      - The lines never have more than 60,000 characters together.
-    type: int
-seealso:
-  - module: hosting.panel.panel_resources
-  - plugin: hosting.panel.panel_plan_markdown
-    plugin_type: filter
+  most: {description: "Show at most so many objects. A last line counts the others.", type: int}
 """
 
 EXAMPLES = r"""
 - name: Plan
   hosting.panel.panel_resources:
-    resources:
-      plans:
-        - name: Business
-          resources:
-            disk_space: 10G
+    resources_dir: panel
   check_mode: true
   register: planned
 
@@ -51,18 +38,17 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The lines. Without a plan there are none.
+  description: The lines, at most 60,000 characters. Without a plan there are none.
   type: list
   elements: str
   sample:
     - 1 to create, 1 to update, 0 to delete, 24 unchanged
     - "acme:"
     - "  update  domain acme.example  php_version 8.1 -> 8.3"
-    - "  create  database acme_shop  description Shop"
 """
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
@@ -80,7 +66,5 @@ def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_plan_lines": panel_plan_lines}

@@ -9,11 +9,8 @@ name: panel_plan_markdown
 short_description: Show a plan of panel_resources as a page of Markdown
 version_added: 1.0.0
 description:
-  - Returns a page about a plan, for example for a merge request. Deletions come first, everything is by client, and sizes are written as
-    people write them.
-  - The page has headings, lists and code only. Every name and value is in code, so that no text of a customer becomes a link or a mention.
-  - The page has at most 60,000 characters, and counts what it leaves out. It has the checksum for
-    O(hosting.panel.panel_resources#module:expected_checksum).
+  - Returns a page about a plan, for example for a merge request. Deletions come first, everything is by client, and sizes have units.
+  - The page has headings, lists and code only, so that no text of a customer becomes a link or a mention. It has at most 60,000 characters.
   - If there is no plan, the page says why.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -25,25 +22,15 @@ options:
     required: true
   panel: {description: "Name of the panel, for the title.", type: str, default: ""}
   drift:
-    description:
-      - Words the page as a comparison of a panel with files. What the plan would delete is V(only on the panel), and what it would create
-        is V(missing).
+    description: Words the page as a comparison of a panel with files, with V(only on the panel) for deletions and V(missing) for creations.
     type: bool
     default: false
-seealso:
-  - module: hosting.panel.panel_resources
-  - plugin: hosting.panel.panel_plan_lines
-    plugin_type: filter
 """
 
 EXAMPLES = r"""
 - name: Plan
   hosting.panel.panel_resources:
-    resources:
-      plans:
-        - name: Business
-          resources:
-            disk_space: 10G
+    resources_dir: panel
   check_mode: true
   register: planned
   ignore_errors: true  # the page says why there is no plan
@@ -63,18 +50,16 @@ _value:
     # Plan for `panel.example`
 
     - 1 to create, 0 to update, 0 to delete, 24 unchanged.
-    - `hosting.panel.apply` with `panel_expected_checksum` `6b86b273ff34fce1` does exactly this, or nothing.
 
     ## To create and to change (1)
 
     ### `acme`
 
     - new: database `acme_shop`
-      - `description`: `Shop`
 """
 
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
@@ -91,7 +76,5 @@ def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> st
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_plan_markdown": panel_plan_markdown}

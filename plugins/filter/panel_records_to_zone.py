@@ -9,45 +9,33 @@ name: panel_records_to_zone
 short_description: Write DNS records of a panel as a zone file
 version_added: 1.0.0
 description:
-  - Writes records in the API's format as a zone file that BIND and other DNS servers read, always in the same order and each with its TTL.
-  - A name in a value that has a dot is complete, also without a dot at its end. A single word is relative to the zone.
+  - Writes records in the API's format as a zone file for BIND and other DNS servers, always in the same order and each with its TTL.
+  - A name with a dot in a value is complete, even without a dot at its end. A single word is relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
   _input:
-    description:
-      - A list of records, or a zone as RV(hosting.panel.panel_dns_info#module:dns) or the API has it.
-      - A zone without records, for example of a domain whose DNS is disabled, makes a file without records.
+    description: A list of records, or a zone as RV(hosting.panel.panel_dns_info#module:dns) or the API has it.
     type: raw
     required: true
-  origin:
-    description: Name of the zone, in punycode or UTF-8. Required, unless the zone has it as C(domain).
-    type: str
+  origin: {description: "Name of the zone. Required, unless the zone has it as C(domain).", type: str}
   soa:
-    description:
-      - All fields of the SOA record, as in O(hosting.panel.panel_dns#module:soa). It replaces that of the zone.
-      - Without a SOA record here and in the zone, the text has none.
+    description: All fields of the SOA record, as in O(hosting.panel.panel_dns#module:soa), instead of those of the zone. Without both there is none.
     type: dict
-  serial:
-    description: Serial number of the SOA record, which panels do not show. Set a growing one if other servers transfer the zone.
-    type: int
-    default: 1
+  serial: {description: "Serial number of the SOA record. Set a growing one if other servers transfer the zone.", type: int, default: 1}
   dkim_record:
     description:
-      - The text for the panel's placeholder V(<DKIM_RECORD_VALUE>), by default the C(dkim_record) of the zone.
-      - V(<DKIM_RECORD_VALUE>) keeps the placeholder, for a text that a panel will read again.
+      - The text for the panel's placeholder V(<DKIM_RECORD_VALUE>). The default is the C(dkim_record) of the zone.
+      - V(<DKIM_RECORD_VALUE>) keeps the placeholder, for a file that a panel will read again.
     type: str
   skip_types:
-    description: Types of records to leave out, for example V(ALIAS), which zone files do not have. A warning counts them.
+    description: Types of records to leave out with a warning, for example V(ALIAS), which zone files do not have.
     type: list
     elements: str
     default: []
 requirements:
   - dnspython, for the Python that runs Ansible
-seealso:
-  - plugin: hosting.panel.panel_zone_to_records
-    plugin_type: filter
 """
 
 EXAMPLES = r"""
@@ -61,26 +49,6 @@ EXAMPLES = r"""
     dest: "zones/{{ item.domain }}.zone"
     mode: "0644"
   loop: "{{ zones.dns }}"
-  loop_control:
-    label: "{{ item.domain }}"
-
-- name: Hand records to another DNS server
-  ansible.builtin.copy:
-    content: "{{ records | hosting.panel.panel_records_to_zone(origin='acme.example', soa=soa, serial=ansible_facts.date_time.epoch) }}"
-    dest: /etc/bind/acme.example.zone
-    mode: "0644"
-  vars:
-    soa:
-      ttl: 86400
-      primary_ns: ns1.panel.example.
-      rname: hostmaster.acme.example.
-      refresh: 14400
-      retry: 1800
-      expire: 604800
-      minimum: 3600
-    records:
-      - {host: "@", type: NS, ttl: 86400, value: ns1.panel.example.}
-      - {host: www, type: A, ttl: 3600, value: 192.0.2.10}
 """
 
 RETURN = r"""
@@ -94,7 +62,7 @@ _value:
     www 3600   IN A     192.0.2.10
 """
 
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
@@ -105,12 +73,7 @@ from ..plugin_utils._zone_file.write_zone_text import write_zone_text
 
 
 def panel_records_to_zone(
-    records: Any,
-    origin: Any = None,
-    soa: Any = None,
-    serial: Any = 1,
-    dkim_record: Any = None,
-    skip_types: Any = (),
+    records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
     try:
@@ -123,7 +86,5 @@ def panel_records_to_zone(
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_records_to_zone": panel_records_to_zone}

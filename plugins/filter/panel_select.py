@@ -9,33 +9,21 @@ name: panel_select
 short_description: Choose objects of a panel by client, by hosting plan or by name
 version_added: 1.0.0
 description:
-  - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you choose, as items for
-    M(hosting.panel.panel_resources). An item has only what names the object, and O(options), so
-    everything else stays as it is.
-  - Each list takes names and shell patterns. Upper and lower case make no difference, and domains can be in punycode or Unicode.
-  - It does not fail for a name that fits nothing. It returns a sentence for each of them, so that a playbook can stop before it writes.
+  - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you choose as items for
+    M(hosting.panel.panel_resources). An item has only what names the object, and O(options), so everything else stays as it is.
+  - Lists take names and shell patterns. Case makes no difference, and domains can be in punycode or Unicode.
+  - For a name that fits nothing it returns a sentence, so that a playbook can stop before it writes.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
 options:
   _input: {description: "The objects by kind, with C(clients), and with C(plans) for O(plans).", type: dict, required: true}
   clients: {description: "Usernames of clients whose objects are chosen.", type: list, elements: str, default: []}
-  plans: {description: "Names of hosting plans. The objects of their clients are chosen in addition.", type: list, elements: str, default: []}
-  kinds:
-    description: Which kinds of objects are chosen of O(clients) and O(plans). V(clients) are the clients themselves.
-    type: list
-    elements: str
-    default: []
+  plans: {description: "Hosting plans. The objects of their clients are chosen too.", type: list, elements: str, default: []}
+  kinds: {description: "Kinds of objects to choose of O(clients) and O(plans); V(clients) for themselves.", type: list, elements: str, default: []}
   objects: {description: "Single objects in addition, a list of names for each kind.", type: dict, default: {}}
-  exceptions:
-    description: Names of objects, or usernames of clients with all of their objects, that are never chosen.
-    type: list
-    elements: str
-    default: []
+  exceptions: {description: "Names of objects, or of clients with all objects, to leave out.", type: list, elements: str, default: []}
   options: {description: "Options that each item gets, for example C(regenerate_password).", type: dict, default: {}}
-seealso:
-  - module: hosting.panel.panel_resources_info
-  - module: hosting.panel.panel_resources
 """
 
 EXAMPLES = r"""
@@ -50,28 +38,23 @@ EXAMPLES = r"""
     credentials_file: passwords.yml
     rotation: 2026-11
   vars:
-    chosen: >-
-      {{ panel.resources | hosting.panel.panel_select(clients=['acme', 'beta'], kinds=['emails'], options={'regenerate_password': true}) }}
+    chosen: "{{ panel.resources | hosting.panel.panel_select(['acme', 'beta'], kinds=['emails'], options={'regenerate_password': true}) }}"
   when: not chosen.unmatched
 """
 
 RETURN = r"""
 _value:
-  description: The chosen objects, and what fits nothing.
+  description: C(resources) has the items by kind, C(count) their number, and C(unmatched) a sentence for each name that fits nothing.
   type: dict
-  contains:
-    resources: {description: "The items by kind.", type: dict, sample: {emails: [{email: info@acme.example, regenerate_password: true}]}}
-    count: {description: "How many items there are.", type: int, sample: 1}
-    unmatched:
-      description: A sentence for each name or pattern that fits nothing.
-      type: list
-      elements: str
-      sample: ["clients: no acmee here, did you mean acme?"]
+  sample:
+    resources: {emails: [{email: info@acme.example, regenerate_password: true}]}
+    count: 1
+    unmatched: ["clients: no acmee here, did you mean acme?"]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
@@ -136,7 +119,5 @@ def panel_select(
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_select": panel_select}

@@ -10,7 +10,7 @@ short_description: Decide which clients of a list are suspended or released, and
 version_added: 1.0.0
 description:
   - Compares a list of clients with those on a panel, and returns a row for each, what M(hosting.panel.panel_resources) has to do, and mistakes.
-  - The filter changes nothing. The role P(hosting.panel.suspend#role) gives it the list, and afterwards the result.
+  - The role P(hosting.panel.suspend#role) uses it before and after the change.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, clients
@@ -18,17 +18,9 @@ options:
   _input: {description: "The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.", type: list, elements: dict, required: true}
   clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
   today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
-  state:
-    description: V(released) takes back a suspension. Due dates mean nothing then.
-    type: str
-    choices: [suspended, released]
-    default: suspended
-  grace_days: {description: "A client is suspended so many days after its due date, and not before.", type: int, default: 0}
-  excepted:
-    description: Usernames that stay as they are, or shell patterns for them. One that fits no client of the panel and of the list is a mistake.
-    type: list
-    elements: str
-    default: []
+  state: {description: "V(released) takes back a suspension, whatever the dates.", type: str, choices: [suspended, released], default: suspended}
+  grace_days: {description: "Suspend a client so many days after its due date.", type: int, default: 0}
+  excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
   done:
     description: The result of M(hosting.panel.panel_resources) with the items. Without it, clients that would change have the outcome V(left).
     type: dict
@@ -51,10 +43,9 @@ EXAMPLES = r"""
 RETURN = r"""
 _value:
   description:
-    - C(rows) has for each client C(username), C(outcome), C(due), C(reason), C(until) of one that waits, and C(msg) of one that failed. C(outcome)
-      is V(suspended) or V(released), V(unchanged), V(excepted), V(waits), V(missing), V(failed) or V(left).
-    - C(changes) has the clients that are to be as wanted, by id, for M(hosting.panel.panel_resources).
-    - C(mistakes) has a sentence for clients that are not on the panel, and for each exception that fits nothing.
+    - C(rows) has for each client C(username), C(due), C(reason), C(outcome), C(until) of one that waits, and C(msg) of one that failed.
+    - C(outcome) is V(suspended), V(released), V(unchanged), V(excepted), V(waits), V(missing), V(failed) or V(left).
+    - C(changes) has the clients to change, by id. C(mistakes) has a sentence for clients and exceptions that the panel does not have.
     - C(lines) is the table for people.
   type: dict
 """
@@ -62,7 +53,7 @@ _value:
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Callable
+from typing import Any
 
 from ..module_utils._bulk.deletion_guards import is_name_or_pattern
 from ..module_utils._task.mistakes import first_of
@@ -135,7 +126,5 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_suspend_rows": panel_suspend_rows}

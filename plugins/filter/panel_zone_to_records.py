@@ -10,64 +10,50 @@ short_description: Read a zone file as the records that panel_dns takes
 version_added: 1.0.0
 description:
   - Reads a zone file of BIND and most other DNS servers, or the output of C(dig AXFR), and returns its records in the API's format.
-  - Hosts are relative to the zone, names in values are complete and end with a dot, and other names than ASCII are in punycode.
-  - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), another class than IN, names
+  - Hosts are relative to the zone, names in values end with a dot, and Unicode names are in punycode.
+  - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), classes other than IN, names
     outside the zone, and types that no panel has.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
   _input: {description: "Text of the zone file.", type: str, required: true}
-  origin:
-    description: Name of the zone, in punycode or UTF-8. The default is the name of the SOA record, or else the first C($ORIGIN).
-    type: str
+  origin: {description: "Name of the zone. The default is the name of the SOA record, or else the first C($ORIGIN).", type: str}
   as_zone:
     description:
       - Return a dictionary with C(domain), C(records) and C(soa), as M(hosting.panel.panel_dns) takes them, instead of the records only.
-      - C(soa) is null if the text has no SOA record. The serial number is left out, because the panel counts itself.
+      - C(soa) has no serial number, because the panel counts itself. It is null if the text has no SOA record.
     type: bool
     default: false
-  skip_types: {description: "Types of records to leave out. A warning counts them.", type: list, elements: str, default: []}
+  skip_types:
+    description: Types of records to leave out with a warning. Leave out V(NS) if the panel will serve the zone.
+    type: list
+    elements: str
+    default: []
 requirements:
   - dnspython, for the Python that runs Ansible
-notes:
-  - NS records and the SOA record name the servers of the zone so far. Leave them out if the panel will serve the zone.
-seealso:
-  - plugin: hosting.panel.panel_records_to_zone
-    plugin_type: filter
-  - module: hosting.panel.panel_dns
 """
 
 EXAMPLES = r"""
-- name: Bring the records of a zone file to the panel, the name servers excepted
-  hosting.panel.panel_dns:
-    domain: acme.example
-    records: "{{ lookup('ansible.builtin.file', 'acme.example.zone')
-      | hosting.panel.panel_zone_to_records(origin='acme.example', skip_types=['NS']) }}"
-
-- name: Make the zone on the panel exactly the one of the file, the SOA record included
+- name: Bring the zone of a file to the panel, without its name servers
   hosting.panel.panel_dns:
     domain: "{{ zone.domain }}"
     records: "{{ zone.records }}"
-    soa: "{{ zone.soa }}"
-    purge: true
-    max_delete_percent: 100
   vars:
-    zone: "{{ lookup('ansible.builtin.file', 'acme.example.zone') | hosting.panel.panel_zone_to_records(as_zone=true) }}"
+    text: "{{ lookup('ansible.builtin.file', 'acme.example.zone') }}"
+    zone: "{{ text | hosting.panel.panel_zone_to_records(as_zone=true, skip_types=['NS']) }}"
 """
 
 RETURN = r"""
 _value:
-  description:
-    - The records, a list of dictionaries with C(host), C(type), C(ttl) and C(value), in the order of the text. The SOA record is not among them.
-    - With O(as_zone), a dictionary with C(domain), C(records) and C(soa).
+  description: The records in the order of the text, without the SOA record, or with O(as_zone) the dictionary.
   type: raw
   sample:
     - {host: "@", type: MX, ttl: 3600, value: 10 mail.acme.example.}
     - {host: www, type: A, ttl: 3600, value: 192.0.2.10}
 """
 
-from typing import Any, Callable
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
@@ -78,23 +64,17 @@ from ..plugin_utils._zone_file.read_zone_text import ZoneTextError, read_zone_te
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:
     """The records of a zone file, or with ``as_zone`` the options of panel_dns; raises AnsibleFilterError, which names the line."""
+    name = "hosting.panel.panel_zone_to_records"
     try:
-        content = read_zone_text(text, origin, skip_types)
+        zone = read_zone_text(text, origin, skip_types)
     except ZoneTextError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_zone_to_records: {on_one_line(str(error))}") from None
-    for kind, lines in content.skipped.items():
-        Display().warning(
-            on_one_line(
-                f"hosting.panel.panel_zone_to_records left out {len(lines)} of type {kind} in {content.domain}, the first in line {lines[0]}."
-            )
-        )
-    if as_zone:
-        return {"domain": content.domain, "records": content.records, "soa": content.soa}
-    return content.records
+        raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
+    for kind, lines in zone.skipped.items():
+        words = f"{name} left out {len(lines)} of type {kind} in {zone.domain}, the first in line {lines[0]}."
+        Display().warning(on_one_line(words))
+    return {"domain": zone.domain, "records": zone.records, "soa": zone.soa} if as_zone else zone.records
 
 
 class FilterModule:
-    """The filter."""
-
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"panel_zone_to_records": panel_zone_to_records}

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_customers
-short_description: Customers from YAML files, folders and tables
+short_description: Customers from YAML files, directories and tables
 version_added: 1.0.0
 description:
   - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:main:sites).
-  - The options of all objects are checked as their modules check them. All mistakes of all files are one error, each with file and line.
-  - Mistakes that only show with all customers together, such as one name twice, are reported by M(hosting.panel.panel_resources).
+  - Checks the options of all objects as their modules do. All mistakes of all files are one error, each with file and line.
   - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).
-  - Files and single values may be encrypted with Ansible Vault. The lookup returns them decrypted.
+  - Ansible Vault may have encrypted files and single values. The lookup returns them decrypted.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
@@ -21,7 +20,7 @@ options:
     description:
       - Paths on the controller, relative to the directory in which you started Ansible.
       - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that list in C(sites), or one customer.
-      - In a directory and below, each C(.yml) and C(.yaml) file holds one customer. Hidden files and files of generated passwords are skipped.
+      - In a directory and below, each C(.yml) and C(.yaml) file holds one customer. Hidden files and credentials files are skipped.
       - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs.
       - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
         C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
@@ -29,9 +28,6 @@ options:
     type: list
     elements: str
     required: true
-seealso:
-  - plugin: hosting.panel.panel_customers_to_resources
-    plugin_type: filter
 """
 
 EXAMPLES = r"""
@@ -62,8 +58,6 @@ from ..plugin_utils._customers.sources import read_customers
 
 
 class LookupModule(LookupBase):
-    """The lookup."""
-
     def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
         del variables
         vault: Any = getattr(self._loader, "_vault", None)

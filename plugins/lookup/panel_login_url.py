@@ -11,7 +11,7 @@ version_added: 1.0.0
 description:
   - Returns one login URL for each client. A URL is valid for 60 minutes and logs in anyone who has it, so treat it like a password.
   - Ansible evaluates a lookup each time that it evaluates the template, and the panel makes new URLs each time. Keep the result in a variable.
-  - Set C(no_log=true) for tasks that use it, because Ansible shows what a task makes of it.
+  - Set C(no_log=true) for tasks that use it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -19,16 +19,12 @@ extends_documentation_fragment:
 options:
   _terms:
     description:
-      - Names or ids of clients. A number is an id, and a text is a name. Put names of digits in quotes.
-      - A text of digits is an id only if no client has that name. A text that names one client and is the id of another one is an error.
+      - Names or ids of clients. A number is an id, and a text is a name. A text of digits is an id only if no client has that name.
+      - A text that names one client and is the id of another one is an error.
     type: list
     elements: str
     required: true
-  page:
-    description: Page of the panel to open after the login, for example V(domains). The API's name for this parameter is inferred.
-    type: str
-seealso:
-  - module: hosting.panel.panel_login_info
+  page: {description: "Page of the panel to open after the login, for example V(domains). This parameter of the API is inferred.", type: str}
 """
 
 EXAMPLES = r"""
@@ -70,8 +66,6 @@ from ..plugin_utils._run.panel_connections import given_options
 
 
 class LookupModule(LookupBase):
-    """The lookup; one session for all terms."""
-
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
         try:
             variables, kwargs = given_options(variables, kwargs)

@@ -26,14 +26,10 @@ options:
     elements: raw
   username_column: {description: "Column of the usernames.", type: str, default: username}
   due_column:
-    description:
-      - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). An empty cell means due at once. The default is C(due), if a file has it.
+    description: Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). An empty cell means due at once. The default is C(due), if a file has it.
     type: str
   reason_column: {description: "Column of the reasons. The default is C(reason), if a file has it.", type: str}
   needs_due: {description: "Whether a file without a column of due dates is a mistake.", type: bool, default: false}
-seealso:
-  - plugin: hosting.panel.panel_suspend_rows
-    plugin_type: filter
 """
 
 EXAMPLES = r"""
@@ -44,7 +40,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _list:
-  description: A dictionary for each client, with C(username), C(due), which is empty for due at once, C(reason), and C(place), where it was named.
+  description: For each client C(username), C(due), which is empty for due at once, C(reason), and C(place), where it was named.
   type: list
   elements: dict
   sample:
@@ -69,8 +65,6 @@ _FIELDS = ("username", "due", "reason")
 
 
 class LookupModule(LookupBase):
-    """The lookup."""
-
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, str]]:
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
@@ -112,11 +106,8 @@ def _of_file(
     sought = {name: re.sub(r"[\s_-]+", "_", (column or name).strip().casefold()) for name, column in columns.items()}
     found = {name: column for name, column in sought.items() if column in table.columns}
     there = ", ".join(filter(None, table.columns))
-    wrong = [
-        f"{path.name}: there is no column {columns[name] or name}; there are {there}."
-        for name in sought
-        if name not in found and (columns[name] or (name == "due" and needs_due))
-    ]
+    lacking = [name for name in sought if name not in found and (columns[name] or (name == "due" and needs_due))]
+    wrong = [f"{path.name}: there is no column {columns[name] or name}; there are {there}." for name in lacking]
     dates = [column for column in table.columns if "due" in column]
     if dates and "due" not in found and not wrong:
         # Without such a column everyone would be due at once.
