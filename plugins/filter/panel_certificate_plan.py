@@ -27,7 +27,8 @@ options:
     description:
       - What this run has done so far. C(due) says by name why a certificate is ordered, and C(orders) holds C(name) and C(challenges) of each order.
       - C(issued) lists names. C(failed) and C(zones) say by certificate and by zone what went wrong, and C(stopped) why nothing else is ordered.
-      - C(actions) are those of the plan of the upload, and C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
+      - C(actions) are those of the plan of the upload, and C(foreign) is C(foreign) of an earlier one.
+      - C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
     type: dict
     default: {}
   directory: {description: "The address of the authority's directory.", type: str, default: ""}
@@ -48,6 +49,7 @@ _value:
     - C(challenges) has by zone the challenge records of the orders, and those that earlier runs left.
     - C(resources) has the certificates to upload and the domains to assign, for M(hosting.panel.panel_resources). C(is_complete) is whether the
       panel has all of it, and C(is_work) whether anything is left to do.
+    - C(foreign) lists certificates that appeared on the panel during the run, and that are left alone.
     - C(result) is the result of the role, C(lines) the same for people.
     - C(mistakes) lists what is wrong with the items, and without O(panel) C(missing) what the role needs and the controller lacks.
   type: dict
@@ -116,7 +118,7 @@ def panel_certificate_plan(
     problems = {one.name: " ".join(_problems(one, panel, domains, zones, there, old)) for one in wanted}
     why = {one.name: _why_due(one, old.get(one.name), directory, key_type, renew_days) for one in wanted}
     due = {name: reason for name, reason in why.items() if reason and not problems[name]}
-    foreign = set(_foreign(run.get("actions") or (), old))
+    foreign = sorted({*(run.get("foreign") or ()), *_foreign(run.get("actions") or (), old)})
     failed = {**problems, **_failed(wanted, run, zones), **{name: _FOREIGN.format(name) for name in foreign}}
     failed = {name: text for name, text in failed.items() if text}
     resources = _resources([one for one in wanted if not problems[one.name] and one.name not in foreign], old)
@@ -133,6 +135,7 @@ def panel_certificate_plan(
         "due": due,
         "failed": failed,
         "challenges": challenges,
+        "foreign": foreign,
         "resources": resources,
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),

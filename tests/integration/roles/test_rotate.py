@@ -100,8 +100,10 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
         ({"rotate_plans": ["Busines"]}, ["rotate_plans: no Busines here, did you mean Business?"]),
         ({"rotate_objects": {"emails": ["q@acme.example"]}}, ["rotate_objects.emails: no q@acme.example here"]),
         ({"rotate_max": 5}, ["rotate_max: 6 objects would get new passwords (limit 5)."]),
+        ({"rotate_max": -1}, ["rotate_max: -1 is invalid. Use a whole number, 0 or more."]),
+        ({"rotate_max": ""}, ['rotate_max: "" is invalid. Use a whole number, 0 or more.']),
         ({"rotate_kinds": []}, ["rotate_kinds: missing."]),
-        ({"rotate_plans": [], "rotate_objects": {}}, ["name at least one object."]),
+        ({"rotate_plans": [], "rotate_objects": {}}, ["choose at least one object."]),
         ({"rotate_credentials_file": "nowhere/rotation.yml"}, ["the folder"]),
     ],
 )

@@ -118,6 +118,11 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
         done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
         assert ("acme" in done["failed"]) is is_foreign
         assert bool(done["resources"]["certificates"]) is not is_foreign
+        # It stays left out when the plan is made again without it.
+        again = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
+        assert (again["foreign"], again["failed"], again["resources"]) == tuple(
+            done[name] for name in ("foreign", "failed", "resources")
+        )
 
 
 def test_challenges_are_grouped_by_zone_with_those_that_are_left() -> None:

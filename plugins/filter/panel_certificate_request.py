@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_certificate_request
+short_description: Write a certificate signing request
+version_added: 1.0.0
+description:
+  - Writes a certificate signing request for some names and signs it with a private key.
+  - The role P(hosting.panel.certificate#role) uses this filter for each order. A module would start a process for each of them.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, names
+options:
+  _input: {description: The private key in PEM., type: str, required: true}
+  names: {description: "The names that the certificate is for, in punycode. A name can be a wildcard.", type: list, elements: str, required: true}
+"""
+
+EXAMPLES = r"""
+- name: Write a request
+  ansible.builtin.copy:
+    content: "{{ key | hosting.panel.panel_certificate_request(['acme.example', '*.acme.example']) }}"
+    dest: acme.csr
+    mode: "0644"
+"""
+
+RETURN = r"""
+_value:
+  description: The request in PEM.
+  type: str
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+try:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+except ImportError:
+    x509 = None  # type: ignore[assignment]
+
+
+def panel_certificate_request(key: str, names: Iterable[str]) -> str:
+    """The request; raises AnsibleFilterError."""
+    if x509 is None:
+        raise AnsibleFilterError("hosting.panel.panel_certificate_request needs the Python library cryptography.")
+    try:
+        private: Any = serialization.load_pem_private_key(str(key).encode(), None)
+    except (ValueError, TypeError):
+        # The error's own text might show something of the key.
+        raise AnsibleFilterError("hosting.panel.panel_certificate_request: this is no private key in PEM.") from None
+    alternatives = x509.SubjectAlternativeName([x509.DNSName(str(name)) for name in names])
+    request = x509.CertificateSigningRequestBuilder(x509.Name([])).add_extension(alternatives, critical=False)
+    return request.sign(private, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
+
+
+class FilterModule:
+    """The filter."""
+
+    def filters(self) -> dict[str, Any]:
+        return {"panel_certificate_request": panel_certificate_request}
