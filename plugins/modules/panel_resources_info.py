@@ -107,7 +107,6 @@ left_out:
   description:
     - What RV(resources) does not hold, though the panel has it. The warnings say the same in sentences.
     - C(kind), C(key) and C(id) name the object, and C(reason) says why. With C(option), only that option of it is left out.
-    - C(accepted) has those entries of a list that the option would take.
   returned: success
   type: list
   elements: dict

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From one object of a panel to the item that panel_resources takes. Pure. Private to the collection.
+"""From one object of a panel to the item that panel_resources takes: one walk over the table. Pure. Private to the collection.
 
 An item says what its object is, so that it changes nothing on the same panel and makes the same on an empty one. What an option cannot
 say is left out with a warning, since an item that is refused would stand in the way of all others.
@@ -16,26 +16,33 @@ from typing import Any, Callable, NamedTuple
 
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.exported import CannotBeNamed, ObjectExport, option_value
-from .._schema.kind import OWNER, Kind, Needed, Reference
+from .._schema.fields import Field, Group, Member, Reference
+from .._schema.kind import OWNER, Change, Kind, Needed
+from .._secrets.redaction import holds_secret_by_form, without_secrets
 from .._secrets.terminal import on_one_line
 from .._task.mistakes import first_of
+from .._values.json_values import problem_of
+from .._values.value_types import ValueType
 from .wanted_items import ItemReader
 
-Objects = Mapping[str, Sequence[Mapping[str, Any]]]
+ShownObjects = Mapping[str, Sequence[Mapping[str, Any]]]
 Whole = Callable[[Kind, Mapping[str, Any]], Mapping[str, Any]]
+SECRET = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
 _MOST_NAMED = 20
 
 
 class Omission(NamedTuple):
-    """What an export leaves out: an object, or its member ``option``, and why. accepted: of a list, the entries that the option takes."""
+    """What an export leaves out: an object, or its member ``option``, and why."""
 
     kind: str
     key: str
     id: Any
     reason: str
     option: str | None = None
-    accepted: list[Any] | None = None
+
+
+class _CannotBeNamed(Exception):
+    """An object that no item can stand for; the text says why."""
 
 
 def by_reason(
@@ -54,8 +61,30 @@ def is_made_along(plural: str, shown: Mapping[str, Any]) -> bool:
     return plural == "domains" and class_of(shown) == "system_domains"
 
 
-def _as_listed(_kind: Kind, shown: Mapping[str, Any]) -> Mapping[str, Any]:
-    return shown
+def reason_of_text(shown: Any) -> str:
+    """Why a value is none to hand on, whatever option it is for; empty where it may be."""
+    return SECRET if holds_secret_by_form(shown) else reason_of_problem(shown)
+
+
+def reason_of_problem(shown: Any) -> str:
+    """Why no request could hold a value; empty where one could."""
+    problem = problem_of(shown)
+    return f"it {problem}" if problem else ""
+
+
+def option_value(value_type: ValueType, shown: Any) -> Any:
+    """What an option takes to mean the shown value: an empty text for null where it clears, None where no value does."""
+    if reason_of_text(shown):
+        return None
+    try:
+        value = value_type.parse("" if shown is None else shown)
+        if not value_type.same(value, shown):
+            return None
+    except (ValueError, TypeError, ArithmeticError):
+        return None
+    if isinstance(value, list):
+        return sorted(value, key=str)
+    return "" if value is None else value
 
 
 class Exporters(Mapping[str, "Exporter"]):
@@ -64,7 +93,7 @@ class Exporters(Mapping[str, "Exporter"]):
     objects: all that may be referred to. whole: an object with what an item cannot do without, where lists may leave it out.
     """
 
-    def __init__(self, objects: Objects, kinds: Iterable[str], whole: Whole = _as_listed) -> None:
+    def __init__(self, objects: ShownObjects, kinds: Iterable[str], whole: Whole = lambda _kind, shown: shown) -> None:
         self.objects, self.whole, self._kinds = objects, whole, tuple(kind for kind in kinds if kind in TABLES)
         self._made: dict[str, Exporter] = {}
 
@@ -93,7 +122,6 @@ class Exporter:
         self._kind, self._exporters, self._objects = kind, exporters, exporters.objects
         self._names: dict[str, dict[str, str]] = {}
         self._ids: dict[str, dict[str, Any]] = {}
-        self._flags = _FLAGS_OF_CREATION.get(kind.plural, _no_flags)(self._objects)
         self._reader = ItemReader(kind.plural)
         self._left_out: dict[str, bool] = {}  # by id
 
@@ -129,23 +157,6 @@ class Exporter:
     def _by_id(self) -> dict[str, Mapping[str, Any]]:
         return {str(one.get("id")): one for one in self._objects[self._kind.plural]}
 
-    def _made(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
-        plural, identifier = self._kind.plural, shown.get("id")
-        export = ObjectExport(self._name_of, self._flags(shown))
-        try:
-            item = self._item(shown, export)
-        except CannotBeNamed as why:
-            label = on_one_line(":".join(row.label(shown, self._name_of) for row in self._kind.key))
-            return None, [Omission(plural, label, identifier, str(why))]
-        label = ":".join(str(item[row.option]) for row in self._kind.key)
-        if self._counts[self._key(shown)] > 1:
-            reason = "several have this name, so an item could not say which one it means"
-            return None, [Omission(plural, label, identifier, reason)]
-        _wanted, problems = self._reader.read(item)
-        if problems:
-            return None, [Omission(plural, label, identifier, f"no item takes it ({problems[0]})")]
-        return item, [Omission(plural, label, identifier, *member) for member in export.left_out]
-
     @functools.cached_property
     def _counts(self) -> Counter[tuple[str, ...]]:
         """How many objects of the panel have each name, also those that no item can stand for otherwise."""
@@ -155,31 +166,133 @@ class Exporter:
         """The natural key in its normal form; what does not show its owner may be the server's own."""
         return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in self._kind.key)
 
-    def _item(self, shown: Mapping[str, Any], export: ObjectExport) -> dict[str, Any]:
-        for part in self._kind.key:
-            export.values[part.name] = part.key_of(shown, self._name_of)
-        for row in self._kind.rows:
-            value = row.exported(shown, export)
-            if value is not None:
-                export.values[row.name] = value
-        self._leave_out_what_lacks(export)
-        rows = (*self._kind.key, *self._kind.rows)
-        return {row.option: export.values[row.name] for row in rows if row.name in export.values}
+    def _made(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
+        def omission(label: str, reason: str, option: str | None = None) -> Omission:
+            return Omission(self._kind.plural, label, shown.get("id"), reason, option)
 
-    def _leave_out_what_lacks(self, export: ObjectExport) -> None:
+        left_out: list[tuple[str, str]] = []
+        try:
+            item = self._item(shown, left_out)
+        except _CannotBeNamed as why:
+            label = on_one_line(":".join(self._label(row, shown) for row in self._kind.key))
+            return None, [omission(label, str(why))]
+        label = ":".join(str(item[row.option]) for row in self._kind.key)
+        if self._counts[self._key(shown)] > 1:
+            return None, [omission(label, "several have this name, so an item could not say which one it means")]
+        _wanted, problems = self._reader.read(item)
+        if problems:
+            return None, [omission(label, f"no item takes it ({problems[0]})")]
+        return item, [omission(label, reason, option) for option, reason in left_out]
+
+    def _label(self, row: Member, shown: Mapping[str, Any]) -> str:
+        current = shown.get(row.name)
+        if isinstance(row, Reference):
+            return self._name_of(row, shown) or (f"id {current}" if current else "")
+        return str(without_secrets(current) or f"id {shown.get('id')}")
+
+    def _item(self, shown: Mapping[str, Any], left_out: list[tuple[str, str]]) -> dict[str, Any]:
+        values: dict[str, Any] = {}  # by the names of rows
+        for part in self._kind.key:
+            value = self._value_of(part, shown)
+            if value is None:
+                raise _CannotBeNamed(_why_unnamed(part, shown))
+            values[part.name] = value
+        for row in self._kind.rows:
+            value = (
+                self._group(row, shown.get(row.name), left_out)
+                if isinstance(row, Group)
+                else self._member(row, shown, values, left_out)
+            )
+            if value is not None:
+                values[row.name] = value
+        self._leave_out_what_lacks(values, left_out)
+        rows = (*self._kind.key, *self._kind.rows)
+        return {row.option: values[row.name] for row in rows if row.name in values}
+
+    def _value_of(self, row: Member, shown: Mapping[str, Any]) -> Any:
+        """What the option takes to mean what the panel shows; None where nothing does."""
+        if isinstance(row, Reference):
+            is_empty = row.empty_is_zero and row.name in shown and shown[row.name] in (None, 0, "0")
+            return "" if is_empty else self._name_of(row, shown)
+        return option_value(row.type, shown[row.name]) if row.name in shown else None
+
+    def _member(
+        self,
+        row: Field | Reference,
+        shown: Mapping[str, Any],
+        values: Mapping[str, Any],
+        left_out: list[tuple[str, str]],
+        prefix: str = "",
+    ) -> Any:
+        """values: of the rows before. prefix: of the group that it is in."""
+        if row.secret or not row.counts(shown):
+            return None
+        if row.change is Change.AT_CREATION:
+            return self._flags(shown).get(row.name)
+        current, value = shown.get(row.name), self._value_of(row, shown)
+        if value is not None:
+            return value
+        is_shown = current not in (None, "")
+        if isinstance(row, Reference):
+            # An object that is made again may take it over from another one that its item names.
+            belongs = is_shown and (row.change is not Change.FREE or row.name == OWNER)
+            if belongs or (row.required and not values.get(row.inherit)):
+                raise _CannotBeNamed(_why_unnamed(row, shown))
+            if is_shown and str(current) != "0":
+                left_out.append((prefix + row.option, _unnamed(row, "with this id")))
+        elif row.required:
+            hidden = f"the panel shows no {row.name} of it, without which it is not made again"
+            raise _CannotBeNamed(_why_unnamed(row, shown) if is_shown else hidden)
+        elif is_shown:
+            reason = f"the module does not accept what the panel shows; it must be {row.type.form}"
+            left_out.append((prefix + row.name, reason_of_text(current) or reason))
+        return None
+
+    def _group(self, group: Group, shown: Any, left_out: list[tuple[str, str]]) -> dict[str, Any] | None:
+        holder = shown if isinstance(shown, Mapping) else {}
+        needed = [one for one in group.members if group.required and one.required and not one.secret]
+        lacking = next((one.name for one in needed if self._value_of(one, holder) is None), None)
+        if lacking is not None:
+            reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
+            left_out.append((group.name, reason))
+            return None
+        found = {one.option: self._member(one, holder, {}, left_out, f"{group.name}.") for one in group.members}
+        members = {option: value for option, value in found.items() if value is not None}
+        on = [name for name, off in group.alternatives if str(holder.get(name) or off) != str(off)]
+        for member in group.members if len(on) > 1 else ():
+            if member.name in on and members.pop(member.option, None) is not None:
+                reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
+                left_out.append((f"{group.name}.{member.option}", reason))
+        if group.clearable and len(members) == len(group.members) and not any(members.values()):
+            return {}
+        return members or None
+
+    def _flags(self, shown: Mapping[str, Any]) -> dict[str, Any]:
+        """What has to be said on creation for the panel to make exactly what the export lists."""
+        if self._kind.plural == "domains":
+            # The www subdomain is listed as a domain of its own, where there is one.
+            return {"create_www_subdomain": False} if class_of(shown) == "main_domains" else {}
+        if self._kind.plural == "clients":
+            # System domains are not listed; the panel makes them with their client.
+            return {"create_system_domain": True} if shown.get("id") in self._having_system_domains else {}
+        return {}
+
+    @functools.cached_property
+    def _having_system_domains(self) -> set[Any]:
+        domains = self._objects.get("domains", ())
+        return {domain.get(OWNER) for domain in domains if class_of(domain) == "system_domains"}
+
+    def _leave_out_what_lacks(self, values: dict[str, Any], left_out: list[tuple[str, str]]) -> None:
         """Leaves out what counts on an object that is left out."""
         for need in self._kind.needs:
-            names = () if need.may_lack else need.names(export.values)
-            missing = {name for name in names if self._is_left_out(need, name)}
-            if not missing:
+            names = () if need.may_lack else need.names(values)
+            if not any(self._is_left_out(need, name) for name in names):
                 continue
             reason = f"a {need.noun} that it needs is left out"
             if need.option in self._kind.named_by:
-                raise CannotBeNamed(reason)
-            value = export.values.pop(need.option)
-            entries = value if isinstance(value, list) else []
-            kept = [one for one in entries if missing.isdisjoint(need.names({need.option: [one]}))]
-            export.leave_out(need.option, reason, kept)
+                raise _CannotBeNamed(reason)
+            del values[need.option]
+            left_out.append((need.option, reason))
 
     def _is_left_out(self, need: Needed, name: str) -> bool:
         plural = BY_PATH[need.collection].plural
@@ -192,26 +305,32 @@ class Exporter:
         return self._exporters.leave_out(plural, self._ids[need.option].get(name))
 
     def _name_of(self, row: Reference, shown: Mapping[str, Any]) -> str | None:
-        identifier = shown.get(row.name)
+        kind, identifier = BY_PATH[row.collection], shown.get(row.name)
         if identifier is None and row.alike is not None:
             # Where the panel does not show the id: the only object that the module would take for the right one.
-            others = self._objects.get(BY_PATH[row.collection].plural, ())
-            fitting = [one.get("id") for one in others if row.alike(shown, one)]
+            fitting = [one.get("id") for one in self._objects.get(kind.plural, ()) if row.alike(shown, one)]
             identifier = fitting[0] if len(fitting) == 1 else None
         # What is left out cannot be named, since no item makes it.
-        is_left_out = self._exporters.leave_out(BY_PATH[row.collection].plural, identifier)
-        return None if is_left_out else self._names_of(row).get(str(identifier))
-
-    def _names_of(self, row: Reference) -> dict[str, str]:
-        """By id the names of all objects that this reference can name."""
-        found = self._names.get(row.name)
-        if found is None:
-            kind = BY_PATH[row.collection]
-            named = (
+        if self._exporters.leave_out(kind.plural, identifier):
+            return None
+        if row.name not in self._names:
+            values = (
                 (one.get("id"), option_value(row.type, one.get(kind.name_member))) for one in self._objects[kind.plural]
             )
-            found = self._names[row.name] = {str(identifier): name for identifier, name in named if name}
-        return found
+            self._names[row.name] = {str(one): name for one, name in values if name}
+        return self._names[row.name].get(str(identifier))
+
+
+def _unnamed(row: Reference, which: str) -> str:
+    return f"the {row.noun} {which} is not on the panel, cannot be named, or is left out too"
+
+
+def _why_unnamed(row: Member, shown: Mapping[str, Any]) -> str:
+    """Why no option means what the panel shows of it."""
+    if isinstance(row, Reference):
+        return _unnamed(row, "that it belongs to")
+    why = problem_of(shown.get(row.name)) or f"is none that the module accepts; it must be {row.type.form}"
+    return f"its {row.name} {why}"
 
 
 def _sorted(kind: Kind, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -225,25 +344,3 @@ def _sorted(kind: Kind, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return names
 
     return sorted(items, key=place)
-
-
-Flags = Callable[[Mapping[str, Any]], "dict[str, Any]"]
-
-
-def _no_flags(_objects: Objects) -> Flags:
-    return lambda _shown: {}
-
-
-def _flags_of_domains(_objects: Objects) -> Flags:
-    """The www subdomain is listed as a domain of its own, where there is one."""
-    return lambda domain: {"create_www_subdomain": False} if class_of(domain) == "main_domains" else {}
-
-
-def _flags_of_clients(objects: Objects) -> Flags:
-    """System domains are not listed; the panel makes them with their client."""
-    having = {domain.get(OWNER) for domain in objects.get("domains", ()) if class_of(domain) == "system_domains"}
-    return lambda client: {"create_system_domain": True} if client.get("id") in having else {}
-
-
-# What has to be said on creation for the panel to make exactly what the export lists.
-_FLAGS_OF_CREATION: dict[str, Callable[[Objects], Flags]] = {"domains": _flags_of_domains, "clients": _flags_of_clients}

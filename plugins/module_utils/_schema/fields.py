@@ -11,14 +11,12 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
-from .._secrets.redaction import without_secrets
-from .._values.json_values import problem_of, read_id
-from .._values.value_types import Integer, SetOf, ValueType, parsed
+from .._values.json_values import read_id
+from .._values.value_types import Integer, ValueType, parsed
 from .difference import Difference, Path, Resolved
-from .exported import CannotBeNamed, NameOf, ObjectExport, option_value, reason_of_text
 
 
 class Change(Enum):
@@ -63,30 +61,6 @@ class Row:
         """Whether the members that are shown of an object tell what it is compared by."""
         return self.name in shown or self.change is Change.AT_CREATION
 
-    def leaves(self) -> Iterator[tuple[Path, Member]]:
-        """Its members with their paths; a row that is no group is the only one."""
-        raise NotImplementedError
-
-    def arguments(self) -> dict[str, dict[str, Any]]:
-        """Ansible's description of its options."""
-        raise NotImplementedError
-
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
-        """Adds what the options say, checked, to the values or to the references; raises OptionError. path: of the group that it is in."""
-        raise NotImplementedError
-
-    def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
-        """Adds to the difference what has to be sent. holder: the object or its group, at this path."""
-        raise NotImplementedError
-
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        """An option's value in another spelling, which ``how`` tells of each type of values."""
-        raise NotImplementedError
-
-    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
-        """What its option takes to mean what the panel shows; None where that is left out. prefix: of the group that it is in."""
-        raise NotImplementedError
-
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         """The options that are needed to create the object and not in its body."""
         return [prefix + self.option] if self.required and self.name not in body else []
@@ -98,6 +72,7 @@ class Member(Row):
     type: ValueType
 
     def leaves(self) -> Iterator[tuple[Path, Member]]:
+        """The members with their paths."""
         yield (self.name,), self
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
@@ -125,10 +100,6 @@ class Member(Row):
         """What is sent for what is wanted."""
         return wanted
 
-    def is_repeatable(self, shown: Any) -> bool:
-        """Whether what the panel shows can be sent beside a changed sibling."""
-        raise NotImplementedError
-
     def counts(self, holder: Mapping[str, Any]) -> bool:
         """Whether it has a meaning beside the value of its sibling."""
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
@@ -138,34 +109,8 @@ class Member(Row):
         return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
 
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        """An option's value in another spelling, which ``how`` tells of each type of values."""
         return how(self.type, value)
-
-    def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
-        """What the option takes to mean what the panel shows; None where nothing does."""
-        raise NotImplementedError
-
-    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
-        """Why nothing does."""
-        raise NotImplementedError
-
-    def key_of(self, shown: Mapping[str, Any], name_of: NameOf) -> Any:
-        """What names an object in an item; raises CannotBeNamed."""
-        value = self.value_of(shown, name_of)
-        if value is None:
-            raise CannotBeNamed(self.why_unnamed(shown))
-        return value
-
-    def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
-        """What the panel shows, in the words of a warning."""
-        raise NotImplementedError
-
-
-def rewritten(rows: Iterable[Row], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]) -> dict[str, Any]:
-    """The options of these rows, each value in another spelling; what no row has stays."""
-    by_option = {row.option: row for row in rows}
-    return {
-        name: by_option[name].rewritten(value, how) if name in by_option else value for name, value in values.items()
-    }
 
 
 @dataclass(frozen=True)
@@ -221,37 +166,6 @@ class Field(Member):
             difference.record(path, wanted, value, is_same)
         elif not is_same:
             difference.record_secret(path, wanted)
-
-    def value_of(self, shown: Mapping[str, Any], _name_of: NameOf) -> Any:
-        return option_value(self.type, shown[self.name]) if self.name in shown else None
-
-    def label(self, shown: Mapping[str, Any], _name_of: NameOf) -> str:
-        return str(without_secrets(shown.get(self.name)) or f"id {shown.get('id')}")
-
-    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
-        if self.secret or not self.counts(shown):
-            return None
-        if self.change is Change.AT_CREATION:
-            return export.flags.get(self.name)
-        current, value = shown.get(self.name), self.value_of(shown, export.name_of)
-        if value is None and self.required:
-            hidden = f"the panel shows no {self.name} of it, without which it is not made again"
-            raise CannotBeNamed(hidden if current in (None, "") else self.why_unnamed(shown))
-        if value is None and current not in (None, ""):
-            reason = f"the module does not accept what the panel shows; it must be {self.type.form}"
-            export.leave_out(prefix + self.name, reason_of_text(current) or reason, self._accepted(current))
-        return value
-
-    def why_unnamed(self, shown: Mapping[str, Any]) -> str:
-        why = problem_of(shown.get(self.name)) or f"is none that the module accepts; it must be {self.type.form}"
-        return f"its {self.name} {why}"
-
-    def _accepted(self, shown: Any) -> list[Any] | None:
-        """The entries of a list that the option takes, though it does not take all of them."""
-        if not isinstance(self.type, SetOf) or not isinstance(shown, list):
-            return None
-        entries = (option_value(self.type, [entry]) for entry in shown)
-        return sorted({one for entry in entries for one in entry or ()}, key=str)
 
     def is_repeatable(self, shown: Any) -> bool:
         del shown
@@ -441,34 +355,6 @@ class Reference(Member):
             option=reference.option,
         )
 
-    def value_of(self, shown: Mapping[str, Any], name_of: NameOf) -> str | None:
-        is_empty = self.empty_is_zero and self.name in shown and shown[self.name] in (None, 0, "0")
-        return "" if is_empty else name_of(self, shown)
-
-    def label(self, shown: Mapping[str, Any], name_of: NameOf) -> str:
-        current = shown.get(self.name)
-        return name_of(self, shown) or (f"id {current}" if current else "")
-
-    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> Any:
-        current, value = shown.get(self.name), self.value_of(shown, export.name_of)
-        if value is not None:
-            return value
-        # An object that is made again may take it over from another one that its item names.
-        is_inherited = export.values.get(self.inherit)
-        is_shown = current not in (None, "")
-        belongs = self.change is not Change.FREE or self.name == OWNER
-        if (self.required and not is_inherited) or (is_shown and belongs):
-            raise CannotBeNamed(self.why_unnamed(shown))
-        if is_shown and str(current) != "0":
-            export.leave_out(
-                prefix + self.option,
-                f"the {self.noun} with this id is not on the panel, cannot be named, or is left out too",
-            )
-        return None
-
-    def why_unnamed(self, _shown: Mapping[str, Any]) -> str:
-        return f"the {self.noun} that it belongs to is not on the panel, cannot be named, or is left out too"
-
     def hidden(self, label: str) -> Conflict:
         """The error for an object that would be written without what the panel did not show."""
         return Conflict(
@@ -631,36 +517,22 @@ class Group(Row):
     def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
         return rewritten(self.members, value, how) if isinstance(value, dict) else value
 
-    def exported(self, shown: Mapping[str, Any], export: ObjectExport, prefix: str = "") -> dict[str, Any] | None:
-        holder = shown.get(self.name)
-        holder = holder if isinstance(holder, Mapping) else {}
-        lacking = self._lacking(holder, export)
-        if lacking is not None:
-            reason = f"the panel shows no {lacking} in it that the module accepts; without it this is not made again on another panel"
-            export.leave_out(prefix + self.name, reason)
-            return None
-        found = {member.option: member.exported(holder, export, f"{prefix}{self.name}.") for member in self.members}
-        members = {option: value for option, value in found.items() if value is not None}
-        self._leave_out_alternatives(holder, members, export)
-        if self.clearable and len(members) == len(self.members) and not any(members.values()):
-            return {}
-        return members or None
-
-    def _lacking(self, holder: Mapping[str, Any], export: ObjectExport) -> str | None:
-        """The member without which the group says nothing, where the panel does not show it; secrets are never shown."""
-        needed = [one for one in self.members if self.required and one.required and not one.secret]
-        return next((one.name for one in needed if one.value_of(holder, export.name_of) is None), None)
-
-    def _leave_out_alternatives(self, holder: Mapping[str, Any], members: dict[str, Any], export: ObjectExport) -> None:
-        on = [name for name, off in self.alternatives if str(holder.get(name) or off) != str(off)]
-        for member in self.members if len(on) > 1 else ():
-            if member.name in on and members.pop(member.option, None) is not None:
-                reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
-                export.leave_out(f"{self.name}.{member.option}", reason)
-
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:
             return super().lacking(body, prefix)
         return [
             option for member in self.members for option in member.lacking(body[self.name], f"{prefix}{self.name}.")
         ]
+
+
+def rewritten(
+    rows: Iterable[AnyRow], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]
+) -> dict[str, Any]:
+    """The options of these rows, each value in another spelling; what no row has stays."""
+    by_option = {row.option: row for row in rows}
+    return {
+        name: by_option[name].rewritten(value, how) if name in by_option else value for name, value in values.items()
+    }
+
+
+AnyRow = Union[Field, Reference, Group]

@@ -18,7 +18,7 @@ from .._errors import OptionError
 from .._values.sizes import ByteSize, size_in_units
 from .._values.value_types import ValueType, parsed
 from .difference import SECRET_CHANGES, Difference, Path
-from .fields import OWNER, Change, Field, Group, Member, Reference, Row, WantedReference
+from .fields import OWNER, AnyRow, Change, Field, Group, Member, Reference, Row, WantedReference
 
 __all__ = [
     "OWNER",
@@ -112,7 +112,7 @@ class Kind:
     title: str
     path: str
     key: tuple[Field | Reference, ...]
-    rows: tuple[Field | Reference | Group, ...]
+    rows: tuple[AnyRow, ...]
     by_name: bool = True
     is_unique: bool = True
     has_scheme: bool = False

@@ -52,7 +52,7 @@ class Day(ValueType):
         if not isinstance(current, str):
             return False
         if _DAY.fullmatch(wanted):
-            return wanted == current.strip()[:10]
+            return bool(wanted == current.strip()[:10])
         first, second = _instant(wanted), _instant(current)
         if first is not None and _DAY.fullmatch(current):
             moment = first.astimezone(datetime.timezone.utc)

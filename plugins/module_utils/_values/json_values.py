@@ -86,7 +86,8 @@ def _texts_in(value: Any) -> Iterator[str]:
 def problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The innermost place of such a value for each option, as the names and numbers that lead there, and what is wrong with it."""
     for name, value in given.items():
-        place, found = [name], problem_of(value)
+        place: list[Any] = [name]
+        found = problem_of(value)
         while found:
             inside = (
                 value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()

@@ -84,10 +84,6 @@ def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -
         # After the move, suspending and deleting is done to the source.
         for option in _STATE:
             client.pop(option, None)
-    for one in source["left_out"]:  # of a list, the entries that an option takes
-        for item in wanted.resources.get(one["kind"], ()) if one.get("accepted") else ():
-            if key_of(one["kind"], item) == one["key"] and one["key"] not in there.get(one["kind"], {}):
-                item[one["option"]] = list(one["accepted"])
     _map_plan(wanted, source["plans"], there.get("plans", {}), rules)
     owners = {key: one.get("client") for key, one in there.get("certificates", {}).items()}
     _leave_certificates(wanted, [key for key, owner in owners.items() if owner in (name, "", None)])
