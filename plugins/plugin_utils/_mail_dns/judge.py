@@ -14,9 +14,9 @@ from ...module_utils._errors import PanelError
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import Boolean, parsed
+from . import records
 from .names import Names, Zone, looked_up
-from .records import HINT, USUAL_DMARC, is_key, judge_dkim, judge_dmarc, judge_mx, mail_server
-from .spf import BAD, NEAR, USUAL, Problem, judge_spf
+from .records import BAD, HINT, NEAR, Problem
 
 ABOUT = ("spf", "dkim", "dmarc", "mx")
 
@@ -60,8 +60,8 @@ def _zone(zone: Mapping[str, Any], origin: Any) -> tuple[str, dict[str, Any]]:
     name = origin or zone.get("domain")
     if not name:
         raise MailDnsError("origin: missing; give the name of the zone, since the input does not hold it.")
-    records = zone if "other" in zone else zone["records"]
-    other = records.get("other") if isinstance(records, Mapping) else records
+    given = zone if "other" in zone else zone["records"]
+    other = given.get("other") if isinstance(given, Mapping) else given
     if not _are_objects(other or []):
         raise MailDnsError(f"the records of {name} must be a list.")
     try:
@@ -100,7 +100,7 @@ def _selector_and_key(is_main: bool, zone: Mapping[str, Any], domain: Mapping[st
     host, below, _zone = whole.partition("._domainkey")
     selector = host.strip() if below else domain.get("dkim_selector") if is_main else ""
     key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    return looked_up(selector), key if key != PLACEHOLDER and is_key(key) else ""
+    return looked_up(selector), key if key != PLACEHOLDER and records.is_key(key) else ""
 
 
 def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
@@ -124,20 +124,20 @@ def judge_domain(domain: MailDomain, names: Names) -> dict[str, Any]:
         message = "The records of this domain are not on this panel, so they were not checked."
         add("zone", [("not_here", HINT, message, "Check them where they are.")])
     else:
-        problems, look_ups = judge_spf(domain.name, names)
-        add("spf", problems, domain.name, USUAL)
+        problems, look_ups = records.judge_spf(domain.name, names)
+        add("spf", problems, domain.name, records.USUAL_SPF)
         selectors = [domain.selector] if domain.selector else zone.selectors(domain.name)
         for name in (f"{selector}._domainkey.{domain.name}" for selector in selectors):
-            add("dkim", judge_dkim(name, zone.host(name), domain.key, names), name, domain.key)
+            add("dkim", records.judge_dkim(name, zone.host(name), domain.key, names), name, domain.key)
         if not selectors and domain.name == domain.main_domain:
             message = "There is no DKIM record, and the panel shows no key for this domain."
             add("dkim", [("missing", NEAR, message, "Give the domain a DKIM key on the panel, and set its record.")])
-        problems, may_be_set = judge_dmarc(domain.name, names)
+        problems, may_be_set = records.judge_dmarc(domain.name, names)
         # At the main domain, where it counts for all names below.
-        add("dmarc", problems, f"_dmarc.{domain.main_domain}", USUAL_DMARC if may_be_set else "")
+        add("dmarc", problems, f"_dmarc.{domain.main_domain}", records.USUAL_DMARC if may_be_set else "")
         if domain.takes_mail:
-            server = mail_server(domain.name, domain.main_domain, names)
-            add("mx", judge_mx(domain.name, names), domain.name, f"10 {server}." if server else "", "MX")
+            server = records.mail_server(domain.name, domain.main_domain, names)
+            add("mx", records.judge_mx(domain.name, names), domain.name, f"10 {server}." if server else "", "MX")
     levels = {finding["level"] for finding in findings}
     return {
         "domain": domain.name,

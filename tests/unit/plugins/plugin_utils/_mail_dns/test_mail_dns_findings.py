@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import MailDnsError, findings_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.names import Names, Zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf import is_spf
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
@@ -28,16 +27,12 @@ RIGHT = {
     "default._domainkey TXT": [f'"{KEY[:40]}" "{KEY[40:]}"'],
     "_dmarc TXT": ["v=DMARC1; p=quarantine"],
 }
-LONG = " ".join(f"include:_{number}.acme.example" for number in range(11))
-TEN = LONG.partition(" ")[2]
+TEN = " ".join(f"include:_{number}.acme.example" for number in range(10))
 OTHERS = {
-    **{f"_{number} TXT": ["v=spf1 ip4:192.0.2.1 -all"] for number in range(20)},
+    **{f"_{number} TXT": ["v=spf1 ip4:192.0.2.1 -all"] for number in range(11)},
     "_two TXT": ["v=spf1 a", "v=spf1 mx"],
     "_wrong TXT": ["v=spf1 ip4:192.0.2"],
-    "_wrong_all TXT": ["v=spf1 ip4:0.0.0.0/0 - all"],
     "_loop TXT": ["v=spf1 include:acme.example -all"],
-    "_m A": ["192.0.2.1"],
-    "_m MX": ["10 mail"],
     "_open TXT": ["v=spf1 a"],
     "_all TXT": ["v=spf1 +all"],
     "_vast TXT": ["v=spf1 ip4:0.0.0.0/0 -all"],
@@ -73,43 +68,28 @@ def test_a_zone_that_is_right_has_no_findings() -> None:
 # By the problem and its level the records that have it and no other (RFC 7208).
 OF_SPF: dict[tuple[str, str], list[str]] = {
     ("", ""): [
-        *("a -all", "a:acme.example -all", "mx/30 mx:acme.example/30 -all", "ip4:192.0.2.128/28 -all"),
-        *("redirect=_1.acme.example", "include:_1.acme.example ?include:_2.acme.example -all"),
-        *("exists:%{ir}.%{l1r+-}._spf.%{d} ~all", "ip4:10.0.0.0/8 ip6:2001::/16 a/8//16 -all"),
-        # What does not let through may name everybody.
-        "-ip4:0.0.0.0/0 ~include:_all.acme.example ?include:_vast.acme.example -all",
-        # What lies in no zone of the panel is not known.
-        *("include:elsewhere.example -all", "redirect=elsewhere.example"),
-        "a:x.acme.example a:y.acme.example -all",
-        "a:mail.acme.example a:_m.acme.example a:acme.example mx:_m.acme.example -all",
+        *("a -all", "mx/30 mx:acme.example/30 -all", "redirect=_1.acme.example", "exists:%{ir}.%{l1r+-}._spf.%{d} ~all"),
+        # What does not let through may name everybody, and what lies in no zone of the panel is unknown.
+        *("-ip4:0.0.0.0/0 ~include:_all.acme.example ?include:_vast.acme.example -all", "include:elsewhere.example -all"),
         # Ten look-ups in all, those of other records too.
         *(f"{TEN} -all", "a mx include:_seven.acme.example -all"),
-        "a include:_seven.acme.example exists:%{i}.acme.example -all",
     ],
     ("ptr", "near"): ["ptr -all"],
     ("allows_everyone", "bad"): [
-        *("+all", "a all", "ip4:0.0.0.0/0 -all", "ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", "ip6:::/0 -all", "a/0 -all"),
-        *("ip6:2000::/3 -all", "mx//0 -all", "include:_all.acme.example -all", "include:_vast.acme.example -all"),
-        *("redirect=_vast.acme.example", "redirect=_all.acme.example"),
+        *("+all", "a all", "ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", "ip6:2000::/3 -all", "a/0 -all", "mx//0 -all"),
+        *("include:_all.acme.example -all", "include:_vast.acme.example -all", "redirect=_all.acme.example"),
     ],
     ("open_end", "near"): ["a mx", "", "a ?all", "redirect=_open.acme.example"],
-    ("behind_the_end", "near"): [
-        *("a -all mx", "a redirect=_1.acme.example -all", "-all ip4:0.0.0.0/0", f"-all {LONG}"),
-    ],
     # A record with a mistake lets nobody through, whatever its end.
     ("syntax", "bad"): [
-        *("a ipv4:192.0.2.1 -all", "a nonsense -all", "include:münchen.example -all", "ip4:300.0.2.1 -all", "a/33 -all"),
-        *("ip4 192.0.2.1 -all", "include=acme.example -all", "a - all", "nonsense +all", "-moo=bar -all", "all. -all"),
-        *("nonsense redirect=_all.acme.example",),
-        *("nonsense ip4:0.0.0.0/0 -all", "redirect=acme -all", "include:acme..example -all", "ip6:192.0.2.1 -all", "moo=ü a -all"),
+        *("a ipv4:192.0.2.1 -all", "nonsense +all", "include:münchen.example -all", "ip4:300.0.2.1 -all", "a/33 -all"),
+        *("include=acme.example -all", "a - all", "all. -all", "redirect=acme -all", "ip6:192.0.2.1 -all"),
     ],
     ("broken_include", "bad"): [
-        *("redirect=nothing.acme.example", "include:nothing.acme.example -all", "include:_two.acme.example -all"),
-        *("include:_wrong.acme.example a -all", "include:acme.example -all", "include:_loop.acme.example -all"),
-        *("a include:_wrong_all.acme.example -all", "redirect=_wrong_all.acme.example"),
+        *("redirect=nothing.acme.example", "include:_two.acme.example -all", "include:_wrong.acme.example a -all"),
+        *("include:acme.example -all", "include:_loop.acme.example -all"),
     ],
-    ("in_vain", "bad"): ["a:x.acme.example a:y.acme.example a:z.acme.example -all"],
-    ("look_ups", "bad"): [f"{LONG} -all", f"{TEN} a -all"],
+    ("look_ups", "bad"): [f"{TEN} a -all"],
 }  # fmt: skip
 
 
@@ -133,33 +113,20 @@ def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
     assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing")
 
 
-def test_the_same_spf_record_twice_is_one_and_one_of_the_type_spf_is_none() -> None:
-    assert found(zone({"@ TXT": ["v=spf1 a -all", '"v=spf1 " "a -all"']})) == []
-    assert found(zone({"@ TXT": [], "@ SPF": ["v=spf1 mx -all"]})) == [("spf", "obsolete_type", "bad")]
-
-
-@pytest.mark.parametrize("text", ["V=SPF1  A", "v=spf1", "v=spf10", "v=spf1;a"])
-def test_what_receivers_take_for_a_record_starts_with_its_version(text: str) -> None:
-    assert is_spf(text) == (text in ("V=SPF1  A", "v=spf1"))
-
-
 @pytest.mark.parametrize(
     ("texts", "problem", "level"),
     [
         ([KEY], "", ""),
-        ([KEY.replace("; ", ";").replace("MIIB", "MI IB") + ";"], "", ""),
         (["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"], "", ""),
         (["<DKIM_RECORD_VALUE>"], "", ""),
         ([], "missing", "bad"),
         ([KEY, OTHER_KEY], "several", "bad"),
         ([OTHER_KEY], "other_key", "bad"),
-        ([KEY.replace("k=rsa", "k=ed25519")], "other_key", "bad"),
         (["v=DKIM1; k=rsa; p="], "revoked", "bad"),
         ([KEY + "; t=y:s"], "testing", "near"),
         *(
             ([text], "syntax", "bad")
-            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM2; p=MIIB", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "hello",
-                         "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB", "v=DKIM1 p=MIIB")
+            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
         ),
     ],
 )  # fmt: skip
@@ -190,8 +157,7 @@ def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> Non
         # RFC 7489, appendix B, with names of our own
         (["v=DMARC1; p=none; rua=mailto:dmarc@acme.example"], "no_policy", "fine"),
         ([f"{REJECT}; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"], "", ""),
-        (["v=DMARC1 ; p=quarantine ; sp=none ; adkim=s ; aspf=R ; fo=0:d:s ; rf=afrf ; ri=86400 ; pct=100 ;"], "", ""),
-        (["v=DMARC1; p=Reject", "something else"], "", ""),
+        (["v=DMARC1 ; p=Quarantine ; sp=none ; adkim=s ; fo=0:d:s ; rf=afrf ; pct=100 ;", "something else"], "", ""),
         ([REJECT, '"v=DMARC1; " "p=reject"'], "", ""),
         (["v=DMARC1; p=quarantine; pct=25; aspf=s"], "partial", "fine"),
         ([f"{REJECT}; pct=0"], "no_policy", "fine"),
@@ -199,13 +165,11 @@ def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> Non
         ([REJECT, DMARC], "several", "bad"),
         *(
             ([text], "syntax", "bad")
-            for text in ("v=DMARC2; p=reject", "v=dmarc1; p=none", "p=reject; v=DMARC1", "DMARC1; p=reject", "v=DMARC1",
-                         "v=DMARC1; p=rejected", "v=DMARC1; p=reject; sp=quarantin", "v=DMARC1; P=reject", "v=DMARC1 p=reject",
-                         "v=DMARC1; p=rejected; rua=a@acme.example")
+            for text in ("v=dmarc1; p=none", "p=reject; v=DMARC1", "DMARC1; p=reject", "v=DMARC1", "v=DMARC1; p=reject; sp=quarantin")
         ),
         *(
             ([f"v=DMARC1; {text}"], "syntax", "near")
-            for text in ("p=none; policy=reject", "p=none; p=reject", "p=reject; rua=dmarc@acme.example", "p=reject; pct=120")
+            for text in ("p=none; p=reject", "p=reject; rua=dmarc@acme.example", "p=reject; pct=120")
         ),
     ],
 )  # fmt: skip
@@ -271,20 +235,15 @@ BELOW: dict[str, Any] = {"domain": "shop.acme.example", "is_email_domain": True,
         # A name that a wildcard answers for does not exist by itself (RFC 4592): any record ends what it has.
         ({"* A": ["192.0.2.10"]}, "spf", "What *.acme.example answers for shop.acme.example"),
         ({"* A": ["192.0.2.10"]}, "mx", "What *.acme.example answers for shop.acme.example"),
-        ({"* CNAME": ["@"], "@ TXT": []}, "spf", "What *.acme.example answers for shop.acme.example"),
         ({"* A": ["192.0.2.10"], "shop A": ["192.0.2.11"]}, "spf", ""),
-        ({"* A": ["192.0.2.10"], "a.shop A": ["192.0.2.11"]}, "spf", ""),
-        ({"*.beta A": ["192.0.2.10"]}, "spf", ""),
         # No one asks the name of a service for an address.
         ({"* A": ["192.0.2.10"], "_dmarc TXT": []}, "dmarc", ""),
-        ({"* A": ["192.0.2.10"], "default._domainkey TXT": []}, "dkim", ""),
         ({"* TXT": ["something"], "_dmarc TXT": []}, "dmarc", "What *.acme.example answers for _dmarc.acme.example"),
         ({"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", ""),
         # Names between exist from then on, too.
         ({"* CNAME": ["mail"], "default._domainkey TXT": []}, "dkim", "What *.acme.example answers for _domainkey.acme.example"),
         # Beside an alias nothing may stand.
         ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
-        ({"shop CNAME": ["old"]}, "mx", "shop.acme.example is an alias for old.acme.example"),
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
     ],
 )  # fmt: skip
@@ -407,34 +366,3 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
     assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
     messages = " ".join(one["message"] for one in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages
-
-
-NAMES = [
-    "mü_l.example.",
-    "l" * 64,
-    "a..b.example.",
-    ".",
-    "..",
-    "@",
-    "*.acme.example.",
-    "xn--.example.",
-    "\udcff.example.",
-    "\u202ex.",
-]
-
-
-@settings(max_examples=60)
-@given(
-    st.dictionaries(
-        st.sampled_from([*RIGHT, "@ CNAME", "mail CNAME"]),
-        st.lists(st.sampled_from(NAMES) | st.text(max_size=30), max_size=3),
-    )
-)
-def test_whatever_a_zone_holds_there_are_findings_in_one_line_each(changes: dict[str, list[str]]) -> None:
-    wrapped = {
-        key: [form.format(value) for value in values for form in ("{}", "10 {}", "v=spf1 include:{0} mx:{0}")]
-        for key, values in changes.items()
-    }
-    for given_zone in (zone(changes), zone(wrapped)):
-        for finding in findings_of(given_zone, [MAIN, {**BELOW, "dkim_selector": next(iter(changes), None)}]):
-            assert f"{finding['message']}{finding['advice']}".isprintable() and finding["message"].endswith(".")
