@@ -45,17 +45,14 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-try:
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec, utils
-except ImportError:
-    ec = None  # type: ignore[assignment]
-
 
 def panel_acme_jws(content: Mapping[str, Any], key: str, account: str, url: str, nonce: str) -> dict[str, str]:
     """The signed request; raises AnsibleFilterError."""
-    if ec is None:
-        raise AnsibleFilterError("hosting.panel.panel_acme_jws needs the Python library cryptography.")
+    try:
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec, utils
+    except ImportError:
+        raise AnsibleFilterError("hosting.panel.panel_acme_jws needs the Python library cryptography.") from None
     try:
         private = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):

@@ -70,8 +70,6 @@ from typing import Any, NamedTuple
 from ansible.errors import AnsibleFilterError
 from ansible.release import __version__
 
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain, composed
-
 Dict = Mapping[str, Any]
 _TTL = 60
 _FOREIGN = (
@@ -99,6 +97,8 @@ def panel_certificate_plan(
     renew_days: int = 30,
 ) -> dict[str, Any]:
     """What is left to do; raises AnsibleFilterError."""
+    from ..module_utils._values.names import ascii_domain
+
     mistakes: list[str] = []
     wanted = _wanted(items, mistakes)
     if not panel:
@@ -167,6 +167,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
     """The certificates; the specification of the role reports its own mistakes."""
+    from ..module_utils._values.names import composed
+
     found: dict[str, Certificate] = {}
     users: dict[str, str] = {}
     for item in items if isinstance(items, list) else ():
@@ -189,6 +191,8 @@ def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
 
 
 def _names(texts: Any, place: str, option: str, mistakes: list[str]) -> list[str]:
+    from ..module_utils._values.names import ascii_domain
+
     names = set()
     for text in texts if isinstance(texts, list) else ():
         star = "*." if option == "domains" and str(text).startswith("*.") else ""

@@ -52,11 +52,11 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._customers.customers import result_of
-
 
 def panel_customers_result(done: Any, customers: Any, credentials_file: str = "") -> dict[str, Any]:
     """What became of the customers."""
+    from ..plugin_utils._customers.customers import result_of
+
     return result_of(done, customers, credentials_file)
 
 

@@ -52,12 +52,12 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._task.mistakes import told
-from ..plugin_utils._customers.customers import resources_of
-
 
 def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
     """The resources; raises AnsibleFilterError with all mistakes."""
+    from ..module_utils._task.mistakes import told
+    from ..plugin_utils._customers.customers import resources_of
+
     if isinstance(customers, str) or not isinstance(customers, Sequence):
         raise AnsibleFilterError("hosting.panel.panel_customers_to_resources: the customers must be a list.")
     resources, mistakes = resources_of(customers, password_variable)

@@ -43,8 +43,6 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._move.hand_over import facts_of
-
 
 def panel_hand_over(
     wanted: Mapping[str, Any],
@@ -55,6 +53,8 @@ def panel_hand_over(
     known: Any = (),
 ) -> dict[str, Any]:
     """All that a hand-over page says of both panels."""
+    from ..plugin_utils._move.hand_over import facts_of
+
     return facts_of(wanted, source, target, plan, zones_before or {}, known)
 
 

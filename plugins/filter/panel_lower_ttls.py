@@ -41,11 +41,11 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._move.zones import lowered
-
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
     """Items for the zones that change."""
+    from ..plugin_utils._move.zones import lowered
+
     return lowered(zones, int(ttl))
 
 

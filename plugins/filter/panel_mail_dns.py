@@ -73,12 +73,12 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._mail_dns.judge import MailDnsError, findings_of
-
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
     """The findings of all domains; raises AnsibleFilterError."""
+    from ..module_utils._secrets.terminal import on_one_line
+    from ..plugin_utils._mail_dns.judge import MailDnsError, findings_of
+
     try:
         return findings_of(zones, domains, origin)
     except MailDnsError as error:

@@ -67,9 +67,6 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._move.mapping import Rules, mapped, read_passwords, unexpected_changes
-from ..plugin_utils._move.zones import read_substitutes
-
 
 def panel_move_resources(
     source: Mapping[str, Any],
@@ -87,6 +84,9 @@ def panel_move_resources(
     zones_before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the target gets, and what stands against it."""
+    from ..plugin_utils._move.mapping import Rules, mapped, read_passwords, unexpected_changes
+    from ..plugin_utils._move.zones import read_substitutes
+
     mistakes: list[str] = []
     rules = Rules(
         plans=plans or {},

@@ -52,11 +52,11 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._bulk.plan_lines import plan_lines
-
 
 def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
     """The lines; raises AnsibleFilterError where it is given anything but a result or a plan."""
+    from ..module_utils._bulk.plan_lines import plan_lines
+
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
             "hosting.panel.panel_plan_lines: expects a result of hosting.panel.panel_resources, or its plan."

@@ -63,11 +63,11 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._plan.page import DRIFT, PLAN, markdown
-
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
     """The page; raises AnsibleFilterError where it is given anything but a result or a plan."""
+    from ..plugin_utils._plan.page import DRIFT, PLAN, markdown
+
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
             "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, or its plan."

@@ -67,15 +67,15 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
-from ..plugin_utils._zone_file.write_zone_text import write_zone_text
-
 
 def panel_records_to_zone(
     records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
+    from ..module_utils._secrets.terminal import on_one_line
+    from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
+    from ..plugin_utils._zone_file.write_zone_text import write_zone_text
+
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
     except ZoneTextError as error:

@@ -58,14 +58,13 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import is_name_or_pattern
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
 
 
 def _fits(patterns: Iterable[str], name: Any) -> bool:
+    from ..module_utils._bulk.deletion_guards import is_name_or_pattern
+
     return name is not None and any(is_name_or_pattern(str(pattern), str(name)) for pattern in patterns)
 
 
@@ -88,6 +87,8 @@ def panel_select(
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The chosen objects as items; raises AnsibleFilterError."""
+    from ..module_utils._kinds.registry import KINDS
+
     if not isinstance(resources, Mapping) or "clients" not in resources:
         raise AnsibleFilterError("hosting.panel.panel_select: needs resources by kind, with clients.")
     named = {kind: list(names or ()) for kind, names in (objects or {}).items()}

@@ -55,9 +55,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ..module_utils._bulk.deletion_guards import is_name_or_pattern
-from ..module_utils._task.mistakes import first_of
-
 _LONGEST = 60
 
 
@@ -71,6 +68,9 @@ def panel_suspend_rows(
     done: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
+    from ..module_utils._bulk.deletion_guards import is_name_or_pattern
+    from ..module_utils._task.mistakes import first_of
+
     by_name = {str(client.get("username")): client for client in clients}
     rows, changes, missing = [], [], []
     for entry in entries:

@@ -58,12 +58,12 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..module_utils._secrets.terminal import on_one_line
-from ..plugin_utils._zone_file.read_zone_text import ZoneTextError, read_zone_text
-
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:
     """The records of a zone file, or with ``as_zone`` the options of panel_dns; raises AnsibleFilterError, which names the line."""
+    from ..module_utils._secrets.terminal import on_one_line
+    from ..plugin_utils._zone_file.read_zone_text import ZoneTextError, read_zone_text
+
     name = "hosting.panel.panel_zone_to_records"
     try:
         zone = read_zone_text(text, origin, skip_types)
