@@ -3,14 +3,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the wanted objects of a whole panel and finds every mistake in them before anything is sent. Private to the collection.
 
-Ansible does not check these options: with thousands of items its own check would take longer than everything else. So what it does for
-single modules is done here, with the same tables and by the same types of values.
+Ansible does not check these options: with thousands of items its own check would take longer than everything else. The same tables and types
+of values do it here.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
@@ -40,7 +40,7 @@ class _Number(Integer):
 _BOOLEAN, _NUMBER, _TEXT = Boolean(), _Number(), Text()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Item:
     """One wanted object.
 
@@ -180,9 +180,8 @@ class ItemReader:
     """Reads the items of one kind."""
 
     def __init__(self, kind: str) -> None:
-        table = KINDS[kind]
         self._read_wanted, self._spec, limits = _way_of(kind)
-        self._names = table.named_by
+        self._names = KINDS[kind].named_by
         self._known = frozenset(self._spec) - frozenset(SINGLE_MODULE_ONLY)
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
@@ -196,51 +195,50 @@ class ItemReader:
 
     def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
         """The wanted object, as far as it can be read, and every mistake in its options."""
-        known = {name: value for name, value in options.items() if name in self._known}
+        problems = [
+            self._unknown(name) for name, value in options.items() if value is not None and name not in self._known
+        ]
+        known = {name: options[name] for name in options if name in self._known} if problems else options
         given = {name: value for name, value in known.items() if value is not None}
-        problems = [self._unknown(name) for name, value in options.items() if value is not None and name not in known]
         refused: set[str] = set()
-        for error in misread_values(known, self._spec):
+
+        def refuse(error: OptionError) -> None:
             option, _dot, member = error.option.partition(".")
             option = option.partition("[")[0]
-            problems.append(error.message)
             refused.add(option)
             _take_out(given, option, member.partition("[")[0])
-        problems += self._coerce(given, refused)
+
+        for error in misread_values(known, self._spec):
+            problems.append(error.message)
+            refuse(error)
+        for name in [name for name in given if name in self._coerced]:
+            # What Ansible makes of the value for a single module.
+            try:
+                given[name] = parsed(
+                    self._coerced[name], name, given[name], secret=bool(self._spec[name].get("no_log"))
+                )
+            except OptionError as error:  # noqa: PERF203
+                problems.append(error.message)
+                refuse(error)
         problems += self._combined(given, refused)
-        wanted = self._read_without_mistakes(given, refused, problems)
+        wanted = self._read_without_mistakes(given, refused, problems, refuse)
         if problems:
             redactor = Redactor(secrets_in(options, self._spec))
             problems = [redactor.text(problem) for problem in problems]
         return wanted, problems
 
-    def _coerce(self, given: dict[str, Any], refused: set[str]) -> list[str]:
-        """Makes of the values what Ansible makes of them for a single module; takes out those that are refused."""
-        problems: list[str] = []
-        for name in [name for name in given if name in self._coerced]:
-            value_type = self._coerced[name]
-            try:
-                given[name] = parsed(value_type, name, given[name], secret=bool(self._spec[name].get("no_log")))
-            except OptionError as error:
-                problems.append(error.message)
-                refused.add(name)
-                del given[name]
-        return problems
-
-    def _combined(self, given: Mapping[str, Any], refused: set[str]) -> list[str]:
-        problems = []
+    def _combined(self, given: Mapping[str, Any], refused: set[str]) -> Iterator[str]:
         for names in self._exclusive:
             if len(names & given.keys()) > 1:
                 first, *others = (name for name in given if name in names)
-                problems.append(f"{first}: excludes {', '.join(others)}; give one of them.")
+                yield f"{first}: excludes {', '.join(others)}; give one of them."
         for names in self._together:
             missing = names - given.keys() - refused
             if missing and len(missing) < len(names):
-                problems.append(f"{min(missing)}: missing; it is needed with {min(names - missing)}.")
-        return problems
+                yield f"{min(missing)}: missing; it is needed with {min(names - missing)}."
 
     def _read_without_mistakes(
-        self, given: dict[str, Any], refused: set[str], problems: list[str]
+        self, given: dict[str, Any], refused: set[str], problems: list[str], refuse: Callable[[OptionError], None]
     ) -> Wanted | WantedZone | None:
         """Reads again without what is wrong, so that all mistakes are found and not only the first."""
         is_named = True
@@ -249,22 +247,24 @@ class ItemReader:
                 wanted = self._read_wanted(given)
                 return wanted if is_named else None
             except OptionError as error:  # noqa: PERF203
-                option, _dot, member = error.option.partition(".")
-                option = option.partition("[")[0]
-                if option not in given:
-                    # Only now missing, or given up for an id that was wrong, is nothing to add.
-                    if not refused & {option, "id"}:
-                        problems += [one.message for one in error.errors]
-                    if not is_named or "id" in given:
-                        return None
-                    # The other options are read as those of some object.
-                    given, is_named = {**given, "id": 1}, False
-                    continue
-                # Two options that exclude each other are reported once.
-                if not any(option in names and len(names & given.keys()) > 1 for names in self._exclusive):
+                option = error.option.partition(".")[0].partition("[")[0]
+                is_given = option in given
+                # Only now missing, or given up for an id that was wrong, is nothing to add; two that exclude each other are reported once.
+                is_known = (
+                    refused & {option, "id"} if not is_given else any(option in names for names in self._twice(given))
+                )
+                if not is_known:
                     problems += [one.message for one in error.errors]
-                refused.add(option)
-                _take_out(given, option, member)
+                if is_given:
+                    refuse(error)
+                elif not is_named or "id" in given:
+                    return None
+                else:
+                    # The other options are read as those of some object.
+                    given["id"], is_named = 1, False
+
+    def _twice(self, given: Mapping[str, Any]) -> list[frozenset[str]]:
+        return [names for names in self._exclusive if len(names & given.keys()) > 1]
 
     def _unknown(self, name: Any) -> str:
         if name in ENVIRONMENT:

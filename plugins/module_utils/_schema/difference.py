@@ -19,7 +19,6 @@ Path = tuple[str, ...]
 
 
 def has(holder: Any, path: Path) -> bool:
-    """Whether there is a member at this path; a panel may show something else than a dictionary on the way."""
     for name in path:
         if not isinstance(holder, Mapping) or name not in holder:
             return False
@@ -93,7 +92,6 @@ class Difference:
         put(self.after, path, SECRET_CHANGES)
 
     def sends(self, path: Path) -> bool:
-        """Whether the member at this path changes."""
         return has(self.body, path)
 
     def refuse(self, option: str, wanted: Any, there: Any) -> None:

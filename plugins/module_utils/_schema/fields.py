@@ -1,17 +1,15 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rows of a table: fields, references and groups. Each has its options, and its part of what is wanted, of a difference, of a body and
-of an export. Private to the collection.
-"""
+"""The rows of a table that are one member: fields and references. Each reads its options and compares its value. Private to the collection."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, NamedTuple, Union
+from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError
 from .._values.json_values import read_id
@@ -39,12 +37,10 @@ class Row:
 
     @property
     def option(self) -> str:
-        """What a playbook calls it."""
         return self.name
 
     @property
     def options(self) -> tuple[str, ...]:
-        """All options that say it, of which one is given."""
         return (self.option,)
 
     @property
@@ -76,32 +72,30 @@ class Member(Row):
         yield (self.name,), self
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
-        """What the panel shows of it."""
         return holder.get(self.name)
 
     @property
     def is_typed(self) -> bool:
-        """Whether an answer may have it in another type than its own."""
         return type(self.type).typed is not ValueType.typed
 
     def typed(self, shown: Any) -> Any:
-        """What an answer shows in the type that it is of."""
         return self.type.typed(shown)
 
     def comparable(self, shown: Any) -> Any:
-        """A normal form that is equal for equal values, whatever a panel may show."""
         return self.type.comparable(shown)
 
     def same(self, wanted: Any, shown: Any) -> bool:
-        """Whether what the panel shows is the wanted value already."""
         return self.type.same(wanted, shown)
 
     def sent(self, wanted: Any) -> Any:
-        """What is sent for what is wanted."""
         return wanted
 
+    def is_repeatable(self, shown: Any) -> bool:
+        """Whether what the panel shows can be sent beside a changed sibling."""
+        del shown
+        return not self.secret
+
     def counts(self, holder: Mapping[str, Any]) -> bool:
-        """Whether it has a meaning beside the value of its sibling."""
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
     def repeated(self, holder: Mapping[str, Any]) -> Any:
@@ -159,17 +153,12 @@ class Field(Member):
             is_same = self.same(wanted, None)
             if not is_same:
                 difference.warnings.append(
-                    f"The panel does not show {option} of the {difference.object}, so whether it is right "
-                    "already cannot be told: it is sent again in every run."
+                    f"The panel does not show {option} of the {difference.object}: it is sent again in every run."
                 )
         if not self.secret:
             difference.record(path, wanted, value, is_same)
         elif not is_same:
             difference.record_secret(path, wanted)
-
-    def is_repeatable(self, shown: Any) -> bool:
-        del shown
-        return not self.secret
 
 
 Alike = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
@@ -223,14 +212,12 @@ class Reference(Member):
 
     @property
     def telling(self) -> frozenset[str]:
-        """The members that tell what it refers to where its id is not shown."""
         return frozenset(own for _other, own in self.alike_by)
 
     def is_told_by(self, shown: Set[str]) -> bool:
         return super().is_told_by(shown) or (self.alike is not None and self.telling <= shown)
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
-        """What the panel shows; the empty one is written as 0."""
         shown = holder.get(self.name, NOT_SHOWN)
         return 0 if shown is None and self.empty_is_zero else shown
 
@@ -244,7 +231,6 @@ class Reference(Member):
         return shown if identifier is None else identifier
 
     def comparable(self, shown: Any) -> Any:
-        """Ids may be written as texts."""
         return str(shown)
 
     def same(self, wanted: Any, shown: Any) -> bool:
@@ -310,7 +296,6 @@ class Reference(Member):
         difference.record(path, target.id, before, is_same, (reference.shown_path, given))
 
     def _is_alike(self, alike: Alike, given: Any, wanted: Mapping[str, Any], difference: Difference) -> bool:
-        """Whether the object has what it would get from the wanted one; what cannot be told counts as the same, and is not written."""
         current = difference.current
         if self.name in current or self.telling <= current.keys():
             return alike(current, wanted)
@@ -318,25 +303,21 @@ class Reference(Member):
         if told and not alike(current, told):
             return False
         difference.warnings.append(
-            f"The panel shows neither {self.name} of the {difference.object} nor all that it got from its {self.noun}, so whether it has "
-            f"{given} cannot be told, and it was not assigned."
+            f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
         )
         return True
 
     def _is_outdated(self, target: Resolved, difference: Difference) -> bool:
-        """Whether the object has something else than it would get from the one that it refers to."""
         if self.alike is None or target.object is None:
             return False
         if not self.telling <= difference.current.keys():
             difference.warnings.append(
-                f"{self.reapply}: the panel does not show what the {difference.object} got from its {self.noun}, so whether that "
-                "is up to date cannot be told, and it was not assigned again."
+                f"{self.reapply}: the panel does not show what the {difference.object} got from its {self.noun}, so it was not assigned again."
             )
             return False
         return not self.alike(difference.current, target.object)
 
     def is_another(self, target: Resolved, shown: Any) -> bool:
-        """Whether the panel shows that an object refers to another one."""
         return shown is not NOT_SHOWN and not self._is_at(target, shown)
 
     def _is_at(self, target: Resolved, shown: Any) -> bool:
@@ -403,136 +384,3 @@ class Lead(NamedTuple):
 
     reference: WantedReference
     target: Resolved
-
-
-@dataclass(frozen=True)
-class Group(Row):
-    """A nested dictionary, managed member by member. ``clearable``: an empty dictionary clears all of its members.
-
-    ``alternatives``: members of which at most one is on, each with the value that means off; switching one on switches the others off.
-    ``shown``: members that the panel shows and nobody sets; they are accepted, so that what was read can be given, and ignored.
-    """
-
-    name: str
-    members: tuple[Field | Reference, ...]
-    clearable: bool = False
-    required: bool = False
-    alternatives: tuple[tuple[str, Any], ...] = ()
-    shown: tuple[str, ...] = ()
-
-    def leaves(self) -> Iterator[tuple[Path, Member]]:
-        for member in self.members:
-            yield (self.name, member.name), member
-
-    def arguments(self) -> dict[str, dict[str, Any]]:
-        members = {option: argument for member in self.members for option, argument in member.arguments().items()}
-        members.update({name: {"type": "raw"} for name in self.shown})
-        exclusive = [list(member.options) for member in self.members if len(member.options) > 1]
-        limits = {"mutually_exclusive": exclusive} if exclusive else {}
-        return {self.name: {"type": "dict", "options": members, **limits}}
-
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
-        if self.name not in given:
-            return
-        value = given[self.name]
-        if not isinstance(value, dict):
-            raise OptionError(self.name, "must be a dictionary of its members.")
-        members = {name: member for name, member in value.items() if member is not None and name not in self.shown}
-        if not members:
-            if not value.keys().isdisjoint(self.shown):
-                return
-            if not self.clearable:
-                raise OptionError(self.name, "an empty dictionary would change nothing; name the members to change.")
-            members = {member.name: "" for member in self.members}
-        self._check_names(members)
-        inner: dict[str, Any] = {}
-        referring: list[WantedReference] = []
-        for member in self.members:
-            member.read(members, (*path, self.name), inner, referring)
-        self._check_alternatives(inner, referring)
-        self._check_siblings(inner)
-        references += referring
-        if inner:
-            values[self.name] = inner
-
-    def _check_names(self, given: Mapping[Any, Any]) -> None:
-        known = {option for member in self.members for option in member.options}
-        for name in sorted(str(name) for name in given.keys() - known):
-            raise OptionError(
-                f"{self.name}.{name}", f"there is no such member; {self.name} has {', '.join(sorted(known))}."
-            )
-
-    def _check_alternatives(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
-        off = dict(self.alternatives)
-        on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
-        on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
-        if len(on) > 1:
-            raise OptionError(on[0], f"excludes {on[1]}; give one of the two.")
-
-    def _check_siblings(self, inner: Mapping[str, Any]) -> None:
-        for member in self.members:
-            if inner.get(member.name) is None or member.only_with is None:
-                continue
-            sibling, value = member.only_with
-            if inner.get(sibling, value) != value:
-                raise OptionError(
-                    f"{self.name}.{member.name}",
-                    f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it.",
-                )
-
-    def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
-        path = (*path, self.name)
-        current = holder.get(self.name)
-        current = current if isinstance(current, dict) else {}
-        for member in self.members:
-            if member.name in wanted:
-                member.compare(wanted[member.name], current, path, difference)
-        changed = difference.body.get(self.name)
-        if changed is None:
-            return
-        self._switch_off_alternatives(wanted, current, changed, difference)
-        # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
-        for member in self.members:
-            name = member.name
-            if name in current and name not in changed and member.is_repeatable(current[name]):
-                changed[name] = member.repeated({**current, **changed})
-
-    def _switch_off_alternatives(
-        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
-    ) -> None:
-        """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
-        off = dict(self.alternatives)
-        on = {
-            member.name
-            for member in self.members
-            if member.name in off and member.name in wanted and member.sent(wanted[member.name]) != off[member.name]
-        }
-        for name, value_off in off.items() if on else ():
-            if name in on or name in changed:
-                continue
-            if str(current.get(name) or value_off) != str(value_off):
-                difference.record((self.name, name), value_off, current[name])
-            changed[name] = value_off
-
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        return rewritten(self.members, value, how) if isinstance(value, dict) else value
-
-    def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
-        if self.name not in body:
-            return super().lacking(body, prefix)
-        return [
-            option for member in self.members for option in member.lacking(body[self.name], f"{prefix}{self.name}.")
-        ]
-
-
-def rewritten(
-    rows: Iterable[AnyRow], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]
-) -> dict[str, Any]:
-    """The options of these rows, each value in another spelling; what no row has stays."""
-    by_option = {row.option: row for row in rows}
-    return {
-        name: by_option[name].rewritten(value, how) if name in by_option else value for name, value in values.items()
-    }
-
-
-AnyRow = Union[Field, Reference, Group]

@@ -1,11 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A kind of object: the table that declares it, its options in Ansible's words, and what a task wants of one object. Private to the collection.
-
-The table has its path, its natural key, and a row for each option. Single modules, info modules and everything that handles many objects at
-once read the same one.
-"""
+"""A kind of object: the table that declares it, its options in Ansible's words, and what a task wants of one object. Private to the collection."""
 
 from __future__ import annotations
 
@@ -18,20 +14,10 @@ from .._errors import OptionError
 from .._values.sizes import ByteSize, size_in_units
 from .._values.value_types import ValueType, parsed
 from .difference import SECRET_CHANGES, Difference, Path
-from .fields import OWNER, AnyRow, Change, Field, Group, Member, Reference, Row, WantedReference
+from .fields import OWNER, Change, Field, Member, Reference, Row, WantedReference
+from .groups import AnyRow, Group
 
-__all__ = [
-    "OWNER",
-    "Change",
-    "Field",
-    "Group",
-    "Kind",
-    "Needed",
-    "Password",
-    "Reference",
-    "Row",
-    "Taken",
-]
+__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row", "Taken"]
 
 _ANY = ValueType()
 
@@ -56,7 +42,6 @@ class Needed(NamedTuple):
 
     @property
     def shown(self) -> frozenset[str]:
-        """The members that are looked at."""
         return frozenset([OWNER, self.having[0]])
 
 
@@ -97,14 +82,11 @@ class Kind:
     singular, plural: the result keys, and the names of its module and of its list. path: below the API's base. key: the rows of the
     natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
     a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
-    sent. is_inferred: whether its paths are known from clients of the API only, so that 404 may say that the
-    panel has no such path. sorts: what a list can be sorted by, the default first; empty where the interface does not say. needs: what
-    has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the problem of
-    everything in a new object that the panel refuses. part_of: the plural of the
-    kind whose objects have one each, with their ids; such a part is neither made nor deleted on its own. domain_of: tells from the
-    natural key the domain that an object goes with.
-    advice: what to do where the panel refuses a body, as far as its own
-    words may not say it. shown: members that the panel shows beside the rows, and nobody sets.
+    sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
+    needs: what has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the
+    problem of everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their
+    ids. domain_of: tells from the natural key the domain that an object goes with. advice: what to do where the panel refuses a body.
+    shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
@@ -153,12 +135,10 @@ class Kind:
 
     @property
     def module(self) -> str:
-        """The module that manages one object."""
         return f"panel_{self.singular}"
 
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
-        """All rows for other objects, also those inside of groups."""
         rows = (*self.key, *(row for _path, row in self.leaves()))
         return tuple(row for row in rows if isinstance(row, Reference))
 
@@ -174,11 +154,9 @@ class Kind:
 
     @functools.cached_property
     def named_by(self) -> tuple[str, ...]:
-        """The options that name an object together, each reference by its name."""
         return tuple(row.option for row in self.key)
 
     def numbered(self, number: int) -> str:
-        """So many objects of the kind in words."""
         return f"{number} {self.singular if number == 1 else self.plural}"
 
     def key_of(self, options: Mapping[str, Any]) -> str | None:
@@ -198,8 +176,12 @@ class Kind:
         return {**{name: value for name, value in options.items() if name not in instead}, "id": identifier}
 
     @functools.cached_property
+    def named_rows(self) -> tuple[tuple[frozenset[str], AnyRow], ...]:
+        """The rows, each with the names of its options."""
+        return tuple((frozenset(row.arguments()), row) for row in self.rows)
+
+    @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:
-        """The members that count only when an object is created."""
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
     def leaves(self) -> Iterator[tuple[Path, Member]]:
@@ -209,7 +191,6 @@ class Kind:
 
     @functools.cached_property
     def sizes(self) -> frozenset[Path]:
-        """The paths of the members that are numbers of bytes."""
         return frozenset(path for path, row in self.leaves() if isinstance(row.type, ByteSize))
 
     def with_sizes_in_words(self, members: Mapping[str, Any], path: Path = ()) -> dict[str, Any]:
@@ -225,7 +206,6 @@ class Kind:
 
     @property
     def name_member(self) -> str:
-        """The member that names an object; for composite keys the last one."""
         return self.key[-1].name
 
 
@@ -248,29 +228,23 @@ class WantedPassword(NamedTuple):
         return self.password is not None or self.password_hash is not None
 
     def body(self) -> dict[str, Any]:
-        """The members as they are sent, the one that names the change in a diff first; empty where none is given."""
         if self.password is not None:
             return {"password": self.password}
-        if self.password_hash is None:
-            return {}
-        hash_os = {} if self.password_hash_os is None else {"password_hash_os": self.password_hash_os}
-        return {"password_hash": self.password_hash, **hash_os}
+        members = {"password_hash": self.password_hash, "password_hash_os": self.password_hash_os}
+        return {name: value for name, value in members.items() if value is not None and self.is_given}
 
     def compare(self, difference: Difference) -> None:
         """Adds to the difference what has to be sent."""
+        shown = difference.current.get("password_hash")
+        is_readable = self.password_hash is not None and isinstance(shown, str) and shown
         if self.regenerate:
             difference.body["password"] = None
             difference.after["password"] = SECRET_CHANGES
             difference.generates = True
-        elif self.is_given and self._changes(difference.current.get("password_hash")):
+        elif self.is_given and (shown != self.password_hash if is_readable else self.always):
             body = self.body()
             difference.body.update(body)
             difference.after[next(iter(body))] = SECRET_CHANGES
-
-    def _changes(self, shown: Any) -> bool:
-        if self.password_hash is not None and isinstance(shown, str) and shown:
-            return shown != self.password_hash
-        return self.always
 
 
 NO_PASSWORD = WantedPassword()
@@ -282,11 +256,9 @@ class Password(NamedTuple):
     hash_os: bool = False
 
     def arguments(self) -> dict[str, dict[str, Any]]:
-        """Ansible's description of its options."""
-        secrets = _GIVEN if self.hash_os else _GIVEN[:2]
         on = {"type": "str", "choices": ["on_create", "always"], "default": "on_create", "no_log": False}
         return {
-            **{name: {"type": "str", "no_log": True} for name in secrets},
+            **{name: {"type": "str", "no_log": True} for name in _GIVEN[: 3 if self.hash_os else 2]},
             "update_password": on,
             "regenerate_password": {"type": "bool", "default": False, "no_log": False},
             CREDENTIALS_FILE: {"type": "path"},
@@ -303,21 +275,14 @@ class Password(NamedTuple):
             )
         for option in _GIVEN:
             if given.get(option) == "":
-                raise OptionError(
-                    option,
-                    "may not be empty, since an empty one makes the panel generate a new password. Omit it and the panel "
-                    "generates one on creation; regenerate_password: true asks for a new one later.",
-                )
+                problem = "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."
+                raise OptionError(option, problem)
             # Not one of Ansible's constraints, which would refuse false too.
             if option in given and given.get("regenerate_password"):
                 raise OptionError(option, "excludes regenerate_password: true; give one of the two.")
-        return WantedPassword(
-            password=given.get("password"),
-            password_hash=given.get("password_hash"),
-            password_hash_os=given.get("password_hash_os"),
-            always=given.get("update_password") == "always",
-            regenerate=bool(given.get("regenerate_password")),
-        )
+        secrets = {option: given.get(option) for option in _GIVEN}
+        always, regenerate = given.get("update_password") == "always", bool(given.get("regenerate_password"))
+        return WantedPassword(**secrets, always=always, regenerate=regenerate)
 
 
 _NEVER_EXTRA = frozenset(["id", "password", "password_hash", "password_hash_os"])
@@ -336,7 +301,6 @@ class Wanted(NamedTuple):
     password: WantedPassword = NO_PASSWORD
 
     def label(self) -> str:
-        """The object in the words of a message."""
         if self.id is not None:
             return f"with id {self.id}"
         return ":".join(str(value) for value in self.key.values())
@@ -363,7 +327,6 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
 
 
 def constraints(kind: Kind) -> dict[str, Any]:
-    """Ansible's constraints between these options."""
     exclusive = [list(row.options) for row in (*kind.rows, *kind.key) if len(row.options) > 1]
     if len(kind.key) == 1:
         exclusive.append(["id", kind.key[0].option])
@@ -389,8 +352,8 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     if given.get("id") is not None:
         # Named by id, the parts of a composite key are members like any other.
         values, key = key, {}
-    for row in kind.rows:
-        if is_present or row.tells_which:
+    for names, row in kind.named_rows:
+        if not names.isdisjoint(given) and (is_present or row.tells_which):
             row.read(given, (), values, references)
     return Wanted(
         is_present=is_present,
@@ -432,11 +395,11 @@ def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
     extra = given.get("extra") or {}
     if not isinstance(extra, dict):
-        raise OptionError("extra", "must be a dictionary of further members.")
+        raise OptionError("extra", "must be a dictionary of further fields.")
     for name in extra:
         if not isinstance(name, str):
-            raise OptionError("extra", f"the member {name!r} is not a text.")
+            raise OptionError("extra", f"the field {name!r} is not a text.")
         rows = (*kind.key, *kind.rows)
         if name in _NEVER_EXTRA or any(name == row.name or name in row.arguments() for row in rows):
-            raise OptionError("extra", f"{name} is an option of its own; give it there.")
+            raise OptionError("extra", f"{name} is a separate option; give it there.")
     return dict(extra)

@@ -284,12 +284,12 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
         (
             "clients",
             {"username": "acme", "extra": {"email": "x"}},
-            "clients[0] (acme) extra: email is an option of its own; give it there.",
+            "clients[0] (acme) extra: email is a separate option; give it there.",
         ),
         (
             "clients",
             {"username": "acme", "extra": "colour=blue"},
-            "clients[0] (acme) extra: must be a dictionary of further members.",
+            "clients[0] (acme) extra: must be a dictionary of further fields.",
         ),
         (
             "emails",
@@ -381,7 +381,7 @@ def test_a_missing_name_is_told_beside_other_mistakes() -> None:
             {"password_hash_os": SECRET, "password_hash": [SECRET]},
             "password_hash: the given value is not accepted; it must be a text.",
         ),
-        ("emails", {"password": ""}, "password: may not be empty,"),
+        ("emails", {"password": ""}, "password: is empty,"),
         ("emails", {"password": SECRET, "regenerate_password": "yes"}, "password: excludes regenerate_password: true;"),
         ("emails", {"password": SECRET, "update_password": "never"}, "update_password: 'never' is not accepted;"),
         ("emails", {"password": SECRET, "description": [SECRET]}, "description: ['********'] is not accepted;"),
