@@ -31,14 +31,8 @@ reliability: ## Try to make the collection lose, double or leak something, and w
 
 check: ## Format, types, arrows between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds
-check unit:
-	@$(RUN).test $@
-
 test: ## Every test and check with the newest ansible-core, with no other preparation
-	@$(RUN).test
-
 matrix: ## The other supported releases of ansible-core: unit tests, playbooks and sanity tests with each
-	@$(RUN).test $@
 
 coverage: ## Part of test: the unit tests, with the coverage of all plugins
 tools: ## Part of test: the tests of the tools behind these targets
@@ -52,7 +46,7 @@ lint: ## Part of test: the linters that take longer, documentation and change lo
 sanity: ## Part of test: ansible-test sanity
 molecule: ## Part of test: the scenarios of the roles
 artifact: ## Part of test: build, content and installation of the archive, judged as certified content is
-coverage tools meta simulator integration pages playbooks target lint sanity artifact molecule:
+check unit test matrix coverage tools meta simulator integration pages playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

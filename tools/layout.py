@@ -10,6 +10,7 @@ from tools.plain_path import plain_path
 
 NAMESPACE = "hosting"
 NAME = "panel"
+PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 ROOT = plain_path(Path(__file__).resolve().parent.parent)
 BUILD = ROOT / ".build"

@@ -13,7 +13,6 @@ from tools import environments, interpreters, pip_bootstrap
 from tools.collection_copy import copy_to
 from tools.layout import BUILD, NAME, NAMESPACE
 from tools.not_run import reporting
-from tools.steps import SUMMARY
 from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, target_pythons
 from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home, scratch_folder
 
@@ -77,7 +76,7 @@ def _verdict(output: tuple[int, list[str]], targets: set[str]) -> int:
     started = [line for line in lines if line.startswith("Running sanity test")]
     tested = {version for version in targets if any(line.endswith(f"on Python {version}") for line in started)}
     if code:
-        print(SUMMARY, *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
+        print("The errors once more:", *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
     print(f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}.")
     if len(started) < FEWEST_TESTS or any("All targets skipped" in line for line in lines):
         print(f"ansible-test found nothing to test: at least {FEWEST_TESTS} tests were expected.")

@@ -18,19 +18,10 @@ from tools.layout import ROOT
 
 ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
 TEXTS = [path for path in tracked() if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")]
-# Texts of others, and files that their own tools write.
-WITHOUT_HEADER = ("LICENSES/", "COPYING", "changelogs/changelog.yaml", "changelogs/.plugin-cache.yaml")
 
 
 def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
-
-
-@pytest.mark.parametrize("path", TEXTS, ids=_name)
-def test_a_file_names_its_licence(path: Path) -> None:
-    if not path.stat().st_size or _name(path).startswith(WITHOUT_HEADER):
-        return
-    assert "SPDX-License-Identifier: " in path.read_text(encoding="utf-8")[:600]
 
 
 def test_no_file_names_a_folder_of_a_machine() -> None:

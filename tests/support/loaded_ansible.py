@@ -29,8 +29,7 @@ from typing import IO
 
 from tests.support import ansible_command
 from tests.support.ansible_command import ADDRESS, ask, is_usual
-from tools.layout import LINK, ROOT
-from tools.steps import PLUGINS
+from tools.layout import LINK, PLUGINS, ROOT
 
 CALLBACKS = Path(__file__).resolve().parent / "callback_plugins"
 HOOK = ROOT / "tools" / "reliability" / "hook"

@@ -1,0 +1,190 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `make` runs, a session each. `sh tools/with-python -m tools.development nox -s unit` runs one, `nox --list` names all.
+
+Every session runs in `.venv`, or in an environment that tools/environments.py makes with uv from a lock file with hashes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import nox
+
+from tools import environments, interpreters
+from tools.layout import BUILD, PLUGINS, REPORTS
+from tools.not_run import NotRun
+from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, core_lock, target_lock
+from tools.surroundings import scratch_folder
+
+nox.options.default_venv_backend = "none"
+OTHER_CORES = [core for core in CONTROLLER_PYTHON if core != NEWEST_CORE]
+# Every test goes to whichever core is free. Thousands of short ones have no watchdog each: to end it takes longer than the test.
+ONE_BY_ONE = ("--dist=worksteal", "-o", "faulthandler_timeout=0")
+# The tests of a file stay together, since they share what is dear to make: a simulator, runs of a playbook, a site.
+BY_FILE = ("--dist=loadfile",)
+EVENTS = ("test_events.py", "test_rulebooks.py", "test_monitoring.py")
+COVERED = {"module_utils": 97, "*": 92}
+"""Per cent of the lines and branches that the unit tests cover, by directory of plugins."""
+
+
+def _workers() -> int:
+    """So many that all sessions at once use every core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // int(os.environ.get("HOSTING_PANEL_LANES", "1")))
+
+
+def _pytest(session: nox.Session, *words: str, python: Path | str = "python", name: str = "", **variables: str) -> None:
+    """Run tests with a report of their number, and with a cache and temporary files of their own: sessions run side by side."""
+    name = name or session.name
+    spread = _workers() if any(word.startswith("--dist") for word in words) else 1
+    options = ["--numprocesses", str(spread if spread > 1 else 0), f"--junitxml={REPORTS / name}.xml"]
+    options += ["-o", f"cache_dir={BUILD / 'pytest' / name}", f"--basetemp={scratch_folder() / name.replace(' ', '-')}"]
+    session.run(str(python), "-m", "pytest", *words, *options, *session.posargs, env=variables, external=True)
+
+
+def _needing(session: nox.Session, make: Callable[[], Path]) -> Path:
+    """What this machine may lack; without it the session is skipped, which counts as failed in CI."""
+    try:
+        return make()
+    except NotRun as missing:
+        session.skip(str(missing))
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Format, types, arrows between the rooms, licences and quick linters."""
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
+    session.run("yamllint", "--strict", ".")
+    session.run("reuse", "lint", "--quiet")
+    _pytest(session, "tests/meta/test_architecture.py")
+
+
+@nox.session
+def unit(session: nox.Session) -> None:
+    """The unit tests."""
+    _pytest(session, "tests/unit", *ONE_BY_ONE)
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """The unit tests with more examples, and how much of the plugins they cover."""
+    _pytest(session, "tests/unit", *ONE_BY_ONE, "--hypothesis-profile=more", "--cov", "--cov-report=")
+    for directory, least in COVERED.items():
+        chosen = f"--include=*/plugins/{directory}/*"
+        session.run("coverage", "report", chosen, "--skip-covered", "--precision=1", f"--fail-under={least}")
+
+
+@nox.session
+def meta(session: nox.Session) -> None:
+    """That every module has its documentation, tests and place in the lists."""
+    _pytest(session, "tests/meta", *ONE_BY_ONE)
+
+
+@nox.session
+def tools(session: nox.Session) -> None:
+    """The tests of the tools."""
+    _pytest(session, "tests/tools", *BY_FILE)
+
+
+@nox.session
+def simulator(session: nox.Session) -> None:
+    """The tests of the simulator."""
+    _pytest(session, "tests/simulator", *BY_FILE)
+
+
+@nox.session
+def roles(session: nox.Session) -> None:
+    """Each role against the simulator."""
+    _pytest(session, "tests/integration/roles", *BY_FILE)
+
+
+@nox.session
+def integration(session: nox.Session) -> None:
+    """Playbooks and ad-hoc commands against the simulator."""
+    _pytest(
+        session, "tests/integration", *BY_FILE, *(f"--ignore=tests/integration/{name}" for name in ("roles", *EVENTS))
+    )
+
+
+@nox.session
+def events(session: nox.Session) -> None:
+    """Event-Driven Ansible and metrics."""
+    _pytest(session, *(f"tests/integration/{name}" for name in EVENTS), *BY_FILE)
+
+
+@nox.session
+def pages(session: nox.Session) -> None:
+    """The snippets of the documentation, and its site."""
+    _pytest(session, "tests/docs", *BY_FILE)
+
+
+@nox.session
+def reliability(session: nox.Session) -> None:
+    """A slice of each experiment."""
+    _pytest(session, "tests/reliability", *BY_FILE)
+
+
+@nox.session
+def playbooks(session: nox.Session) -> None:
+    """Every type of object in playbooks, as each ansible-core runs them."""
+    _pytest(session, "tests/matrix", *BY_FILE)
+
+
+@nox.session
+def target(session: nox.Session) -> None:
+    """Modules on the oldest Python of a target."""
+    python = _needing(
+        session,
+        lambda: environments.pinned(
+            f"target-{OLDEST_TARGET_PYTHON}", target_lock(), interpreters.required(OLDEST_TARGET_PYTHON)
+        ),
+    )
+    _pytest(session, "tests/target_python", *BY_FILE, PANEL_TEST_TARGET_PYTHON=str(python))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """The linters of Ansible, of the documentation and of the change log."""
+    session.run("python", "-m", "ansiblelint", "--offline", "--nocolor")
+    session.run("antsibull-docs", "lint-collection-docs", "--plugin-docs", ".")
+    session.run("antsibull-changelog", "lint")
+
+
+@nox.session
+def molecule(session: nox.Session) -> None:
+    """The scenarios."""
+    session.run("molecule", "test", "--all")
+
+
+@nox.session
+def artifact(session: nox.Session) -> None:
+    """Build, content and installation of the archive, judged as certified content is."""
+    session.run("python", "-m", "tools.artifact")
+
+
+@nox.session
+@nox.parametrize("core", [NEWEST_CORE, *OTHER_CORES], ids=[NEWEST_CORE, *OTHER_CORES])
+def sanity(session: nox.Session, core: str) -> None:
+    """ansible-test sanity."""
+    session.run("python", "-m", "tools.sanity", core)
+
+
+@nox.session
+@nox.parametrize("core", OTHER_CORES, ids=OTHER_CORES)
+def core(session: nox.Session, core: str) -> None:
+    """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python."""
+    version = CONTROLLER_PYTHON[core]
+    python = _needing(
+        session, lambda: environments.pinned(f"core-{core}", core_lock(core), interpreters.required(version))
+    )
+    earlier = [CONTROLLER_PYTHON[other] for other in CONTROLLER_PYTHON if other < core] + [
+        CONTROLLER_PYTHON[NEWEST_CORE]
+    ]
+    left_out = ("--ignore=tests/unit/plugins/module_utils",) if version in earlier else ()
+    _pytest(session, "tests/unit", *ONE_BY_ONE, *left_out, python=python, name=f"core {core} unit")
+    _pytest(session, "tests/matrix", *BY_FILE, python=python, name=f"core {core} playbooks")
