@@ -6,16 +6,12 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 import yaml
-from prometheus_client import parser as older_format
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
@@ -33,36 +29,26 @@ ALERTS = yaml.safe_load((FOLDER / "alerts.yml").read_text(encoding="utf-8"))
 RULES = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
 QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
-WIDTH = 24
 WEB_1 = '{panel="web-1"}'
+CERTIFICATE = "hosting_panel_certificate_end_timestamp_seconds"
 # Series of two panels as the report writes them, what holds from which minute on, and the alerts that follow.
-CASES = {
+CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     "all is well": ({}, []),
     "the job does not run any more": ({"hosting_panel_report_timestamp_seconds": "0x600"}, ["HostingPanelReportOld"]),
-    "the file of the report is gone": (
-        {"hosting_panel_report_timestamp_seconds": "_x600"},
-        ["HostingPanelReportMissing"],
-    ),
+    "the report is gone": ({"hosting_panel_report_timestamp_seconds": "_x600"}, ["HostingPanelReportMissing"]),
     "a panel cannot be read": ({'hosting_panel_up{panel="web-2"}': "0x600"}, ["HostingPanelUnread web-2"]),
-    "a certificate ends in six days": (
-        {'hosting_panel_certificate_end_timestamp_seconds{panel="web-2"}': f"{6 * 86400 + 36000}x600"},
-        ["HostingPanelCertificateEnds web-2"],
+    "a certificate ends in six days": ({f"{CERTIFICATE}{WEB_1}": f"{6 * 86400 + 36000}x600"}, ["HostingPanelCertificateEnds web-1"]),
+    "a certificate has ended": ({f"{CERTIFICATE}{WEB_1}": "5x600"}, ["HostingPanelCertificateEnds web-1"]),
+    "two objects failed": (
+        {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"}, ["HostingPanelObjectsFailed web-1"],
     ),
-    "a certificate has ended": (
-        {'hosting_panel_certificate_end_timestamp_seconds{panel="web-2"}': "5x600"},
-        ["HostingPanelCertificateEnds web-2"],
-    ),
-    "two objects are in the state of error": (
-        {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"},
-        ["HostingPanelObjectsFailed web-1"],
-    ),
-}
+}  # fmt: skip
 WELL = {
     # Each hour anew.
     "hosting_panel_report_timestamp_seconds": " ".join(f"{hour * 3600}x59" for hour in range(11)),
     **{f'hosting_panel_up{{panel="web-{number}"}}': "1x600" for number in (1, 2)},
     **{f'hosting_panel_objects_failed{{panel="web-1",kind="{kind}"}}': "0x600" for kind in ("clients", "emails")},
-    f"hosting_panel_certificate_end_timestamp_seconds{WEB_1}": f"{30 * 86400}x600",
+    f"{CERTIFICATE}{WEB_1}": f"{30 * 86400}x600",
 }
 
 
@@ -96,44 +82,6 @@ def names_in(expression: str) -> set[str]:
 
 def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -> None:
     assert run(promtool, "check", "metrics", text=a_report()) == ""
-
-
-def test_a_node_exporter_reads_the_file_as_it_is(tmp_path: Path) -> None:
-    with needed():
-        exporter = debian.program("prometheus-node-exporter", "prometheus-node-exporter")
-    text = a_report()
-    (tmp_path / "hosting_panel.prom").write_text(text, encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    words = ["--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={tmp_path}"]
-    with subprocess.Popen([exporter, *words, f"--web.listen-address={address}"], stderr=subprocess.DEVNULL) as process:
-        try:
-            shown = fetched(f"http://{address}/metrics")
-        finally:
-            process.terminate()
-    assert "node_textfile_scrape_error 0" in shown.splitlines()
-    assert samples(shown) >= samples(text)
-
-
-def fetched(url: str) -> str:
-    end = time.monotonic() + 30
-    while True:
-        try:
-            return requests.get(url, timeout=10).text
-        except requests.ConnectionError:
-            assert time.monotonic() < end
-            time.sleep(0.1)
-
-
-def samples(text: str) -> set[tuple[Any, ...]]:
-    """What the older parser of prometheus_client reads of the panels."""
-    return {
-        (sample.name, *sorted(sample.labels.items()), sample.value)
-        for family in older_format.text_string_to_metric_families(text)
-        for sample in family.samples
-        if sample.name.startswith("hosting_panel_")
-    }
 
 
 def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_path: Path) -> None:
@@ -183,23 +131,6 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
         "hosting_panel_drift_compared",
         "hosting_panel_reboot_required",
     }
-
-
-def test_the_dashboard_is_one_that_grafana_can_load() -> None:
-    panels = DASHBOARD["panels"]
-    assert len({panel["id"] for panel in panels}) == len(panels)
-    assert "__inputs" not in DASHBOARD
-    assert "id" not in DASHBOARD
-    cells = [
-        (x, y)
-        for panel in panels
-        for x in range(panel["gridPos"]["x"], panel["gridPos"]["x"] + panel["gridPos"]["w"])
-        for y in range(panel["gridPos"]["y"], panel["gridPos"]["y"] + panel["gridPos"]["h"])
-    ]
-    assert len(set(cells)) == len(cells)
-    assert max(x for x, _y in cells) < WIDTH
-    variables = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
-    assert set(re.findall(r"\$\{?(\w+)", "".join(QUERIES) + json.dumps(panels))) <= variables | {"__all"}
 
 
 def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
