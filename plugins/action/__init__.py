@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 
-from ..plugin_utils._run.module_action import is_switched_on
+from ..plugin_utils._run.panel_action import is_switched_on
 
 if is_switched_on():  # without it ten tasks with one module each take 2.2 times the processor time
     from ..module_utils._object import info, managing  # noqa: F401

@@ -1,31 +1,30 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action plugin of all modules, named for each of them in meta/runtime.yml: see plugin_utils/_run/module_action.py."""
+"""The action plugin of all modules, named for each of them in meta/runtime.yml: see plugin_utils/_run/panel_action.py."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._run.module_action import ModuleAction
+from ..plugin_utils._run.panel_action import ModuleAction, reported
 
 
 class ActionModule(ModuleAction):
     """Runs a module; what only the controller can do for it is done here."""
 
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._task.args.get("resources_dir") is None:
-            return self._with_passwords(result, task_vars)
+            return self._with_passwords(task_vars)
         # Only such tasks need it, and below only those with a file.
         from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
 
-        return self.reported(
-            result, lambda: run_with_files(self._task, self.vault, lambda: self._with_passwords({}, task_vars))
-        )
+        return run_with_files(self._task, self.vault, lambda: reported(lambda: self._with_passwords(task_vars)))
 
-    def _with_passwords(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+    def _with_passwords(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._task.args.get("credentials_file") is None:
-            return super().result_of(result, task_vars)
-        from ..plugin_utils._credentials.task import run_with_file  # noqa: PLC0415
+            return super().result_of(task_vars)
+        from ..plugin_utils._credentials.durable_write import run_with_file  # noqa: PLC0415
 
-        return self.reported(result, lambda: run_with_file(self, task_vars))
+        return run_with_file(self, task_vars)

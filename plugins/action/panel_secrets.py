@@ -16,7 +16,6 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ..module_utils._errors import PanelError
 from ..module_utils._task.locks import exclusive, private_folder
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
 from ..plugin_utils._run.panel_action import PanelAction
@@ -37,15 +36,12 @@ class ActionModule(PanelAction):
     _requires_connection = False
     specification = SPECIFICATION
 
-    def result_of(self, result: dict[str, Any], _task_vars: Any) -> dict[str, Any]:
+    def result_of(self, _task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         arguments = self.checked_arguments(SPECIFICATION)
         file = EncryptedFile(arguments["path"], self.vault)
-        try:
-            changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
-        except (PanelError, OSError) as error:
-            return {**result, "failed": True, "msg": str(error)}
+        changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
-        return {**result, "changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
+        return {"changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
 
     def _kept(self, file: EncryptedFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
         """Whether the content changes, and what it is then."""
@@ -61,7 +57,8 @@ class ActionModule(PanelAction):
             if folder.exists():
                 file.check(after)
             return True, after
-        folder.mkdir(mode=0o700, exist_ok=True)
+        with file.explained("cannot be written"):
+            folder.mkdir(mode=0o700, exist_ok=True)
         with turn_at([file]):
             # Another task may have changed the file since it was read.
             content = file.read()

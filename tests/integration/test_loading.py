@@ -39,7 +39,7 @@ def loaded(folder: Path, way: str) -> set[str]:
 def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: Path) -> None:
     needed = {
         "requests",
-        f"{PLUGINS}.plugin_utils._run.module_action",
+        f"{PLUGINS}.plugin_utils._run.panel_action",
         f"{PLUGINS}.plugin_utils._run.in_process",
         *(f"{PLUGINS}.module_utils.{name}" for name in ("_object.managing", "_object.info")),
     }
@@ -48,7 +48,7 @@ def test_reading_a_playbook_loads_the_action_plugin_and_what_it_needs(tmp_path: 
 
 def test_a_controller_whose_modules_are_processes_of_their_own_loads_nothing_that_they_run(tmp_path: Path) -> None:
     found = loaded(tmp_path, MODULE)
-    assert f"{PLUGINS}.plugin_utils._run.module_action" in found
+    assert f"{PLUGINS}.plugin_utils._run.panel_action" in found
     assert found.isdisjoint(
         {"requests", f"{PLUGINS}.plugin_utils._run.in_process", f"{PLUGINS}.module_utils._http.panel_client"}
     )

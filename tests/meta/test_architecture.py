@@ -173,8 +173,7 @@ def test_a_job_ends_in_one_place_only() -> None:
         if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
     }
     assert failing == {
-        "action.panel_secrets",
-        "plugin_utils._run.module_action",
+        "plugin_utils._run.panel_action",
         "plugin_utils._run.job",
     }
 

@@ -1,198 +1,271 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""New passwords of one task: in their encrypted file before the panel gets them. Private to the collection.
+"""The durable write: new passwords of a task are in their credentials file before the panel gets them. Private to the collection.
 
-The collection makes a password itself, so there is no moment at which the panel alone has it. What a killed run left pending, the next run
-sets again: so it does not matter where the last one ended.
+The collection makes a password itself, so the panel never is the only one that has it. What a killed run left pending, the next run sets
+again, so it does not matter where the last one ended.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 from ...module_utils._errors import OptionError
-from ...module_utils._items.wanted_items import Item, read_items
+from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._task.mistakes import first_of
-from .encrypted_file import FileError, check_files, turn_at
-from .passwords import KEPT, PENDING, ROTATION, CredentialsFile, Entry, Name, begun, entries_of, new_password, settled
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._secrets.redaction import structured
+from .._run.panel_action import ModuleAction, module_action, plain
+from .._run.panel_connections import panel_host
+from .encrypted_file import turn_at
+from .passwords import ROTATION, Became, CredentialsFile, Name, New, NewPasswords, Resources
 
-Resources = Mapping[str, list[dict[str, Any]]]
+FILE, CLIENT = "credentials_file", "{client}"
+# In an error the name under which the panel keeps a new object.
+KEPT_AS = "kept_as"
+# After these errors nothing was written.
+_NOT_WRITTEN = frozenset({
+    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged", "ExistsByNow",
+})  # fmt: skip
 
-_MOST_NAMED = 5
-
-
-class Outcome(NamedTuple):
-    """written: the objects whose password the panel has. refused: those whose password it certainly does not have.
-
-    existed: those that someone else had made by then. renamed: names under which the panel keeps new objects instead of those that were sent.
-    """
-
-    written: Collection[Name]
-    refused: Collection[Name]
-    existed: Collection[Name] = ()
-    renamed: Mapping[Name, str] = {}
+Result = dict[str, Any]
+# Runs a module: its name without the collection, its options beside the connection, whether in check mode, and the checksum of its plan.
+Run = Callable[..., Result]
 
 
-class NewPasswords:
-    """Passwords for those of the resources that have none of their own.
-
-    file_of: the file for an object. panel: its name in files. rotation: the operator's name of a rotation.
-    """
-
-    def __init__(
-        self, resources: Resources, file_of: Callable[[Item], CredentialsFile], panel: str, rotation: str = ""
-    ) -> None:
-        self._resources, self._panel, self._rotation = resources, panel, rotation
-        items = [item for found in reading(resources) for item in found if _gets_one(item)]
-        _refuse_ids(items)
-        self._items: dict[Name, Item] = {(item.kind, item.key): item for item in items}
-        self._files = {name: file_of(item) for name, item in self._items.items()}
-        self._by_path = {file.path: file for file in self._files.values()}
-        self._contents: dict[str, dict[str, Any]] = {}
-        self._entries: dict[Name, Entry] = {}
-        # Whose password is set also where the object exists.
-        self._again: set[Name] = set()
-        self._anyway: set[Name] = set()
-        self.chosen: list[Name] = []
-
-    @property
-    def paths(self) -> list[str]:
-        """The files of all these objects."""
-        return list(self._by_path)
-
-    def read(self) -> bool:
-        """Reads the files and decides about each object; whether they hold something else than before."""
-        contents = {path: file.read() for path, file in self._by_path.items()}
-        if contents == self._contents:
-            return False
-        self._contents = contents
-        kept, pending = (
-            {path: entries_of(content, member, self._panel) for path, content in contents.items()}
-            for member in (KEPT, PENDING)
+def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
+    """The result of a task with credentials_file. Raises PanelError."""
+    task, module = action._task, str(action._task.action).rpartition(".")[2]
+    kind = next((one for one in KINDS.values() if one.module == module and one.password), None)
+    if not isinstance(task.args[FILE], str) or not (kind or module == "panel_resources"):
+        plainly: Result = module_action(action, task).run(task_vars=task_vars)  # the module itself says what is wrong
+        return plainly
+    if task.async_val or action._connection.transport != "local":
+        raise OptionError(
+            FILE, "needs a local connection and no async, because the file is on the controller. Nothing was written."
         )
-        self._again.clear()
-        self._anyway.clear()
-        for name, item in self._items.items():
-            path = self._files[name].path
-            self._decide(name, item, kept[path].get(name), pending[path].get(name))
-        return True
+    options: dict[str, Any] = plain(task.args)
+    pattern, rotation = options.pop(FILE), options.pop(ROTATION, None)
+    for name, value in ((FILE, pattern), (ROTATION, rotation)):
+        if value is not None and not str(value).strip():
+            raise OptionError(name, "is empty; give a value, or omit the option. Nothing was written.")
+    connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
 
-    def _decide(self, name: Name, item: Item, kept: Entry | None, waiting: Entry | None) -> None:
-        regenerates = item.wanted.password.regenerate
-        rotation = self._rotation if regenerates else ""
-        if rotation and kept and not waiting and kept.get(ROTATION) == rotation:
-            # It has its new password; the entry counts where the object is made again.
-            self._entries[name] = kept
-            return
-        if waiting and (not rotation or waiting.get(ROTATION) == rotation):
-            self._entries[name] = waiting
-            self._again.add(name)
-        else:
-            # Ansible marks texts with where they come from, and YAML cannot write marked ones.
-            entry = {"panel": str(self._panel), "kind": str(name[0]), "key": "".join(name[1])}
-            self._entries[name] = {**entry, "password": new_password(), **({ROTATION: rotation} if rotation else {})}
-        if regenerates or waiting:
-            self._anyway.add(name)
+    def run(module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
+        inner = task.copy()
+        inner.action, inner.args = f"hosting.panel.{module}", {**connection, **options}
+        # The diff says whether a single module sends the password.
+        inner.check_mode, inner.diff = check_mode, True
+        running = module_action(action, inner)
+        running.planned = planned
+        done: Result = running.run(task_vars=task_vars)
+        if check_mode and done.get("failed"):
+            raise _Failed(done)
+        return done
 
-    def resources(self, only: Collection[Name] | None = None) -> dict[str, list[dict[str, Any]]]:
-        """The resources with these passwords, or with those of some objects alone."""
-        filled = {kind: list(items) for kind, items in self._resources.items()}
-        for name, item in self._items.items():
-            options = {option: value for option, value in item.options.items() if option != "regenerate_password"}
-            if only is None or name in only:
-                options["password"] = self._entries[name]["password"]
-                options["update_password"] = "always" if name in self._anyway else "on_create"
-            filled[item.kind][item.index] = options
-        return filled
-
-    def choose(self, sent: Collection[Name]) -> None:
-        """Takes those that the panel will get."""
-        self.chosen = [name for name in self._items if name in sent]
-
-    def warnings(self) -> list[str]:
-        """A sentence about passwords that are set again."""
-        again = [f"{kind} {key}" for kind, key in self.chosen if (kind, key) in self._again]
-        if not again:
-            return []
-        return [
-            f"An earlier run ended before it knew whether the panel has the passwords of {first_of(again, _MOST_NAMED)}. They are set again."
-        ]
-
-    def check(self) -> dict[str, dict[str, Any]]:
-        """The contents of the files with the chosen passwords pending. Raises FileError where they could not be written."""
-        contents = {
-            path: begun(self._contents[path], [self._entries[name] for name in names])
-            for path, names in self._by_file().items()
-        }
-        check_files((self._by_path[path], content) for path, content in contents.items())
-        return contents
-
-    def keep(self) -> None:
-        """Puts the chosen passwords down as pending. Raises FileError; what it put down by then, a later run sets."""
-        for path, content in self.check().items():
-            if content != self._contents[path]:
-                self._by_path[path].replace(content)
-                self._contents[path] = content
-
-    def settle(self, outcome: Outcome) -> str:
-        """Notes in the files what the panel has now; a sentence about what is not known."""
-        problems = []
-        # What someone else made keeps its own password, unless it was to get a new one anyway.
-        theirs = {name for name in outcome.existed if name not in self._anyway}
-        written, refused = set(outcome.written) - theirs, set(outcome.refused) | theirs
-        for path, names in self._by_file().items():
-            confirmed = {
-                name: {**self._entries[name], "key": outcome.renamed.get(name, name[1])}
-                for name in names
-                if name in written
-            }
-            # What an earlier run left pending may be the password in force, whatever the panel says now.
-            withdrawn = [self._entries[name] for name in names if name in refused and name not in self._again]
-            content = settled(self._contents[path], confirmed, withdrawn)
-            try:
-                if content != self._contents[path]:
-                    self._by_path[path].replace(content)
-                if not written.union(refused).issuperset(names):
-                    problems.append(f"The passwords are in {path}.")
-            except FileError as error:
-                problems.append(f"The passwords are in {path}, under {PENDING}: {error.message}")
-        return " ".join([*problems, "Run again: it sets them again."] if problems else [])
-
-    def _by_file(self) -> dict[str, list[Name]]:
-        found: dict[str, list[Name]] = {}
-        for name in self.chosen:
-            found.setdefault(self._files[name].path, []).append(name)
-        return found
-
-    def turn(self) -> Any:
-        """The time in which no other task uses the files of the chosen passwords."""
-        return turn_at(self._by_path[path] for path in self._by_file())
+    work = _Single(run, kind, options) if kind else _Bulk(run, options)
+    owners = _Owners(run, work.resources, task.check_mode)
+    opened = functools.cache(lambda path: CredentialsFile(path, action.vault))
+    panel = panel_host(connection, action._task_environment())
+    paths = set()
+    try:
+        items = _without_password(work.resources)
+        filed = [pattern.replace(CLIENT, owners.of(item)) if CLIENT in pattern else pattern for item in items]
+        new = [New(item, opened(path)) for item, path in zip(items, filed)]
+        paths = {one.file.path for one in new}
+        done = _write(work, NewPasswords(new, panel, str(rotation or "")), task.check_mode)
+    except _Failed as failure:
+        done = failure.args[0]
+    if paths or not kind:
+        done[FILE] = paths.pop() if len(paths) == 1 else pattern
+    done.pop("invocation", None)  # it would show how the module was called from here
+    if not task.diff:
+        done.pop("diff", None)
+    return done
 
 
-def reading(resources: Resources) -> list[list[Item]]:
-    """The items of kinds that have passwords, as far as they are right; the module itself says what is wrong."""
-    found = read_items({kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password})
-    return list(found.items.values())
+class _Failed(Exception):
+    """A module has failed that only reads. The argument is its result, which is that of the task."""
 
 
-def _gets_one(item: Item) -> bool:
-    wanted = item.wanted
-    is_asked_for = wanted.id is None or wanted.password.regenerate
-    return wanted.is_present and is_asked_for and not wanted.password.is_given
+def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
+    """Plans, keeps the passwords, writes exactly that plan, and notes what the panel has. Raises FileError before the first write."""
+    passwords.read()
+    plan = _planned(work, passwords)
+    if check_mode:
+        passwords.check()
+        return _warned(plan, passwords)
+    with turn_at(one.file for one in passwords.chosen.values()):
+        # Another task may have had its turn at the same files.
+        if passwords.chosen and passwords.read():
+            plan = _planned(work, passwords)
+        passwords.keep()
+        done = work.apply(passwords.filled(work.resources, passwords.chosen), plan, passwords.chosen)
+        unknown = passwords.settle(work.became(done, passwords.chosen))
+    if unknown:
+        done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unknown])))
+    return _warned(done, passwords)
 
 
-def _refuse_ids(items: Iterable[Item]) -> None:
-    """A password is filed under the object's name; in some kinds the owner's name is a part of it."""
-    for item in items:
-        by_id = ["id"] if item.wanted.id is not None else []
-        named = {one.path[0]: one.name for one in item.wanted.references}
-        by_id += [row.name for row in KINDS[item.kind].key if row.refers_to and named.get(row.name) is None]
-        if by_id:
-            instead = KINDS[item.kind].named_by[0]
-            problem = (
-                f"give {instead} instead: the password is filed under the name of the object. Nothing was written."
-            )
+def _planned(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
+    plan = work.run(passwords.filled(work.resources), True)
+    passwords.choose(work.sends(plan, passwords.new))
+    return plan
+
+
+def _warned(done: Result, passwords: NewPasswords) -> Result:
+    more = [*(done.get("warnings") or ()), *passwords.warnings()]
+    return {**done, "warnings": more} if more else done
+
+
+# Which objects get a password, and whose they are.
+
+
+def _without_password(resources: Resources) -> list[Item]:
+    """The items that get a new password. Raises OptionError where one is not known by its name, under which the password is filed."""
+    # What is wrong with them the module itself says.
+    read = read_items({kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password})
+    found = []
+    for item in [item for items in read.items.values() for item in items]:
+        wanted = item.wanted
+        is_asked_for = wanted.id is None or wanted.password.regenerate
+        if not wanted.is_present or wanted.password.is_given or not is_asked_for:
+            continue
+        named = {one.path[0] for one in wanted.references if one.name is not None}
+        # In some kinds the owner's name is a part of it.
+        owner = [row.name for row in KINDS[item.kind].key if row.refers_to and row.name not in named]
+        if by_id := ["id"] * (wanted.id is not None) + owner:
+            problem = f"give {KINDS[item.kind].named_by[0]} instead: the password is filed under the name of the object. Nothing was written."
             raise OptionError(f"{item.kind}[{item.index}].{by_id[0]}", problem)
+        found.append(item)
+    return found
+
+
+class _Owners:
+    """Finds the client of an object; asks the panel only where the task does not say it."""
+
+    def __init__(self, run: Run, resources: Resources, check_mode: bool) -> None:
+        self._run, self._resources, self._check_mode = run, resources, check_mode
+        self._listed = functools.cache(self._list)
+
+    def of(self, item: Item) -> str:
+        kind = KINDS[item.kind]
+        owner = item.key if item.kind == "clients" else self._found(item)
+        if not owner and self._check_mode and kind.owner:
+            return CLIENT  # an earlier task may be about to create its domain
+        if not owner or "/" in owner or owner.startswith("."):
+            problem = f"{CLIENT} has no value, because the client of {kind.title} {item.key} is unknown. Nothing was written. "
+            raise OptionError(FILE, f"{problem}Give client, or a path without {CLIENT}.")
+        return owner
+
+    def _found(self, item: Item) -> str:
+        for reference in item.wanted.references:
+            if reference.path == (OWNER,):
+                return reference.name or self._listed("clients").get(str(reference.id), "")
+        found = self._listed(item.kind).get(item.key, "")
+        domain_of = KINDS[item.kind].domain_of
+        if found or domain_of is None:
+            return found
+        # A new mailbox belongs to the client of its domain.
+        domain = domain_of(item.wanted.key)
+        named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
+        return str(named.get(domain) or self._listed("domains").get(domain, ""))
+
+    def _list(self, kind: str) -> dict[str, str]:
+        """The clients of all objects of a kind by the objects' keys; the clients themselves by id."""
+        if kind == "clients":
+            clients = self._run("panel_client_info", {}, True)["clients"]
+            return {str(one["id"]): one["username"] for one in clients}
+        items = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
+        return {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
+
+
+# The modules that write.
+
+
+def _is_certainly_not_written(error: Any) -> bool:
+    """Whether an error says that the panel did not do what was asked, at the last attempt and at those before it."""
+    if not isinstance(error, Mapping) or error.get("written"):
+        return False
+    return error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
+
+
+class _Bulk:
+    """Resources, by panel_resources."""
+
+    def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
+        self._run, self._options = run, options
+        given = options.get("resources")
+        given = structured(given) if isinstance(given, str) else given
+        # What is wrong with them the module says itself.
+        self._is_readable = isinstance(given, dict) and all(isinstance(items, list) for items in given.values())
+        self.resources: Resources = given if isinstance(given, dict) and self._is_readable else {}
+
+    def run(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
+        given = {"resources": resources} if self._is_readable else {}
+        return self._run("panel_resources", {**self._options, **given}, check_mode, planned)
+
+    def sends(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
+        actions = planned["plan"]["actions"]
+        return {(one["kind"], one["key"]) for one in actions if "password" in (one.get("after") or {})}
+
+    def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
+        if not planned["plan"]["actions"]:
+            return planned
+        return self.run(resources, False, planned["plan"]["checksum"])
+
+    def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:
+        if "results" not in done:
+            return dict.fromkeys(chosen) if _is_certainly_not_written(done.get("error")) else {}
+        became: dict[Name, str | None] = {}
+        for one in done["results"]:
+            name, error = (one["kind"], one["key"]), one.get("error") or {}
+            # What someone else made in the meantime keeps its own password.
+            is_theirs = one.get("existed") and name in chosen and not chosen[name].anyway
+            if KEPT_AS in error:
+                became[name] = error[KEPT_AS]
+            elif one["result"] == "changed" and not is_theirs:
+                became[name] = one["key"]
+            elif is_theirs or one["result"] in ("skipped", "unchanged") or _is_certainly_not_written(error):
+                became[name] = None
+        return became
+
+
+class _Single:
+    """One object, by the module of its kind."""
+
+    def __init__(self, run: Run, kind: Any, options: Mapping[str, Any]) -> None:
+        self._run, self._kind = run, kind
+        # What is done after the write is no option of an item.
+        self._of_task = {name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY}
+        own = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
+        self.resources: Resources = {kind.plural: [own]}
+
+    def run(self, resources: Resources, check_mode: bool) -> Result:
+        return self._run(self._kind.module, {**self._of_task, **resources[self._kind.plural][0]}, check_mode)
+
+    def sends(self, planned: Result, names: Iterable[Name]) -> set[Name]:
+        return set(names) if self._is_sent(planned) else set()
+
+    def _is_sent(self, result: Result) -> bool:
+        return "password" in ((result.get("diff") or {}).get("after") or {})
+
+    def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
+        if not chosen and not (planned["changed"] or self._of_task.get("wait") or self._of_task.get("read_back")):
+            return planned
+        there = planned[self._kind.singular]
+        if not chosen and there and there.get("id") is not None:
+            # By its id, so that it is not created where someone has deleted it in the meantime.
+            resources = {self._kind.plural: [self._kind.by_id(resources[self._kind.plural][0], there["id"])]}
+        return self.run(resources, False)
+
+    def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:
+        error = done.get("error") or {}
+        # A module fails after its write where a wait does, or where the panel keeps the object under another name.
+        if self._is_sent(done) if not done.get("failed") else done.get("changed"):
+            return {name: error.get(KEPT_AS, name[1]) for name in chosen}
+        return dict.fromkeys(chosen) if not done.get("failed") or _is_certainly_not_written(error) else {}

@@ -37,6 +37,10 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
+_NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass"
+_PLAIN = "the file is not encrypted with Ansible Vault. It was left as it is. Encrypt it, or move it away"
+_DAMAGED = "the file is damaged. It was left as it is. Restore it from a backup, or move it away"
+_OTHER_PASSWORD = "no Vault password of this run decrypts the file. It was left as it is. Give the password that it was encrypted with"
 
 
 class FileError(PanelError):
@@ -51,17 +55,14 @@ class EncryptedFile:
     def __init__(self, path: str, vault: VaultLib) -> None:
         self.path = os.path.realpath(os.path.expanduser(path))
         self._vault = vault
-        # The label and the secret that the file was encrypted with when it was read, and what it held then.
+        # The label and the secret that the file is encrypted with, and what it held when it was read.
         self._own: tuple[str, Any] | None = None
-        self._seen: tuple[bytes, dict[str, Any]] | None = None
+        self._seen: tuple[bytes, dict[str, Any]] = b"", {}
 
     def read(self) -> dict[str, Any]:
-        """The decrypted content; empty where there is no file."""
+        """The decrypted content; empty if there is no file."""
         if not self._vault.secrets:
-            raise self._error(
-                "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or "
-                "--ask-vault-pass"
-            )
+            raise self._error(_NO_PASSWORD)
         with self.explained("cannot be read"):
             try:
                 encrypted = read_regular(self.path)
@@ -69,16 +70,11 @@ class EncryptedFile:
                 check_folder(Path(self.path).parent)
                 self._own = None
                 return {}
-        if self._seen is not None and self._seen[0] == encrypted:
-            # To decrypt thousands of files again would take seconds.
-            return self._seen[1]
         if not encrypted.startswith(VAULT_HEADER):
-            raise self._error(
-                "the file is not encrypted with Ansible Vault. It was left as it is. Encrypt it, or move it away"
-            )
-        content = self._decrypted(encrypted)
-        self._seen = encrypted, content
-        return content
+            raise self._error(_PLAIN)
+        if encrypted != self._seen[0]:  # to decrypt thousands of files again would take seconds
+            self._seen = encrypted, self._decrypted(encrypted)
+        return self._seen[1]
 
     def check(self, content: Mapping[str, Any]) -> int:
         """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
@@ -86,12 +82,12 @@ class EncryptedFile:
         with self.explained("cannot be written"):
             check_place(Path(self.path))
         # Vault writes a byte as four digits, in lines of 80.
-        return (4 * len(self._text(content).encode()) + 1024) * 81 // 80
+        return (4 * len(self._text(content)) + 1024) * 81 // 80
 
     def replace(self, content: Mapping[str, Any]) -> None:
         """Puts the content into the file, which was read before. On the disk is always a whole file: the old one or the new one."""
         label, secret = self._secret()
-        encrypted: bytes = self._vault.encrypt(self._text(content).encode(), secret=secret, vault_id=label)
+        encrypted: bytes = self._vault.encrypt(self._text(content), secret=secret, vault_id=label)
         with self.explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
 
@@ -103,13 +99,9 @@ class EncryptedFile:
         try:
             text, label, secret = self._vault.decrypt_and_get_vault_id(encrypted)
         except AnsibleVaultFormatError:
-            raise self._error(
-                "the file is damaged. It was left as it is. Restore it from a backup, or move it away"
-            ) from None
+            raise self._error(_DAMAGED) from None
         except AnsibleError:
-            raise self._error(
-                "no Vault password of this run decrypts the file. It was left as it is. Give the password that it was encrypted with"
-            ) from None
+            raise self._error(_OTHER_PASSWORD) from None
         try:
             content = yaml.load(text, _LOADER)
         except (yaml.YAMLError, ValueError, LookupError):
@@ -127,14 +119,12 @@ class EncryptedFile:
         try:
             found: tuple[str, Any] = match_encrypt_secret(self._vault.secrets, label)
         except AnsibleError:
-            raise self._error(
-                f"this run has no Vault password with the label {label}, which vault_encrypt_identity names"
-            ) from None
+            problem = f"this run has no Vault password with the label {label}, which vault_encrypt_identity names"
+            raise self._error(problem) from None
         return found
 
-    def _text(self, content: Mapping[str, Any]) -> str:
-        text: str = yaml.dump(dict(content), Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
-        return self.comment + text
+    def _text(self, content: Mapping[str, Any]) -> bytes:
+        return (self.comment + yaml.dump(dict(content), Dumper=_DUMPER, allow_unicode=True, sort_keys=False)).encode()
 
     def _error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}. Nothing was written.")

@@ -21,15 +21,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-VAULT_HEADER = b"$ANSIBLE_VAULT;"
-"""What a file begins with that is encrypted as a whole."""
-ANY_NUMBER = sys.maxsize
-"""Of missing folders, for what makes all of them."""
+VAULT_HEADER = b"$ANSIBLE_VAULT;"  # of a file that is encrypted as a whole
+ANY_NUMBER = sys.maxsize  # of missing folders
 _ENDING = ".hosting-panel-unfinished"
-# Seconds in which a new file may not be locked yet.
-_ABOUT_TO_LOCK = 0.2
-# So many bytes of a file tell what it is.
-_LENGTH = 4096
+_ABOUT_TO_LOCK = 0.2  # seconds in which a new file may not be locked yet
+_LENGTH = 4096  # bytes that show what a file is
 
 
 class OwnFiles(NamedTuple):
@@ -46,7 +42,7 @@ def reason_of(error: OSError) -> str:
 
 @contextlib.contextmanager
 def explained(place: str, error: type[Exception], ending: str = "") -> Iterator[None]:
-    """Makes an error for a person of an OSError. place: the file, and what was to be done to it; ending: what was not done because of it."""
+    """Makes an error for a person of an OSError. ending: what was not done because of it."""
     try:
         yield
     except OSError as cause:
@@ -60,10 +56,7 @@ def read_regular(path: str | Path) -> bytes:
 
 
 def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> None:
-    """Puts the content in the place of the file, in a folder that is there; raises OSError, and the old file stays. A link stays a link.
-
-    flush: whether the new file is on the disk before the old one goes, which a file that can be made again at any time does not need.
-    """
+    """Replaces the file; raises OSError, and the old file stays. A link stays a link. flush: not for files that can be made again."""
     path = Path(os.path.realpath(path))
     _refuse_special(path)
     with _written_beside(path, content, flush) as temporary:
@@ -75,15 +68,14 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> N
 
 def try_to_write(path: Path, size: int) -> None:
     """Writes so many bytes beside the file and removes them again; raises OSError where the disk has no room for them."""
-    with _written_beside(
-        Path(os.path.realpath(path)), os.urandom(size), flush=True
-    ):  # no file system can make less of these
+    content = os.urandom(size)  # no file system can compress it
+    with _written_beside(Path(os.path.realpath(path)), content, flush=True):
         pass
 
 
 def flush_folder(folder: Path) -> None:
-    """Has the names in the folder on the disk, where the file system can do that."""
-    with contextlib.suppress(OSError):
+    """Has the names in the folder on the disk."""
+    with contextlib.suppress(OSError):  # some file systems cannot do that
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -96,13 +88,14 @@ def check_place(path: Path, missing: int = 0, own: OwnFiles | None = None) -> No
     path = Path(os.path.realpath(path))
     check_folder(path.parent, missing)
     _refuse_special(path)
-    if own is not None and path.exists():
-        with path.open("rb") as file:
-            text = file.read(_LENGTH).decode("utf-8", "replace")
-        if text.strip() and not own.begins.match(text):
-            raise PermissionError(
-                0, f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
-            )
+    if own is None or not path.exists():
+        return
+    with path.open("rb") as file:
+        text = file.read(_LENGTH).decode("utf-8", "replace")
+    if text.strip() and not own.begins.match(text):
+        raise PermissionError(
+            0, f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
+        )
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:

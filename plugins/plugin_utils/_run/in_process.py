@@ -25,7 +25,6 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
 from ...module_utils._task.validation import checkable, failed_validation
-from .panel_action import plain
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -35,11 +34,10 @@ _clients: dict[tuple[int, Connection], PanelClient] = {}
 time_is_over = threading.Event()
 
 
-def run_in_process(task: Any, say: Callable[[str], None], planned: str) -> dict[str, Any]:
-    """The result of one of Ansible's tasks, as the module would report it. say, planned: as of Task in ``_task/operation.py``."""
+def run_in_process(task: Any, given: dict[str, Any], say: Callable[[str], None], planned: str) -> dict[str, Any]:
+    """The result of one of Ansible's tasks, as the module would report it. given: its options. say, planned: as of Task in ``_task/operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation, validator = operation_of(str(task.action).rpartition(".")[2])
-    given = plain(task.args)
     spec = validator.argument_spec
     validated = validator.validate(checkable(operation.summary(given), spec))
     if validated.error_messages:

@@ -11,8 +11,7 @@ from typing import Any
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
-from .module_action import module_action
-from .panel_action import PanelAction
+from .panel_action import PanelAction, module_action
 from .panel_connections import panel_host
 
 
@@ -35,8 +34,8 @@ class ModuleFailed(JobFailed):
 class Job:
     """What a job works with. arguments: of the task, checked, and as plain values. given: the same as they were written."""
 
-    def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any] | None) -> None:
-        self.arguments, self.variables = arguments, task_vars or {}
+    def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any]) -> None:
+        self.arguments, self.variables = arguments, task_vars
         self.given: Mapping[str, Any] = action._task.args
         self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
         self.environment = action._task_environment()
@@ -57,11 +56,9 @@ class Job:
 
     def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
         """The objects of a kind, or those that the options of its info module name."""
-        found: list[dict[str, Any]] = self.read(f"{KINDS[kind].module}_info", kind, options)
-        return found
+        return list(self.read(f"{KINDS[kind].module}_info", kind, options))
 
     def panel_name(self) -> str:
-        """By which name the panel of the task is known in files."""
         return panel_host(self._connection, self.environment)
 
     def warn(self, warnings: Iterable[str]) -> None:
@@ -82,7 +79,7 @@ class JobAction(PanelAction):
     failures: Mapping[type[Exception], str] = {}
     steps: Callable[[Job], Mapping[str, Any]]
 
-    def result_of(self, result: dict[str, Any], task_vars: Any) -> dict[str, Any]:
+    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         job = Job(self, self.arguments(), task_vars)
         known: tuple[type[Exception], ...] = (JobFailed, *self.failures)
         try:
@@ -93,10 +90,9 @@ class JobAction(PanelAction):
             members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
             done = {**members, "failed": True, "msg": self._with_variables(message.format(error))}
         job.warn(done.get("warnings") or ())
-        return {**result, "changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
+        return {"changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of the task as the steps get them."""
         return self.checked_arguments(self.specification)
 
     def _with_variables(self, message: str) -> str:

@@ -31,7 +31,7 @@ MISSING = "missing. Each of several panels needs its own; {} counts where one pa
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """The name of a panel in files: host and port of api_url. environment: what the task adds to the run's own."""
+    """Host and port of api_url. environment: what the task adds to the run's own."""
     variable = ENVIRONMENT["api_url"]
     address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
     base = panel_and_key({"api_url": address})[0]
@@ -40,16 +40,13 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
 
 
 def panel_of_another(address: Any, options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """A warning where a task that names no address takes the environment's panel on a host of another one; else empty.
-
-    address: the variable panel_api_url of the host, which playbooks read and modules do not.
-    """
+    """A warning if a task without an address takes the environment's panel on a host of another one. address: panel_api_url of the host."""
     taken, own = panel_host(options, environment), panel_host({"api_url": address}, environment)
     if not address or options.get("api_url") or taken in ("", own):
         return ""
     return (
-        f"This host has {own} in panel_api_url, and the task went to {taken}, which {ENVIRONMENT['api_url']} names, since modules do not read that "
-        "variable. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
+        f"This host has {own} in panel_api_url, and the task went to {taken}, which {ENVIRONMENT['api_url']} names: modules do not read "
+        "panel_api_url. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
     )
 
 

@@ -22,8 +22,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Denie
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process, panel_action
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import module_action as action
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
 from tests.support.memory_panel import MemoryPanel
 from tests.support.module_process import run_modules
 from tests.support.served_panel import served
@@ -451,6 +451,6 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(panel_action.display, "display", said.append)
+    monkeypatch.setattr(action.display, "display", said.append)
     action_of({}).say("1 of 2: acme:x\n\x1b[2J")
     assert said == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
