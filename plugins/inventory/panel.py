@@ -132,8 +132,8 @@ from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
-from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, infinite_number
-from ..module_utils._secrets.redaction import Redactor
+from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
+from ..module_utils._secrets.panel_text import Secrets
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..plugin_utils._inventory.hosts import (
@@ -175,8 +175,6 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             config = self._read_config_data(path)
         except AnsibleError as error:
             raise AnsibleParserError(f"{self.NAME}: {path}: {words_for(error, path)}") from None
-        except OverflowError:
-            raise AnsibleParserError(f"{self.NAME}: {path}: {infinite_number(os.environ)}") from None
         try:
             panels = self._panels(config)
         except PanelError as error:
@@ -243,7 +241,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         try:
             return read_panel(panel)
         except PanelError as error:
-            message = f"panel {panel.name}: {Redactor([panel.options['api_key']]).text(error.message)}"
+            message = f"panel {panel.name}: {Secrets([panel.options['api_key']]).masked(error.message)}"
             if self.get_option("skip_unreachable") and isinstance(error, (Unreachable, ServerFailed)):
                 self._warn(f"{message} Its hosts are missing.")
                 return None

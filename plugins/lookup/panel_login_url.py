@@ -41,7 +41,6 @@ _raw:
   elements: str
 """
 
-import os
 from typing import Any
 
 from ansible.errors import AnsibleError
@@ -49,16 +48,11 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints.login import login_url
 from ..module_utils._errors import OptionError, PanelError
-from ..module_utils._http.connection_settings import (
-    ENVIRONMENT,
-    connection_argument_spec,
-    infinite_number,
-    read_connection,
-)
+from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
-from ..module_utils._secrets.redaction import Redactor
+from ..module_utils._secrets.panel_text import Secrets
 from ..module_utils._secrets.terminal import on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..module_utils._values.json_values import read_id
@@ -67,11 +61,8 @@ from ..plugin_utils._run.panel_connections import given_options
 
 class LookupModule(LookupBase):
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
-        try:
-            variables, kwargs = given_options(variables, kwargs)
-            self.set_options(var_options=variables, direct=kwargs)
-        except OverflowError:
-            raise AnsibleError(f"hosting.panel.panel_login_url: {infinite_number(os.environ)}") from None
+        variables, kwargs = given_options(variables, kwargs)
+        self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
             # As they were given, since get_option has made texts of them.
@@ -81,7 +72,7 @@ class LookupModule(LookupBase):
             return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
-            message = on_one_line(Redactor(secrets).text(error.message))
+            message = on_one_line(Secrets(secrets).masked(error.message))
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What can go wrong, as types. Private to the collection.
 
-Every message is for an operator at night: what failed, where, what was and was not written, what to do next. No message ever holds
-a request body, a header or a secret.
+A message says in at most three sentences and 60 words, beside the panel's own: the object or option, what failed, why in the panel's
+words, what was written, what to do. It never holds a request body, a header or a secret.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 # Before all other files: a seventh of the processor time of a task as a module.
 from . import _module_process  # noqa: F401  # pylint: disable=unused-import
 
-NOTHING_WRITTEN = "Nothing was written by this request."
+NOTHING_WRITTEN = "Nothing was written."
 
 
 class PanelError(Exception):
@@ -44,7 +44,7 @@ class OptionError(PanelError):
 
 
 class OptionErrors(OptionError):
-    """Several values are wrong; it stands where the first of them does."""
+    """Several values are wrong."""
 
     def __init__(self, errors: Sequence[OptionError]) -> None:
         problems = [errors[0].problem, *(error.message for error in errors[1:])]
@@ -58,7 +58,7 @@ class OptionErrors(OptionError):
 
 @contextmanager
 def noted(errors: list[OptionError]) -> Iterator[None]:
-    """What is wrong with options in here goes to the list, so that the next can be looked at too; ``raise_noted`` has to follow."""
+    """What is wrong with options in here goes to the list, so that the next can be checked too; ``raise_noted`` has to follow."""
     try:
         yield
     except OptionError as error:
@@ -66,7 +66,7 @@ def noted(errors: list[OptionError]) -> Iterator[None]:
 
 
 def raise_noted(errors: Sequence[OptionError]) -> None:
-    """Raises all of them as one; nothing where there are none."""
+    """Raises all of them as one."""
     if errors:
         raise errors[0] if len(errors) == 1 else OptionErrors(errors)
 
@@ -86,9 +86,9 @@ class MissingLibrary(PanelError):
 class RequestError(PanelError):
     """A request did not end as it should.
 
-    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` where the panel answered.
-    The message is ``what`` happened and the ``advice``, in which may also be what was written: another error that quotes it for what
-    happened says both itself, since it knows more. ``may_have_written``: whether this attempt or an earlier one may have taken effect.
+    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` if the panel answered.
+    The message is ``what`` happened, and then what was written and the ``advice``. ``may_have_written``: whether this attempt or an
+    earlier one may have taken effect.
     """
 
     may_have_written = False
@@ -107,7 +107,7 @@ class TimeIsUp(RequestError):
 
 
 class Denied(RequestError):
-    """401 or 403. Nothing more is sent after it, because the panel bans addresses that fail often."""
+    """401 or 403. A key that got 401 is not sent again by the same loop, because the panel bans addresses that fail often."""
 
 
 class Refused(RequestError):
@@ -119,13 +119,13 @@ class ServerFailed(RequestError):
 
 
 class UnexpectedAnswer(RequestError):
-    """The answer is not what the interface describes: HTML, broken JSON, another shape, a redirect."""
+    """The answer is not what the interface describes: HTML, broken JSON, another form, a redirect."""
 
 
 class OutcomeUnknown(RequestError):
     """A write was sent and its answer was lost: it may or may not have taken effect.
 
-    is_under_way: it may also still do so, since nobody said that the request ended. wait: the seconds of Retry-After, where it came.
+    is_under_way: it may also still do so, since no answer said that the request ended. wait: the seconds of Retry-After, where it came.
     """
 
     is_under_way = False
@@ -137,12 +137,9 @@ class Defect(PanelError):
 
     def __init__(self, error: Exception) -> None:
         frames = traceback.extract_tb(error.__traceback__)
-        place = (
-            f"{frames[-1].name} ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno})"
-            if frames
-            else "an unknown place"
-        )
+        last = frames[-1] if frames else None
+        place = f"{last.name} ({last.filename.rsplit('/', 1)[-1]}:{last.lineno})" if last else "an unknown place"
         super().__init__(
-            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. What was written before it is not known; "
-            "look at the object on the panel, and please report this line."
+            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. "
+            "Check the object on the panel, since it may have been written, and please report this line."
         )

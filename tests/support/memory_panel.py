@@ -22,9 +22,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._http.concurrency import Concurrency
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import RequestLimiter
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection
 
@@ -66,12 +66,12 @@ class MemoryPanel:
             path: [copy.deepcopy(dict(item)) for item in items] for path, items in (objects or {}).items()
         }
         self.calls: list[Call] = []
-        self.gate = Gate()
+        self.secrets = Secrets()
         self.passwords: dict[tuple[str, int], dict[str, Any]] = {}
         self.generated = 0
         self._last_id = 0
         self.patience = SimulatedTime().patience(60)
-        self.concurrency = Concurrency()
+        self.limiter = RequestLimiter()
         self.connection = connection()
         self._lock = threading.RLock()
         self._short = {path: frozenset(names) for path, names in (short or {}).items()}
@@ -92,7 +92,7 @@ class MemoryPanel:
         self.calls.clear()
 
     def allow_at_once(self, most: int) -> None:
-        self.concurrency = Concurrency(most)
+        self.limiter = RequestLimiter(most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         with self._recorded("GET", path, query):

@@ -167,7 +167,7 @@ class Applier:
             # The others go on, and what they generate is not lost.
             return Result(action, FAILED, error=Defect(error))
         finally:
-            self._client.concurrency.gave_up()
+            self._client.limiter.release()
         self._unanswered = 0
         if applied is None:
             return Result(action, CHANGED)

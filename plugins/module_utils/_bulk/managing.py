@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from .._errors import Conflict, OptionError, PanelError
-from .._items.wanted_items import Item, options_of, read_items
+from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
-from .._secrets.redaction import Redactor, option_names, structured
-from .._task.mistakes import each_once, told_of
+from .._secrets.redaction import structured
+from .._task.mistakes import told
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
 from .applying import SKIPPED, UNCHANGED, Applier, Result
@@ -48,8 +48,7 @@ class WrongItems(PanelError):
     """There are mistakes in the wanted objects; nothing was written. ``all_mistakes``: also those that say the same of several objects."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
-        once = each_once(mistakes)
-        super().__init__(told_of(once, len(mistakes), "error.mistakes"), mistakes=once)
+        super().__init__(told(mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(mistakes)))
         self.all_mistakes = list(mistakes)
 
 
@@ -95,9 +94,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client = task.client
     client.allow_at_once(concurrency)
     items = [item for items in wanted.values() for item in items]
-    client.gate.hold(secret for item in items for secret in item.secrets())
-    client.gate.allow(text for item in items for text in item.shown_texts())
-    client.gate.allow(name for kind in wanted for name in option_names(options_of(kind)))
+    client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
     snapshot = Snapshot(lambda: client)
     reader = Reader(client, snapshot, wanted, purge, concurrency, progress)
@@ -129,7 +126,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
             {"kind": kind, "key": key, "id": identifier, "result": UNCHANGED}
             for kind, key, identifier in decisions.unchanged
         ]
-    return outcome_of(actions, plan, results, others, Redactor([client.connection.api_key]))
+    return outcome_of(actions, plan, results, others, client.secrets)
 
 
 def _without_limits(item: Item) -> Item:

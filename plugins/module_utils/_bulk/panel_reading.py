@@ -19,8 +19,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, OWNED, TABLES
 from .._object.managing import ObjectRun, shows_everything
 from .._object.objects import Objects, owned_by
 from .._schema.kind import OWNER, Kind
-from .._secrets.foreign_texts import shown_value
-from .._task.mistakes import Mistake, without_ending
+from .._task.mistakes import mistake, without_ending
 from .cascades import DEPENDENTS, PARENT
 from .progress import Progress
 from .snapshot import Snapshot, SnapshotPanel, Store
@@ -100,7 +99,7 @@ class Reader:
         for found in self._lacking("domains", PARENT) if self._deletes("domains") else ():
             raise unexpected_answer(
                 TABLES["domains"].path,
-                f"does not show what the domain with id {shown_value(found.get('id'))} is below of ({PARENT}), so what goes with a domain "
+                f"does not show what the domain with id {found.get('id')!r} is below of ({PARENT}), so what goes with a domain "
                 "cannot be told.",
                 "Delete the domain with panel_domain, or in the panel.",
             )
@@ -202,7 +201,7 @@ class Reader:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                mistakes[item.place] = Mistake(item.place, without_ending(error.message))
+                mistakes[item.place] = mistake(item.place, without_ending(error.message))
 
         self._at_once(read, items, "zones read")
         return zones, [mistakes[item.place] for item in items if item.place in mistakes]

@@ -26,7 +26,7 @@ from .._object.preconditions import OWNER_NAME, owner_of
 from .._schema.difference import value_at
 from .._schema.fields import WantedReference
 from .._schema.kind import OWNER, Kind, Wanted
-from .._task.mistakes import Mistake, without_ending
+from .._task.mistakes import mistake, without_ending
 from .._values.names import DomainName
 from .actions import CREATE, DELETE, UPDATE, Action, Name, gives_away, in_waves
 from .cascades import Cascades
@@ -151,7 +151,7 @@ class Planner:
             if is_told:
                 return
             place, sentence = item.redacted([item.place, without_ending(error.message)])
-            self._decisions.mistakes.append(Mistake(place, sentence))
+            self._decisions.mistakes.append(mistake(place, sentence))
 
     def _counts_on_a_mistaken(self, item: Item) -> bool:
         """Whether what is missing is an item with a mistake of its own, which is told already."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._errors import OutcomeUnknown, PanelError
-from .._secrets.redaction import Redactor
+from .._secrets.panel_text import Secrets
 from .._task.operation import Outcome
 from .actions import CREATE, DELETE, UPDATE, Action
 from .applying import CHANGED, FAILED, SKIPPED, Result
@@ -47,10 +47,10 @@ def outcome_of(
     plan: Mapping[str, Any],
     results: Sequence[Result],
     others: Sequence[Shown],
-    redactor: Redactor,
+    secrets: Secrets,
 ) -> Outcome:
     """The result of a run, or Incomplete. results: none where nothing was written. others: of what needed no action, or could have none."""
-    shown: list[Shown] = [_shown_result(result, redactor) for result in results]
+    shown: list[Shown] = [_shown_result(result, secrets) for result in results]
     if not results:
         shown = [{"kind": one.kind, "key": one.key, "id": one.identifier, "result": CHANGED} for one in actions]
     shown += others
@@ -69,23 +69,19 @@ def outcome_of(
     return Outcome(changed=changed, result=reached, prepared=plan_text(plan))
 
 
-def _shown_result(result: Result, redactor: Redactor) -> dict[str, Any]:
-    """redactor: of the secrets that belong to no item."""
+def _shown_result(result: Result, secrets: Secrets) -> dict[str, Any]:
     action = result.action
     shown: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
     if result.error is not None:
-        shown["msg"] = redactor.text(result.error.message)
+        shown["msg"] = secrets.masked(result.error.message)
         details = {name: value for name, value in result.error.details.items() if name != "result"}
-        shown["error"] = {"type": type(result.error).__name__, **redactor.value(details)}
+        shown["error"] = {"type": type(result.error).__name__, **secrets.value(details)}
         if result.error.details.get("result", {}).get("changed"):
             shown["error"]["written"] = True
         # What a zone was before, so that it can be put back.
         shown.update(
             {name: value for name, value in result.error.details.get("result", {}).items() if name != "changed"}
         )
-        if result.action.item is not None:
-            shown["msg"] = result.action.item.redacted(shown["msg"])
-            shown["error"] = result.action.item.redacted(shown["error"])
     elif result.why:
         shown["msg"] = result.why
     if result.existed:

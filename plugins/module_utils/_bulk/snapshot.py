@@ -20,7 +20,6 @@ from .._object.creation import Finder, Written
 from .._object.objects import Objects, Panel, system_domain
 from .._object.planning import merged
 from .._schema.kind import Field, Kind, Needed, Reference, Taken
-from .._secrets.foreign_texts import shown_value
 from .._values.json_values import read_id
 
 Key = tuple[Any, ...]
@@ -106,7 +105,7 @@ def _check_ids(items: Iterable[Mapping[str, Any]], path: str) -> None:
     known: set[Any] = set()
     for identifier in (item["id"] for item in items if item.get("id") is not None):
         if identifier in known:
-            problem = f"shows an id twice ({shown_value(identifier)}), so its objects cannot be told from each other."
+            problem = f"shows an id twice ({identifier!r}), so its objects cannot be told from each other."
             raise unexpected_answer(path, problem)
         known.add(identifier)
 

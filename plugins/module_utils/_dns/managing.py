@@ -186,10 +186,12 @@ def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None, 
         return ZoneChange(plan, zone, plan.zone)
     if task.check_mode:
         return ZoneChange(plan, zone, plan.zone)
-    # By the zone alone, by whichever option a task names it, since one panel may be known by several names.
+    # By panel and zone, whichever option names it.
     domain = wanted.domain or (find_domain(task.client, wanted) or {}).get("domain", wanted.label())
     with exclusive(
-        f"zone {str(domain).lower()}", f"the zone of {wanted.label()}", longest_write(task.client.connection)
+        f"{task.client.connection.panel} zone {str(domain).lower()}",
+        f"zone {wanted.label()}",
+        longest_write(task.client.connection),
     ):
         return _change(task, wanted, zone, plan if is_exact else None)
 

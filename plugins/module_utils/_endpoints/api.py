@@ -13,8 +13,7 @@ from urllib.parse import unquote
 from .._errors import OptionError, UnexpectedAnswer
 from .._http.connection_settings import API_PATH
 from .._http.panel_client import is_login
-from .._secrets.foreign_texts import Gate
-from .._secrets.redaction import MASK, shown_address, structured, with_masked_secrets, with_masked_texts
+from .._secrets.redaction import shown_address, structured, with_masked_secrets, with_masked_texts
 from .._task.operation import Operation, Outcome, Task
 
 # What the call brought is for the reader to judge, who sees its status.
@@ -35,7 +34,6 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
         query=params["query"],
         body=body,
         accepted=accepted or _EVERY_SUCCESS,
-        may_be_doubled=method == "POST",
     )
     if accepted and answer.status not in accepted:
         raise UnexpectedAnswer(
@@ -50,19 +48,10 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     is_refused = 400 <= answer.status < 500
     if answer.status >= 400:
         # Complaints repeat what they complain about.
-        response = _shown_complaint(response, task.client.gate)
+        response = task.client.secrets.value(response)
     elif is_login(path):
         response = with_masked_texts(response)
     return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
-
-
-def _shown_complaint(value: Any, gate: Gate) -> Any:
-    """An answer in which every text has passed the gate."""
-    if isinstance(value, dict):
-        return {name: _shown_complaint(member, gate) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_shown_complaint(entry, gate) for entry in value]
-    return (gate.shown(value) or MASK) if isinstance(value, str) and value != MASK else value
 
 
 def _checked_body(body: Any) -> Any:

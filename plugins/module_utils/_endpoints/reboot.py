@@ -48,7 +48,7 @@ class _Reboot:
         lost: OutcomeUnknown | None = None
         try:
             # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
-            self.task.client.post(PATH, {"confirm": True}, may_be_doubled=True)
+            self.task.client.post(PATH, {"confirm": True})
         except OutcomeUnknown as error:
             if not self.wait:
                 raise

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import os
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,8 +32,6 @@ ENVIRONMENT = {
     "retry_time": "PANEL_RETRY_TIME",
 }
 
-_INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.IGNORECASE)
-
 # api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "api_url": {"type": "str"},
@@ -57,25 +54,11 @@ def connection_argument_spec() -> dict[str, dict[str, Any]]:
     }
 
 
-def convertible(text: str) -> str:
-    """The text as Ansible can read it for a number: where that is infinite, it would end in an error of Python itself."""
-    return f"'{text}'" if _INFINITE.fullmatch(text) else text
-
-
-def infinite_number(environment: Mapping[str, str]) -> str:
-    """The message where Ansible's reading of the connection options ended on an infinite number."""
-    for option, specification in _SPECIFICATIONS.items():
-        text = environment.get(ENVIRONMENT[option], "")
-        if specification["type"] == "int" and _INFINITE.fullmatch(text):
-            return f"{option}: must be a whole number.{from_environment(option, text)}"
-    return "timeout, retry_time: must be whole numbers, and one of them is infinite."
-
-
 def _from_environment(variable: str) -> str:
     text: str = env_fallback(variable)
     if not text:
         raise AnsibleFallbackNotFound
-    return convertible(text)
+    return text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
@@ -133,7 +116,7 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     api_key = params["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
         raise OptionError(
-            "api_key", "holds white space, a line break or another character that no key has; copy the key again."
+            "api_key", "holds white space, a line break or another character that no key has; copy it again."
         )
     for option, least in (("timeout", 1), ("retry_time", 0)):
         check_seconds(option, params[option], least)
@@ -185,9 +168,9 @@ def _base_url(address: str) -> tuple[str, bool]:
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
     if parts.netloc.endswith(":"):
-        raise OptionError("api_url", f"is not an address, since no port stands behind its colon; {form}.")
+        raise OptionError("api_url", f"has no port behind its colon; {form}.")
     if port == 0:
-        raise OptionError("api_url", f"is not an address, since there is no port 0; {form}.")
+        raise OptionError("api_url", f"has the port 0; {form}.")
     if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
         raise OptionError("api_url", f"is not the address of a panel; {form}.")
     if parts.path.rstrip("/") not in ("", API_PATH):
@@ -198,8 +181,7 @@ def _base_url(address: str) -> tuple[str, bool]:
     if parts.scheme == "http" and not is_loopback:
         raise OptionError(
             "api_url",
-            "plain http would show the API key to everyone on the way and is allowed for loopback addresses only; "
-            "use https://.",
+            "plain http would show the API key to others; use https:// (http is for loopback addresses only).",
         )
     shown_host = f"[{host}]" if ":" in host else host
     is_usual = port is None or (parts.scheme, port) in (("https", 443), ("http", 80))

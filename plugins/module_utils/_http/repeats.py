@@ -1,14 +1,15 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a request is repeated, and how long a task may go on repeating. Private to the collection.
+"""When a request is repeated, how long a task may go on repeating, and how many run at once. Private to the collection.
 
-The panel reloads its web server whenever it has to; a request in that moment gets 500 or 503 and is to be repeated after
-a few seconds (interface, general rule 6). Repeating a creation blindly would make two objects, so the decision depends on the method.
+The panel reloads its web server whenever it has to; a request in that moment gets 500 or 503 and is repeated after a few seconds
+(interface, general rule 6). Repeating a creation blindly would make two objects, so the decision depends on the method.
 """
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 import time
@@ -21,15 +22,15 @@ class Fault(Enum):
     """What happened to one attempt."""
 
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
-    NO_SUCH_HOST = "no such host"  # the name does not resolve, which waiting seldom mends
-    # 408, 429, 502, 503, 504, or 500 without JSON: from the panel or from what stands before it, and whether the work had begun is not said.
-    NOT_SERVED = "not served"
+    NO_SUCH_HOST = "no such host"
+    BUSY = "busy"  # 429: nothing was done
+    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not said
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
 # The faults that every request meets in that moment, and none after a pause.
-ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.NOT_SERVED])
+ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED])
 # The faults after which a write may have taken effect.
 MAY_HAVE_WRITTEN = frozenset([Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED])
 
@@ -44,12 +45,13 @@ class Decision(Enum):
 _REPEATABLE = {
     Fault.NOT_SENT: Decision.REPEAT,
     Fault.NO_SUCH_HOST: Decision.REPEAT_ONCE,
+    Fault.BUSY: Decision.REPEAT,
     Fault.NOT_SERVED: Decision.REPEAT,
     Fault.LOST_ANSWER: Decision.REPEAT,
     Fault.FAILED: Decision.FAIL,
 }
 
-# PUT sends the values that shall hold, so a second one changes nothing more; after a repeated DELETE 404 means done.
+# A second PUT sends the same values; after a repeated DELETE 404 means done.
 DECISIONS: dict[str, dict[Fault, Decision]] = {
     "GET": {**_REPEATABLE, Fault.FAILED: Decision.REPEAT_ONCE},
     "PUT": _REPEATABLE,
@@ -64,7 +66,7 @@ def decision_after(method: str, fault: Fault | None) -> Decision:
 
 
 def may_repeat(decision: Decision, attempts: int) -> bool:
-    """Whether it may be sent again by itself after so many attempts."""
+    """Whether it may be sent again after so many attempts without a look at the panel."""
     return decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
 
 
@@ -74,7 +76,7 @@ LONGEST_WAIT = 5.0
 WAITS_UNTIL_THROUGH = 6
 # How often something that may come late is looked for, with the waits of repeats in between.
 MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
-# How often a list is looked at that may be late: 3 to 4 seconds, since what is waited for need not come.
+# How often a list is looked at that may be late: 3 to 4 seconds, since what is waited for may never come.
 LOOKS_AT_A_LATE_LIST = 4
 
 
@@ -92,36 +94,32 @@ class Patience:
         spread: Callable[[], float] = random.random,
     ) -> None:
         self._all = self._retry_time = retry_time
-        self._sleep = sleep
-        self._clock = clock
-        self._spread = spread
+        self._sleep, self._clock, self._spread = sleep, clock, spread
         self._lock = threading.Lock()
         self._first_fault: float | None = None
 
     def remaining(self) -> float:
         """Seconds left; all of them before the first fault."""
         with self._lock:
-            if self._first_fault is None:
-                return self._retry_time
-            return self._retry_time - (self._clock() - self._first_fault)
+            spent = 0.0 if self._first_fault is None else self._clock() - self._first_fault
+            return self._retry_time - spent
 
     def wait(self, repeats: int, at_least: float | None = None) -> bool:
-        """Wait before repeat number ``repeats`` (from 1); False, without waiting, when the time would not suffice.
+        """Waits before repeat number ``repeats`` (from 1); False, without waiting, if the time does not suffice.
 
-        ``at_least`` is what the panel asked for in Retry-After.
+        at_least: what the panel asked for in Retry-After.
         """
         return self._wait(_seconds_before(repeats), at_least)
 
     def looks(self, most: int) -> Iterator[int]:
         """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
         for number in range(1, most + 1):
-            if number == 1 or self.wait(number - 1):
-                yield number
-            else:
+            if number > 1 and not self.wait(number - 1):
                 return
+            yield number
 
     def wait_until_through(self, at_least: float | None = None) -> bool:
-        """The same until the panel cannot be at a request any more that it has answered with 500 or 503."""
+        """The same until a write cannot take effect any more."""
         return self._wait(sum(map(_seconds_before, range(1, WAITS_UNTIL_THROUGH + 1))), at_least)
 
     def _wait(self, seconds: float, at_least: float | None) -> bool:
@@ -144,10 +142,47 @@ class Patience:
     def begin_anew(self) -> None:
         """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
         with self._lock:
-            self._retry_time = self._all
-            self._first_fault = None
+            self._retry_time, self._first_fault = self._all, None
 
 
 def _seconds_before(repeat: int) -> float:
     """Before they are spread."""
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeat - 1))
+
+
+class RequestLimiter:
+    """How many requests run at once. After a reload all wait for the thread that met it, which alone tries again."""
+
+    def __init__(self, most: int = 1) -> None:
+        self.most = most
+        self._changed = threading.Condition()
+        self._running = 0
+        self._prober: int | None = None
+
+    @contextlib.contextmanager
+    def slot(self) -> Iterator[None]:
+        """The time in which one request runs; begins when it may be sent."""
+        with self._changed:
+            self._changed.wait_for(self._is_free)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def _is_free(self) -> bool:
+        return self._running < self.most if self._prober is None else self._prober == threading.get_ident()
+
+    def pause(self) -> None:
+        """This thread's request met a reload."""
+        with self._changed:
+            self._prober = self._prober or threading.get_ident()
+
+    def release(self) -> None:
+        """The panel answered this thread again, or the thread gave up, and another one will try."""
+        with self._changed:
+            if self._prober == threading.get_ident():
+                self._prober = None
+                self._changed.notify_all()

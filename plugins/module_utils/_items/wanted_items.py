@@ -18,8 +18,9 @@ from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
-from .._secrets.redaction import Redactor, secrets_in, shown_arguments, texts_in
-from .._task.mistakes import Mistake
+from .._secrets.panel_text import Secrets
+from .._secrets.redaction import secrets_in
+from .._task.mistakes import mistake
 from .._task.validation import misread_values
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 
@@ -69,13 +70,9 @@ class Item:
         """What of its options no message shows."""
         return secrets_in(self.options, options_of(self.kind))
 
-    def shown_texts(self) -> list[str]:
-        """What of them a message may repeat."""
-        return [*self.key.split(":"), *texts_in(shown_arguments(self.options, options_of(self.kind)))]
-
     def redacted(self, text: Any) -> Any:
         """A text, or a value with texts, without the secrets of this item."""
-        return Redactor(self.secrets()).value(text)
+        return Secrets(self.secrets()).value(text)
 
 
 class _Way(NamedTuple):
@@ -133,11 +130,11 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     for index, options in enumerate(given):
         place = f"{kind}[{index}]"
         if not isinstance(options, dict):
-            mistakes.append(Mistake(place, "must be a dictionary of options.", ": "))
+            mistakes.append(mistake(place, "must be a dictionary of options.", ": "))
             continue
         wanted, problems = reader.read(options)
         if problems:
-            mistakes += [Mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
+            mistakes += [mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
         if wanted is None:
             continue
         key = wanted.label()
@@ -172,7 +169,7 @@ def _taken_twice(kind: str, items: list[Item]) -> list[str]:
                     sentence = (
                         f"{taken.option}: {name} is an address of {first.place} too, and {taken.why}. {taken.cure}"
                     )
-                    mistakes.append(Mistake(item.place, sentence))
+                    mistakes.append(mistake(item.place, sentence))
     return mistakes
 
 
@@ -223,8 +220,8 @@ class ItemReader:
         problems += self._combined(given, refused)
         wanted = self._read_without_mistakes(given, refused, problems, refuse)
         if problems:
-            redactor = Redactor(secrets_in(options, self._spec))
-            problems = [redactor.text(problem) for problem in problems]
+            secrets = Secrets(secrets_in(options, self._spec))
+            problems = [secrets.masked(problem) for problem in problems]
         return wanted, problems
 
     def _combined(self, given: Mapping[str, Any], refused: set[str]) -> Iterator[str]:

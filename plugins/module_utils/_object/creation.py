@@ -27,6 +27,7 @@ from .._http.panel_client import PanelClient, path_of
 from .._http.repeats import LOOKS_AT_A_LATE_LIST, MOST_LOOKS
 from .._kinds.client import CLIENT
 from .._schema.kind import OWNER, Kind
+from .._task.mistakes import without_ending
 from .._values.json_values import read_id, read_number
 from .waiting import NEW, OKAY, STATUS_WORDS
 
@@ -117,8 +118,9 @@ class Creation:
             return type(error)(error.message + password, **error.details) if password else error
         if self._lost is None:
             return error
+        told = without_ending(error.message) if isinstance(error, Denied) else error.what
         return OutcomeUnknown(
-            f"{error.message if isinstance(error, Denied) else error.what} An earlier request for this {self._kind.title} got no answer "
+            f"{told} An earlier request for this {self._kind.title} got no answer "
             f"({self._lost.what.rstrip('.')}), and may still have its effect. Look on the panel, correct what it complains about, and run the "
             f"task again in a few minutes; it looks before it creates.{password}",
             **error.details,
@@ -136,8 +138,7 @@ class Creation:
     def _sent(self, body: Mapping[str, Any], generates: bool) -> Written | None:
         """What is known of the object after one request; None where it had no effect and may be sent again."""
         try:
-            how = {"is_repeat": self._lost is not None, "may_be_doubled": not self._kind.is_unique}
-            return written_by(self._client.post(self._kind.path, body, **how))
+            return written_by(self._client.post(self._kind.path, body, is_repeat=self._lost is not None))
         except OutcomeUnknown as fault:
             found = self._find_after_fault(fault, self._most_looks(fault))
             if found is not None:

@@ -27,7 +27,7 @@ from .._kinds.client import CLIENT
 from .._kinds.registry import BY_PATH
 from .._kinds.taken import DETAILS, OBJECT
 from .._schema.kind import OWNER, Kind, Needed, Reference, Taken
-from .._secrets.foreign_texts import Gate, shown_value
+from .._secrets.panel_text import Secrets
 from .._task.locks import exclusive, longest_write
 from .._values.json_values import read_id, take
 from .._values.names import spellings
@@ -70,9 +70,9 @@ class Objects:
         return self._last
 
     @property
-    def gate(self) -> Gate:
-        """What decides about texts of this panel in messages."""
-        return self._client.gate
+    def secrets(self) -> Secrets:
+        """What masks texts of this panel in messages."""
+        return self._client.secrets
 
     @property
     def patience(self) -> Patience:
@@ -154,9 +154,7 @@ class Objects:
         item = checked_object(found, path)
         # A panel that says nothing about the id is believed; one that shows another object is not.
         if item.get("id") not in (None, identifier):
-            raise unexpected_answer(
-                path, f"answered with another {self._kind.title}: its id is {shown_value(item['id'])}."
-            )
+            raise unexpected_answer(path, f"answered with another {self._kind.title}: its id is {item['id']!r}.")
         return item
 
     def by_key(
@@ -244,7 +242,7 @@ class Objects:
             return None
         row = self._kind.key[-1]
         if not row.same(name, item.get(row.name)):
-            problem = f"answered with another {self._kind.title}: {row.name} is {shown_value(item.get(row.name))}."
+            problem = f"answered with another {self._kind.title}: {row.name} is {item.get(row.name)!r}."
             raise unexpected_answer(path, problem)
         return item
 
@@ -295,8 +293,7 @@ class Objects:
         return ":".join(str(body.get(row.name)) for row in self._kind.key)
 
     def _locked(self, key: str) -> AbstractContextManager[None]:
-        # By the object alone, since one panel may be known by several names.
-        name, what = f"{self._kind.path} {key}", f"the {self._kind.title} {key}"
+        name, what = f"{self._client.connection.panel} {self._kind.path} {key}", f"{self._kind.title} {key}"
         return exclusive(name, what, longest_write(self._client.connection))
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Written:
@@ -421,9 +418,7 @@ def _take(item: dict[str, Any], path: str, members: Mapping[str, Any] = OBJECT) 
     """Brings an object into the types of its members, which whoever reads it counts on."""
     take(item, members)
     if item.get("id") is not None and read_id(item["id"]) is None:
-        raise unexpected_answer(
-            path, f"shows an id that is none ({shown_value(item['id'])}); ids are whole numbers from 1."
-        )
+        raise unexpected_answer(path, f"shows an id that is none ({item['id']!r}); ids are whole numbers from 1.")
 
 
 def matches(kind: Kind, item: Mapping[str, Any], key: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Callable, Optional, Union
 from .._errors import Conflict, PanelError, RequestError
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import OWNER, Kind, Wanted
-from .._secrets.foreign_texts import Gate
+from .._secrets.panel_text import Secrets
 from .objects import Items, Objects, matches
 
 Found = Optional[Union[PanelError, str]]
@@ -73,7 +73,7 @@ def looked_at(objects: Objects, kind: Kind, made: Mapping[int, Mapping[str, Any]
             elif kind.has_scheme:
                 found[identifier] = _renamed(kind, identifier, str(body.get(kind.name_member)), shown)
             else:
-                explained = _explained(kind, shown, body, others, objects.gate)
+                explained = _explained(kind, shown, body, others, objects.secrets)
                 found[identifier] = _undone(objects, kind, identifier, explained)
     return found
 
@@ -146,14 +146,14 @@ def _undone(objects: Objects, kind: Kind, identifier: int, explained: str) -> Pa
     )
 
 
-def _explained(kind: Kind, shown: Mapping[str, Any], body: Mapping[str, Any], others: Items, gate: Gate) -> str:
+def _explained(kind: Kind, shown: Mapping[str, Any], body: Mapping[str, Any], others: Items, secrets: Secrets) -> str:
     """What the panel made of the key, and what else it has under the same one."""
     changed = []
     for row in kind.key:
         sent, kept = body.get(row.name), shown.get(row.name)
         if row.same(sent, kept):
             continue
-        text = gate.shown(kept, "value")
+        text = secrets.panel_text(kept)[:120]
         words = [_change(str(sent), kept) if isinstance(kept, str) else "", f"as {text!r}" if text else ""]
         changed.append(" ".join([row.name, *filter(None, [", ".join(filter(None, words))])]))
     same = [item for item in others if matches(kind, item, {row.name: shown.get(row.name) for row in kind.key})]

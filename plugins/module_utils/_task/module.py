@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ansible.module_utils.basic import AnsibleModule
 
 from .._http.panel_client import PanelClient
-from .._secrets.redaction import logged_arguments
+from .._secrets.redaction import shown_arguments
 from .operation import PLANNED, Operation, perform
 from .validation import checkable, failed_validation
 
@@ -30,8 +30,8 @@ class _Module(AnsibleModule):
         self.params = checkable(copy.deepcopy(self._operation.summary(self.params)), self.argument_spec)
 
     def _log_invocation(self) -> None:
-        # Ansible would write the members of extra and of other dictionaries into the system's log as they are.
-        shown = {name: str(value) for name, value in logged_arguments(self.params, self.argument_spec).items()}
+        # Ansible would write the fields of dictionaries into the system's log as they are.
+        shown = {name: str(value) for name, value in shown_arguments(self.params, self.argument_spec).items()}
         self.log("Invoked with " + " ".join(f"{name}={value}" for name, value in shown.items()), log_args=shown)
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
@@ -49,8 +49,7 @@ def run_as_module(operation: Operation) -> None:
     result = perform(
         operation, params, module.given, module.check_mode, module._diff, PanelClient, planned=module.planned
     )
-    # perform has taken out the secrets by name. Ansible would mask their values wherever they occur, which blanks unrelated
-    # results when a password equals a user name, and the generated password that the caller needs.
+    # perform has taken out the secrets. Ansible would mask the generated password too, which the caller needs.
     module.no_log_values = set()
     for warning in result.pop("warnings", ()):
         module.warn(warning)

@@ -8,14 +8,15 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Defect, PanelError
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
-from .._secrets.redaction import Redactor, option_names, secrets_in, shown_arguments, texts_in
+from .._secrets.panel_text import Secrets
+from .._secrets.redaction import secrets_in, shown_arguments
 from .._secrets.terminal import with_harmless_words
+from .mistakes import without_ending
 from .validation import as_given
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
@@ -26,14 +27,14 @@ PLANNED = "_panel_planned"
 
 
 def _say_nothing(text: str) -> None:
-    """A module runs somewhere else, and nobody watches it."""
+    """A module runs somewhere else, and no one watches it."""
 
 
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
-    say: shows a line to the person who waits, where that is possible. planned: the checksum of the plan that the front end has made for this
-    task, the only one that is carried out; empty where it has made none.
+    say: shows a line to the person who waits, if that is possible. planned: the checksum of the plan that the front end made for this task,
+    the only one that is carried out; empty if it made none.
     """
 
     def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
@@ -115,41 +116,58 @@ def perform(
     say: Callable[[str], None] | None = None,
     planned: str = "",
 ) -> dict[str, Any]:
-    """The result of a task, with ``failed`` where it failed; never raises and never holds a secret, but for ``generated_password``.
+    """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
     params: the options as Ansible checked and completed them; given: as the user wrote them; say, planned: as of Task.
     """
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
-    secrets, arguments = secrets_in(shown, argument_spec), shown_arguments(shown, argument_spec)
-    words = itertools.chain(texts_in(arguments), option_names(argument_spec))
-    redactor = Redactor(secrets)
+    known = secrets_in(shown, argument_spec)
+    secrets = Secrets(known)
     task: Task | None = None
     try:
         options = as_given(params, given, argument_spec)
         connection = read_connection(params)
-        task = Task(check_mode, lambda: _guarded(connect(connection), secrets, words))
+
+        def connected() -> PanelClient:
+            nonlocal secrets
+            client = connect(connection)
+            client.secrets.add(known)
+            secrets = client.secrets
+            return client
+
+        task = Task(check_mode, connected)
         if say is not None:
             task.say = say
         task.planned = planned
-        result = _result(operation.run(options, task), diff_mode)
+        outcome = operation.run(options, task)
+        secrets.add(_made_in(outcome))
+        # Secret fields of answers are not in results, so most tasks never look through all answers.
+        result = secrets.without_given(_result(outcome, diff_mode)) | _asked_for(outcome)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
     except PanelError as error:
-        result = {"failed": True, "changed": False, **_failure(error, redactor)}
+        result = _failure(error, secrets)
     except Exception as error:
-        result = {"failed": True, "changed": False, **_failure(Defect(error), redactor)}
+        result = _failure(Defect(error), secrets)
     if task is not None and task.warnings:
-        result["warnings"] = [redactor.text(text) for text in dict.fromkeys(task.warnings)]
-    result["invocation"] = {"module_args": arguments}
+        result["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
+    result["invocation"] = {"module_args": secrets.without_given(shown_arguments(shown, argument_spec))}
     return with_harmless_words(result)
 
 
-def _guarded(client: PanelClient, secrets: Iterable[str], words: Iterable[str]) -> PanelClient:
-    """The client, which from now on shows nothing of these secrets, and may show these words."""
-    client.gate.hold(secrets)
-    client.gate.allow(words)
-    return client
+# A result has these because they were asked for.
+_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
+
+
+def _asked_for(outcome: Outcome) -> dict[str, Any]:
+    made = {} if outcome.generated_password is None else {"generated_password": outcome.generated_password}
+    return {**{name: outcome.result[name] for name in _ASKED_FOR if name in outcome.result}, **made}
+
+
+def _made_in(outcome: Outcome) -> list[str]:
+    made = outcome.result.get("generated_passwords") or ()
+    return [one["password"] for one in made] + [one for one in [outcome.generated_password] if one is not None]
 
 
 def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
@@ -159,8 +177,6 @@ def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     if diff_mode:
         sides = {"before": _side(outcome.before), "after": _side(outcome.after)}
         result["diff"] = sides if outcome.prepared is None else {"prepared": outcome.prepared}
-    if outcome.generated_password is not None:
-        result["generated_password"] = outcome.generated_password
     return result
 
 
@@ -168,12 +184,11 @@ def _side(side: Mapping[str, Any] | str) -> dict[str, Any] | str:
     return side if isinstance(side, str) else dict(side)
 
 
-def _failure(error: PanelError, redactor: Redactor) -> dict[str, Any]:
+def _failure(error: PanelError, secrets: Secrets) -> dict[str, Any]:
     details = dict(error.details)
     # What was reached before the failure; only operations of several steps have it.
     reached: dict[str, Any] = details.pop("result", {})
-    return {
-        **reached,
-        "msg": redactor.text(error.message),
-        "error": redactor.value({"type": type(error).__name__, **details}),
-    }
+    message = without_ending(error.message) if reached.get("changed") else error.message
+    asked_for = {name: reached[name] for name in _ASKED_FOR if name in reached}
+    shown = {**reached, "msg": message, "error": {"type": type(error).__name__, **details}}
+    return {"failed": True, "changed": False, **secrets.value(shown), **asked_for}

@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._task.mistakes import Mistake
+from ...module_utils._task.mistakes import mistake
 from .._folder.yaml_file import YamlFile, read_yaml
 from . import table
 from .customers import in_words, mistakes_in_form, mistakes_in_options, username_of
@@ -42,10 +42,10 @@ class Customers:
         before = len(self.mistakes)
         for path, sentence in mistakes_in_form(customer):
             option = f"{in_words(path)}: " if path else ""
-            self.mistakes.append(Mistake(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}", ": "))
+            self.mistakes.append(mistake(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}", ": "))
         if len(self.mistakes) == before:
             for path, named, sentence in mistakes_in_options(customer):
-                self.mistakes.append(Mistake(f"{file.place((*start, *path))}{whose}: {named}", sentence))
+                self.mistakes.append(mistake(f"{file.place((*start, *path))}{whose}: {named}", sentence))
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
@@ -72,7 +72,7 @@ def _add_yaml(customers: Customers, file: YamlFile) -> None:
     if isinstance(content, dict) and "sites" in content:
         others = [name for name in content if name != "sites"]
         customers.mistakes += [
-            Mistake(file.place((name,)), f"{name}: there is no such field beside sites.", ": ") for name in others
+            mistake(file.place((name,)), f"{name}: there is no such field beside sites.", ": ") for name in others
         ]
         content, root = content["sites"], ("sites",)
     if isinstance(content, list) and content:
@@ -81,7 +81,7 @@ def _add_yaml(customers: Customers, file: YamlFile) -> None:
     elif isinstance(content, dict) and "client" in content and not root:
         customers.add(content, file)
     elif not file.mistakes:
-        customers.mistakes.append(Mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
+        customers.mistakes.append(mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
 
 
 def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
@@ -98,7 +98,7 @@ def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
             customers.add(file.content, file)
         elif not file.mistakes:
             sentence = _FORM_IN_FOLDER if file.content else "there is no customer in it."
-            customers.mistakes.append(Mistake(file.place(()), sentence, ": "))
+            customers.mistakes.append(mistake(file.place(()), sentence, ": "))
 
 
 def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
@@ -112,13 +112,13 @@ def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
         sentences.append("there is no column client, for the username.")
     elif not read.rows and not read.mistakes:
         sentences.append("there is no customer in it.")
-    customers.mistakes += [*read.mistakes, *(Mistake(name, sentence, ": ") for sentence in sentences)]
+    customers.mistakes += [*read.mistakes, *(mistake(name, sentence, ": ") for sentence in sentences)]
     for row in read.rows if not sentences else ():
         place = f"{name}: line {row.line}"
         wrong = _mistake_in_row(row.cells)
         if wrong:
             whose = f" ({row.cells['client']})" if "client" in row.cells else ""
-            customers.mistakes.append(Mistake(place + whose, wrong, ": "))
+            customers.mistakes.append(mistake(place + whose, wrong, ": "))
         else:
             customers.add(_customer_of(row.cells), YamlFile(name, line=row.line))
 

@@ -33,7 +33,8 @@ from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.taken import DETAILS
 from ...module_utils._object.objects import checked_list, checked_object
-from ...module_utils._secrets.redaction import Redactor, without_secrets
+from ...module_utils._secrets.panel_text import Secrets
+from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
 from .._run.controller_files import check_place, explained, read_regular, reason_of, replace_file
@@ -214,13 +215,10 @@ class _Reader:
     def __init__(self, name: str, connection: Connection, options: Mapping[str, Any]) -> None:
         self._name, self._connection = name, connection
         self._wanted, self._interval = options["wanted"], options["interval"]
-        self._redactor = Redactor([connection.api_key])
+        self._secrets = Secrets([connection.api_key])
         self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
-        self._connect()
-
-    def _connect(self) -> None:
-        self._client = PanelClient(self._connection)
+        self._client = PanelClient(connection)
         self._client.is_over = self._is_over.is_set
 
     async def watch(self, state: State, pause: Pause) -> str:
@@ -259,10 +257,9 @@ class _Reader:
         except PanelError as error:
             failure = error.message
             self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
-            self._connect()
         except Exception as error:
             failure = Defect(error).message
-        return PanelReading(self._name, "", failure=text(self._redactor.text(failure))), None
+        return PanelReading(self._name, "", failure=text(self._secrets.masked(failure))), None
 
     def _list(self, kind: str) -> list[dict[str, Any]]:
         path = KINDS[kind].path
@@ -280,10 +277,9 @@ class _Reader:
             status = error.details.get("status")
             if status == 401 or (statuses and status not in statuses):
                 raise
-            # A refusal may be about this path or this moment, and the client sends nothing more.
-            self._connect()
+            # A refusal may be about this path or this moment.
             if what not in self._told:
                 self._told.add(what)
                 words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.what}"
-                _LOG.warning(self._redactor.text(words))
+                _LOG.warning(self._secrets.masked(words))
             return None

@@ -21,7 +21,7 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.terminal import on_one_line
-from ...module_utils._task.mistakes import Mistake, each_once, first_lines, first_of, told_of
+from ...module_utils._task.mistakes import first_lines, first_of, mistake, told
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
 from .vaulted import EncryptedValues, object_name
@@ -113,8 +113,7 @@ class Folder:
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
-            once = each_once(self._mistakes)
-            raise FolderError(told_of(once, len(self._mistakes), "error.mistakes"), mistakes=once)
+            raise FolderError(told(self._mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(self._mistakes)))
 
     def in_files(self, value: Any) -> Any:
         """The value with messages about ``emails[7]`` that start with the file and the line instead."""
@@ -166,7 +165,7 @@ class Folder:
                     self._add(kind, item, (file, (kind, index)))
 
     def _wrong(self, file: YamlFile, where: Place, sentence: str) -> None:
-        self._mistakes.append(Mistake(file.place(where), sentence, ": "))
+        self._mistakes.append(mistake(file.place(where), sentence, ": "))
 
     def _add(self, kind: str, item: Item, origin: Origin) -> None:
         key, found, origins = KINDS[kind].key_of(item), self.resources[kind], self._origins[kind]

@@ -18,7 +18,8 @@ from ...module_utils._dns.record_values import ascii_name, relative_host
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.difference import SECRET_CHANGES
 from ...module_utils._schema.fields import Reference
-from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Redactor, texts_in
+from ...module_utils._secrets.panel_text import Secrets
+from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, texts_in
 from ...module_utils._values.names import ascii_domain, other_spellings
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -96,7 +97,7 @@ class EncryptedValues:
         """The value, of a result for example, with none of these texts in it."""
         there = "\n".join(texts_in(value)).casefold() if self._texts else ""
         # Few of thousands are in one result, and each costs.
-        return Redactor(text for text in self._texts if _word_of(text) in there).value(value)
+        return Secrets(text for text in self._texts if _word_of(text) in there).value(value)
 
     def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """A plan of panel_resources with these values masked in their places. Its checksum stays."""

@@ -23,7 +23,8 @@ from ...module_utils._kinds.plan import PLAN
 from ...module_utils._object.objects import checked_list
 from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.redaction import Redactor, without_secrets
+from ...module_utils._secrets.panel_text import Secrets
+from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import refuse_misread_values
 from ...module_utils._values.names import ascii_domain
 from .._run.panel_connections import OF_ONE_PANEL, connection_of, panel_host
@@ -63,7 +64,7 @@ def words_for(error: Exception, path: str) -> str:
     # Since 2.19 Ansible keeps apart what to do about it.
     helps = (getattr(one, "_help_text", None) for one in (error, error.__cause__))
     keys = re.findall(r"""[^\s"',:{}\[\]]+""", " ".join(_KEY.findall(content)))
-    return Redactor(keys).text(" ".join([str(error), *filter(None, helps)]))
+    return Secrets(keys).masked(" ".join([str(error), *filter(None, helps)]))
 
 
 def check_names(given: Iterable[Any], known: Iterable[str], place: str = "") -> None:

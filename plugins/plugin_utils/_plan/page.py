@@ -29,7 +29,7 @@ from ...module_utils._bulk.plan_lines import (
     titled,
 )
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.redaction import MASK, is_secret_name, without_secret_parts
+from ...module_utils._secrets.redaction import MASK, is_secret_name, shown_text
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 
@@ -222,7 +222,7 @@ def _visible(text: str, longest: int) -> str:
 
 def _masked(text: str) -> str:
     """A text in which nothing follows what looks like the name of a secret: customers note some in comments."""
-    return _MEMBER.sub(_masked_member, without_secret_parts(text, MASK))
+    return _MEMBER.sub(_masked_member, shown_text(text))
 
 
 def _masked_member(member: re.Match[str]) -> str:

@@ -31,7 +31,7 @@ from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
 from ...module_utils._object.objects import Objects, checked_object
 from ...module_utils._object.whole_lists import whole_list
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.redaction import Redactor
+from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._task.mistakes import without_ending
 
 # Admins use nothing and end never.
@@ -151,28 +151,28 @@ def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]
 
 def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[[str], None]) -> PanelReading:
     empty = PanelReading(panel.name, panel.address, panel.disk_space)
-    redactor = Redactor([panel.connection.api_key])
+    secrets = Secrets([panel.connection.api_key])
     client.allow_at_once(wish.concurrency)
     try:
-        reading = _Reader(client, wish, empty, lambda words: say(f"{panel.name}: {words}"), redactor).read()
+        reading = _Reader(client, wish, empty, lambda words: say(f"{panel.name}: {words}"), secrets).read()
         if panel.export is not None:
-            reading = replace(reading, drift=_drift(client, panel.export, wish, redactor))
+            reading = replace(reading, drift=_drift(client, panel.export, wish, secrets))
     except Exception as error:
-        message = redactor.text(error.message) if isinstance(error, PanelError) else Defect(error).message
+        message = secrets.masked(error.message) if isinstance(error, PanelError) else Defect(error).message
         reading = replace(empty, failure=text(message))
     finally:
         client.close()
     return replace(reading, requests=len(client.asked))
 
 
-def _drift(client: PanelClient, export: Path, wish: Wish, redactor: Redactor) -> dict[str, Any]:
+def _drift(client: PanelClient, export: Path, wish: Wish, secrets: Secrets) -> dict[str, Any]:
     """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
     from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
 
     try:
         found = compare(client, export, wish.vault, wish.concurrency)
     except PanelError as error:
-        return {"is_compared": False, "failure": text(redactor.text(without_ending(str(error)))), "changes": []}
+        return {"is_compared": False, "failure": text(secrets.masked(without_ending(str(error)))), "changes": []}
     changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
     return {"is_compared": True, "failure": "", "changes": changes}
 
@@ -181,9 +181,9 @@ class _Reader:
     """Reads one panel."""
 
     def __init__(
-        self, client: PanelClient, wish: Wish, panel: PanelReading, say: Callable[[str], None], redactor: Redactor
+        self, client: PanelClient, wish: Wish, panel: PanelReading, say: Callable[[str], None], secrets: Secrets
     ):
-        self._client, self._wish, self._panel, self._redactor = client, wish, panel, redactor
+        self._client, self._wish, self._panel, self._secrets = client, wish, panel, secrets
         self._progress = Progress(say)
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
@@ -228,7 +228,7 @@ class _Reader:
         try:
             found = read(*arguments)
         except PanelError as error:
-            self._stopped = text(self._redactor.text(error.message))
+            self._stopped = text(self._secrets.masked(error.message))
             return None
         self._progress.step()
         return found

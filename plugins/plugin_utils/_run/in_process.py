@@ -67,7 +67,6 @@ def _kept_client(connection: Connection) -> PanelClient:
     client = _clients.get(key)
     if client is None:
         client = _clients[key] = PanelClient(connection)
-    client.forget_refused_request()
     client.patience = Patience(connection.retry_time)
     client.is_over = time_is_over.is_set
     return client

@@ -144,7 +144,7 @@ _OTHER_PATHS += [
 def described(connection: Connection) -> dict[str, Any] | None:
     """What of the description is gone, new or otherwise; None if there is none. It is asked for without the key."""
     headers = {"Accept": "application/json", "User-Agent": USER_AGENT}
-    session = new_session(headers, connection.verify is not False, not connection.is_loopback)
+    session = new_session(connection, headers)
     other = replace(connection, base_url=connection.base_url.rpartition("/")[0], retry_time=0)
     with contextlib.closing(PanelClient(other, session=session)) as client:
         try:

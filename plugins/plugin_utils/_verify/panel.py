@@ -96,10 +96,6 @@ class Panel:
             self.requests += error.details.get("attempts", 1) - 1
             if status == 401 or not (status or is_lost):
                 raise
-            if status == 403:
-                # It may be about this path alone, and the client sends nothing more.
-                self.close()
-                self.client = PanelClient(self.client.connection, self.client.patience)
             return Answer(status, is_own=is_own(error), is_lost=is_lost, words=error.what)
         return Answer(done.status, done.as_sent, done.data)
 

@@ -18,7 +18,6 @@ from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.parameters import PASS_VARS
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied
 from ansible_collections.hosting.panel.plugins.module_utils._http import session
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
@@ -261,13 +260,6 @@ def test_in_process_a_refused_key_is_not_sent_again_by_the_same_loop() -> None:
     assert good["changed"] is False
 
 
-@pytest.mark.parametrize(("status", "is_kept"), [(401, True), (403, False)])
-def test_a_forbidden_request_is_forgotten_with_its_task(status: int, is_kept: bool) -> None:
-    client = in_process._kept_client(connection())
-    client._denied = Denied("no", status=status)
-    assert (in_process._kept_client(connection())._denied is not None) == is_kept
-
-
 # Both ways, compared. The options come with an api_url, an api_key and a panel of their own.
 
 ACME = {"id": 7, "username": "acme", "email": "it@acme.example", "notes": "old", "status": 1, "password_hash": "$6$old"}
@@ -435,7 +427,7 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
 
     from ansible_collections.hosting.panel.plugins.module_utils._task import module
 
-    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET, "k": SECRET}}}
+    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET}}}
     logged: list[str] = []
     monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)

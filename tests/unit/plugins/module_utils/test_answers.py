@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +12,6 @@ from typing import Any
 
 import pytest
 import requests
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
@@ -24,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.answers import
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.foreign_texts import Gate
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
 from tests.support import broken_server as broken
 from tests.support import transcript as written
 from tests.support.transcript import Reply, answer, connection, page
@@ -52,7 +49,6 @@ def real_exception(one: Connection, method: str = "POST") -> Exception:
             timeout=one.timeout,
             allow_redirects=False,
             data=b'{"username": "acme"}',
-            **({} if one.verify is True else {"verify": one.verify}),
         )
     return caught.value
 
@@ -191,13 +187,6 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
     assert words in attempt.problem
 
 
-@pytest.mark.parametrize("verify", ["localhost-10.pem", False])
-def test_a_certificate_of_a_private_authority_is_accepted(certificates: Path, verify: bool | str) -> None:
-    verify = verify if verify is False else str(certificates / verify)
-    with secured(broken.over_tls(certificates / "localhost-10.pem", broken.answers()), verify) as one:
-        assert PanelClient(one).get("/clients") == {"id": 12}
-
-
 def test_an_address_without_tls_is_named_as_such() -> None:
     with secured(broken.speaks_http_only) as one:
         error = real_exception(one)
@@ -260,10 +249,8 @@ def test_an_exception_of_the_code_itself_is_not_taken_for_a_fault() -> None:
 
 
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
-    from tests.support.transcript import _response
-
-    response = _response(reply, method, "https://panel.example/api/v2/x", None)
-    return attempt_with_response(response, Gate(), **named)
+    response = written._response(reply, method, "https://panel.example/api/v2/x", None)
+    return attempt_with_response(response, Secrets(), **named)
 
 
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
@@ -274,76 +261,64 @@ ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
     [
         (answer(200, {"id": 1}), {"id": 1}),
         (answer(201, {"id": 1}), {"id": 1}),
-        (answer(202), None),
         (answer(204), None),
         (answer(200, []), []),
-        (answer(200, {"id": 1}, Content_Type="application/json; charset=utf-8"), {"id": 1}),
-        (answer(200, {"id": 1}, Content_Type="application/problem+json"), {"id": 1}),
-        (Reply(200, '{"a": "ü"}'.encode(), {"Content-Type": "application/json"}), {"a": "ü"}),
+        (page(200, '{"id": 1}', "text/html"), {"id": 1}),
+        (page(200, '\n  {"a": "ü"}', ""), {"a": "ü"}),
+        (answer(200, {"0": {"id": 1}, "2": {"id": 2}}), [{"id": 1}, {"id": 2}]),
+        (answer(200, [{"aliases": {"0": "a@acme.example"}}]), [{"aliases": ["a@acme.example"]}]),
+        (answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}),
     ],
 )
-def test_these_are_answers(reply: Reply, data: Any) -> None:
+def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list(
+    reply: Reply, data: Any
+) -> None:
     for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
         attempt = meaning(reply, method)
         assert attempt.answer is not None
         assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
 
 
-@pytest.mark.parametrize("status", [201, 202, 203, 204, 206, 207, 226])
-@pytest.mark.parametrize("data", [[], [{"id": 1}], {"id": 1}])
-def test_a_read_is_answered_by_200_alone(status: int, data: Any) -> None:
-    attempt = meaning(answer(status, data))
+@pytest.mark.parametrize("status", [201, 204, 206])
+def test_a_read_is_answered_by_200_alone(status: int) -> None:
+    attempt = meaning(answer(status, [{"id": 1}]))
     assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
-    assert attempt.problem == "the answer is not the whole of what was asked for, which only comes with 200"
-    assert meaning(answer(status, data), accepted=frozenset([status])).answer is not None
+    assert meaning(answer(status, []), accepted=frozenset([status])).answer is not None
 
 
 @pytest.mark.parametrize(
     ("reply", "fault", "code", "message"),
     [
         (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
-        (answer(401, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
-        (answer(429, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
-        (answer(500, ERROR), Fault.FAILED, "400 Bad Request", "username is invalid."),
+        (answer(429, ERROR), Fault.BUSY, "400 Bad Request", "username is invalid."),
+        (page(429), Fault.BUSY, None, None),
         (answer(500, {"message": "x"}), Fault.FAILED, None, "x"),
         (answer(500, {"code": 17}), Fault.FAILED, "17", None),
         (answer(500, {"other": 1}), Fault.NOT_SERVED, None, None),
-        (answer(500, ["x"]), Fault.NOT_SERVED, None, None),
-        (answer(501, ERROR), Fault.FAILED, "400 Bad Request", "username is invalid."),
-        (answer(502, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
         (answer(503, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
-        (page(500), Fault.NOT_SERVED, None, None),
-        (page(502), Fault.NOT_SERVED, None, None),
-        (page(503), Fault.NOT_SERVED, None, None),
-        (page(504), Fault.NOT_SERVED, None, None),
+        *((page(status), Fault.NOT_SERVED, None, None) for status in (500, 502, 503, 504)),
         (page(501), Fault.FAILED, None, None),
         (page(404), None, None, None),
-        (page(403), None, None, None),
         (answer(500), Fault.NOT_SERVED, None, None),
-        (answer(404), None, None, None),
     ],
 )
 def test_these_are_faults_of_the_panel(
     reply: Reply, fault: Fault | None, code: str | None, message: str | None
 ) -> None:
     attempt = meaning(reply)
-    assert attempt.answer is None
-    assert (attempt.status, attempt.fault) == (reply.status, fault)
+    assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault)
     assert (attempt.code, attempt.panel_message) == (code, message)
     assert attempt.problem
 
 
 NOT_JSON = [
     page(200),
-    page(200, '"pong"', content_type="text/plain"),
     page(200, "404", content_type="text/html"),
     page(200, '{"id": ', content_type="application/json"),
-    page(200, "id: 1\n", content_type="text/yaml"),
     page(200, "[" * 200_000, content_type="application/json"),
-    Reply(200, b"\xff\xfe\xff", {"Content-Type": "application/json"}),
-    Reply(200, b'{"id": 1', {}),
+    Reply(200, b"\xff\xfe\xff", {}),
 ]
 
 
@@ -351,122 +326,43 @@ NOT_JSON = [
 @pytest.mark.parametrize(("method", "fault"), [("GET", None), ("PUT", None), ("POST", Fault.LOST_ANSWER)])
 def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method: str, fault: Fault | None) -> None:
     attempt = meaning(reply, method)
-    assert attempt.answer is None
-    assert attempt.fault is fault
-    assert "not JSON" in attempt.problem
+    assert (attempt.answer, attempt.fault) == (None, fault)
+    assert attempt.problem.startswith("it is not JSON but ")
 
 
 @pytest.mark.parametrize(
     ("location", "target"),
     [
-        ("https://other.example/api/v2/clients", "other.example"),
-        ("https://other.example:8443/", "other.example:8443"),
-        ("https://kH7pQ2vN9x.example/", "another host"),
+        ("https://other.example:8443/api", "other.example:8443"),
         ("https://user:hunter2@other.example/", "other.example"),
-        ("//other.example/x", "other.example"),
         ("/login", "another path"),
-        ("", "another path"),
         ("https://[broken", "another path"),
     ],
 )
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_an_error_that_names_the_other_host(status: int, location: str, target: str) -> None:
-    attempt = meaning(page(status, Location=location))
-    assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
-    assert f"redirects to {target}," in attempt.problem
-    assert "set api_url" in attempt.problem
-    assert "hunter2" not in attempt.problem
-
-
-def test_a_redirect_is_an_error_even_where_the_task_accepts_its_status() -> None:
-    attempt = meaning(answer(302, {"id": 1}, Location="https://other.example/"), accepted=frozenset([302]))
-    assert attempt.answer is None
-    assert "redirects to other.example," in attempt.problem
+def test_a_redirect_is_an_error_that_names_the_other_host(location: str, target: str) -> None:
+    for accepted in (frozenset[int](), frozenset([302])):
+        attempt = meaning(page(302, Location=location), accepted=accepted)
+        assert (attempt.answer, attempt.fault) == (None, None)
+        assert attempt.problem == f"it redirects to {target}, which is not followed"
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("7", 7.0), ("0", 0.0), ("", None), ("soon", None), ("-1", None), ("1.5", None), ("9" * 30, None)],
+    ("text", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-1", None), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)]
 )
-def test_retry_after_is_read_in_seconds(text: str, seconds: float | None) -> None:
+def test_retry_after_is_read_in_seconds_or_as_a_date(text: str, seconds: float | None) -> None:
     assert meaning(page(503, Retry_After=text)).wait == seconds
 
 
-def test_other_statuses_can_be_accepted_as_answers() -> None:
+def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:
     attempt = meaning(answer(404, ERROR), accepted=frozenset({404}))
     assert attempt.answer is not None
-    assert (attempt.answer.status, attempt.answer.data) == (404, ERROR)
-
-
-def test_a_text_is_an_answer_only_where_the_caller_says_so() -> None:
+    assert attempt.answer.data == ERROR
     pong = page(200, "pong", content_type="text/plain")
     attempt = meaning(pong, plain_text=True)
     assert attempt.answer is not None
     assert attempt.answer.data == "pong"
     assert meaning(pong).answer is None
     assert meaning(page(200), plain_text=True).answer is None
-
-
-# What is told of it.
-
-
-@pytest.mark.parametrize(
-    ("text", "content_type", "told"),
-    [
-        ("<html><body><h1>Not  Found</h1></body></html>", "text/html", "text/html of 45 bytes"),
-        ("<html><title>404 Not Found</title>x", "text/html", 'text/html of 35 bytes with the title "404 Not Found"'),
-        ("<TITLE class='a'> Gone </TITLE >", "text/html", 'text/html of 32 bytes with the title "Gone"'),
-        ("<title>kH7pQ2vN9x</title>", "text/html", "text/html of 25 bytes"),
-        ("<title>Gone", "text/html", "text/html of 11 bytes"),
-        ('{"id": 8, "password": "hun', "application/json", "application/json of 26 bytes"),
-        ('Warning: x in y on line 3\n{"id": 8, "password": "hunter"}', "", "no type of 57 bytes"),
-        ("hunter", "text/hunter", "another type of 6 bytes"),
-    ],
-)
-@pytest.mark.parametrize("status", [200, 400, 404, 500, 503])
-def test_of_what_cannot_be_read_type_length_and_title_are_told(
-    text: str, content_type: str, told: str, status: int
-) -> None:
-    begin = "the answer is not JSON but" if status == 200 else "no reason given; the answer is"
-    end = "; is this the address of the panel's API?" if status == 200 else ""
-    assert meaning(page(status, text, content_type)).problem == f"{begin} {told}{end}"
-
-
-@given(st.text(alphabet="<>/!-ab \n\"'=title", max_size=80), st.sampled_from([200, 400, 500]))
-def test_of_what_cannot_be_read_no_tag_and_no_quote_is_shown(text: str, status: int) -> None:
-    shown = meaning(page(status, f"<p>{text}</p>")).problem
-    assert not set("<>=!") & set(shown)
-    assert len(shown) <= 300
-
-
-@pytest.mark.parametrize("content_type", ["", "text/html", "text/plain", "application/octet-stream"])
-@pytest.mark.parametrize("before", ["", "\ufeff", "\n  "])
-def test_whole_json_is_understood_whatever_its_type(content_type: str, before: str) -> None:
-    for status in (200, 201, 404):
-        attempt = meaning(page(status, before + json.dumps({**ERROR, "id": 7}), content_type), "PUT")
-        if status == 404:
-            assert (attempt.code, attempt.panel_message) == (ERROR["code"], ERROR["message"])
-        else:
-            assert attempt.answer is not None
-            assert attempt.answer.data == {**ERROR, "id": 7}
-
-
-@pytest.mark.parametrize(
-    "message", [{"password": "hunter"}, ["hunter"], 'wrong: {"password": "hunter"}', "password: hunter"]
-)
-def test_a_message_that_is_no_sentence_is_not_quoted(message: Any) -> None:
-    for status in (400, 404, 429, 500, 503):
-        attempt = meaning(answer(status, {"code": {"password": "hunter"}, "message": message}))
-        assert "hunter" not in str(attempt)
-        assert attempt.problem.startswith("its reason is not shown")
-        assert attempt.code == "not shown"
-
-
-def test_a_long_message_of_the_panel_is_cut() -> None:
-    attempt = meaning(answer(400, {"code": "400 Bad Request", "message": "word " * 1000}))
-    assert len(attempt.problem) < 600
-    assert attempt.panel_message is not None
-    assert len(attempt.panel_message) < 600
 
 
 def test_the_session_is_the_one_of_requests() -> None:

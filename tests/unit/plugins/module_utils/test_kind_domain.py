@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as INFO
-from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
 
@@ -163,18 +161,3 @@ def test_a_domain_that_shows_only_its_parent_is_told_apart_too(dialogue: Dialogu
     domains = [{"id": 1, "id_parent_domain": 0}, {"id": 2, "id_parent_domain": 1}]
     client = dialogue(call("GET", "/domains", answer(200, domains), query={"subdomains": "true"}))
     assert run_task(INFO, client, {"subdomains": True})["domains"] == [domains[1]]
-
-
-@pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
-def test_a_version_that_yaml_has_read_as_a_number_is_refused_before_it_is_another_one(in_bulk: bool) -> None:
-    one = MemoryPanel()
-    options = {"domain": "acme.example", "php_version": 8.10}
-    operation, wanted = (
-        (resources_operation(), {"resources": {"domains": [options]}}) if in_bulk else (OPERATION, options)
-    )
-    result = run_task(operation, one, wanted)
-    assert (
-        "php_version: 8.1 stands there as a number with a fraction, which loses the zeros at its end; write a text in quotes"
-        in result["msg"]
-    )
-    assert one.calls == []

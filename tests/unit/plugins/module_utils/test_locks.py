@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import errno
 import multiprocessing
 import os
 import signal
@@ -12,14 +11,11 @@ import time
 from collections.abc import Iterator
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy, exclusive, longest_write
-from tests.support.transcript import connection
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy, exclusive
 
 processes = multiprocessing.get_context("fork")
 
@@ -50,11 +46,11 @@ def holder() -> Iterator[int]:
 
 
 def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(holder: int) -> None:
-    with pytest.raises(Busy) as caught, exclusive("zone", "the zone of acme.example", 0.2):
+    with pytest.raises(Busy) as caught, exclusive("zone", "zone acme.example", 0.2):
         pytest.fail("the other process holds it")
     assert caught.value.message == (
-        "Another task of this user on this machine has been writing the zone of acme.example for more than 0.2 s and has not ended. "
-        f"Nothing was written. Look there for a process (number {holder}) that hangs, and run the task again."
+        "zone acme.example: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
+        f"Look for a process (number {holder}) that hangs, and run the task again."
     )
 
 
@@ -85,10 +81,6 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
     finally:
         ends.set()
         second.join(20)
-
-
-def test_a_task_may_take_four_times_the_timeout_and_the_time_for_repeats() -> None:
-    assert longest_write(connection(timeout=7, retry_time=11)) == 4 * 7 + 11
 
 
 def test_another_lock_is_free(holder: int) -> None:
@@ -123,21 +115,6 @@ def test_many_processes_are_in_it_one_after_the_other(tmp_path: Path, folder: Pa
     assert list(folder.iterdir()) == []
 
 
-def test_whoever_waits_counts_anew_with_each_that_gets_the_lock(tmp_path: Path) -> None:
-    """Each has it for a quarter of a second, and the last of them waits longer than one may have it."""
-
-    def take() -> None:
-        with exclusive("queue", "a zone", 2.0):
-            time.sleep(0.25)
-
-    workers = [processes.Process(target=take) for _worker in range(12)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0] * 12
-
-
 def test_the_lock_ends_with_an_exception() -> None:
     with pytest.raises(ValueError, match="inside"), exclusive("zone", "a zone", 1):
         raise ValueError("inside")
@@ -153,56 +130,3 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
         assert len(list(folder.iterdir())) == 1
         assert "zone" not in next(folder.iterdir()).name
     assert folder.stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.parametrize("trap", ["link", "file", "open to others"])
-def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder: Path, tmp_path: Path) -> None:
-    if trap == "link":
-        target = tmp_path / "target"
-        target.mkdir(mode=0o700)
-        folder.symlink_to(target)
-    elif trap == "file":
-        folder.touch()
-    else:
-        folder.mkdir()
-        folder.chmod(0o777)
-    with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
-        pytest.fail("the folder is a trap")
-    assert caught.value.message == (
-        f"{folder}: is to be a folder that this user alone has, for the locks of tasks that write, and is something else. Look who made it, "
-        "and remove it. Nothing was written."
-    )
-
-
-@pytest.mark.parametrize("call", ["mkdir", "open", "write"])
-def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
-    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_arguments: Any, **_named: Any) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
-
-    monkeypatch.setattr(os, call, full)
-    with pytest.raises(PanelError) as caught, exclusive("zone", "the zone of acme.example", 1):
-        pytest.fail("nothing is locked")
-    assert caught.value.message == (
-        f"{folder}: a file is locked there for the time in which the zone of acme.example is written, and that failed: No space left on device. "
-        "Nothing was written. Mend that, and run the task again."
-    )
-
-
-def test_a_machine_without_any_folder_for_temporary_files_is_an_error_too(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def nowhere() -> str:
-        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
-
-    monkeypatch.setattr(locks, "_TEMPORARY", str(folder / "missing"))
-    monkeypatch.setattr(locks.tempfile, "gettempdir", nowhere)
-    with pytest.raises(PanelError, match="No usable temporary directory found"), exclusive("zone", "a zone", 1):
-        pytest.fail("nothing is locked")
-
-
-def test_a_name_with_half_of_a_character_is_locked_like_any_other(folder: Path) -> None:
-    with exclusive("/directory-protections acme:\ud800", "the directory protection", 1):
-        assert len(list(folder.iterdir())) == 1
-    assert list(folder.iterdir()) == []

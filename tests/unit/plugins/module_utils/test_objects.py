@@ -55,7 +55,6 @@ UNDER_WAY: list[Callable[[], Reply | Exception]] = [
 
 # After these a panel is through with the request, or nearly so.
 LEFT_BEHIND: dict[str, Callable[[], Reply]] = {
-    "429": lambda: page(429),
     "500": lambda: page(500),
     "503": lambda: page(503),
     "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
@@ -228,7 +227,7 @@ def test_an_object_that_is_not_ours_fails_loudly(dialogue: Dialogue) -> None:
         create(dialogue(post(reset()), other), generates=True)
     assert "There is a client with this name now, but it is not as the task wants it" in caught.value.message
     assert "regenerate_password: true" in caught.value.message
-    assert caught.value.message.startswith("POST /clients: ")
+    assert caught.value.message.startswith("POST /clients failed")
 
 
 def test_an_error_in_the_panels_own_words_is_no_lost_answer(dialogue: Dialogue) -> None:
@@ -309,26 +308,6 @@ def test_no_password_is_made_anew_for_what_somebody_else_may_have_made(dialogue:
     assert "Nothing was written" not in caught.value.message
 
 
-def test_a_creation_that_met_429_is_sent_again_after_a_look_and_the_wait_that_the_panel_asks_for(
-    dialogue: Dialogue, time: SimulatedTime
-) -> None:
-    client = dialogue(post(page(429, Retry_After="9")), ABSENT, post(answer(201, {"id": 7})))
-    assert create(client) == Written(7, None)
-    assert time.sleeps == [9.0]
-
-
-def test_what_took_effect_behind_429_is_found_and_not_made_again(dialogue: Dialogue) -> None:
-    assert create(dialogue(post(page(429)), PRESENT)) == Written(7, None)
-    client = dialogue(post(page(429)), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
-    assert create(client, generates=True) == Written(7, "made anew")
-
-
-def test_a_given_password_is_sent_once_more_to_what_is_found_behind_429(dialogue: Dialogue) -> None:
-    body = {**BODY, "password": "pa55-of-the-task"}
-    again = call("PUT", "/clients/7", answer(200, {"id": 7}), {"password": "pa55-of-the-task"})
-    assert create(dialogue(call("POST", "/clients", page(429), body), PRESENT, again), body=body) == Written(7, None)
-
-
 @pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
 def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue, behind: Reply) -> None:
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
@@ -357,7 +336,7 @@ def test_a_look_up_that_fails_does_not_hide_the_creation(
     with pytest.raises(OutcomeUnknown) as caught:
         create(client)
     message = caught.value.message
-    assert message.startswith("POST /clients: the connection was closed")
+    assert message.startswith("POST /clients failed: the connection was closed")
     assert "Whether the client was created is not known" in message
     assert "GET /clients/name/acme" in message
     assert "Nothing was written" not in message
@@ -438,13 +417,6 @@ def test_a_creation_that_failed_and_may_have_taken_effect_names_the_way_to_a_pas
     with pytest.raises(RequestError) as caught:
         create(dialogue(post(reply), ABSENT), generates=True)
     assert "regenerate_password" in caught.value.message
-
-
-def test_a_creation_is_not_sent_again_where_the_panel_asks_for_a_longer_wait_than_there_is_time_for(
-    dialogue: Dialogue,
-) -> None:
-    with pytest.raises(OutcomeUnknown, match="is not there now, and the time for repeats is used up"):
-        create(dialogue(post(page(429, Retry_After="900")), ABSENT))
 
 
 @pytest.mark.parametrize("fault", UNDER_WAY)
@@ -603,7 +575,7 @@ def test_what_met_an_answer_is_not_sent_again_where_there_is_no_time_to_look_for
 def test_what_the_panel_says_that_it_failed_to_make_is_looked_for_as_long(dialogue: Dialogue) -> None:
     failed = answer(500, {"code": "500 Internal Server Error", "message": "It failed."})
     assert create_listed(dialogue(post_task(failed), *[tasks()] * 6, tasks(BACKUP))) == Written(3, None)
-    with pytest.raises(ServerFailed, match="look on the panel before you run the task again"):
+    with pytest.raises(ServerFailed, match="Check the panel before you run the task again"):
         create_listed(dialogue(post_task(failed), *[tasks()] * 7))
 
 
@@ -664,9 +636,11 @@ def test_a_list_that_cannot_be_read_does_not_hide_a_deletion(dialogue: Dialogue,
 
 @pytest.mark.parametrize("status", [202, 206])
 def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue, status: int) -> None:
-    with pytest.raises(UnexpectedAnswer, match=f"GET /scheduled-tasks answered {status}: the answer is not the whole"):
+    with pytest.raises(
+        UnexpectedAnswer, match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part"
+    ):
         Objects(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).by_key(KEY)
-    with pytest.raises(UnexpectedAnswer, match=f"answered {status}"):
+    with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
         Objects(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
 
 

@@ -32,8 +32,8 @@ class Panel:
     def __init__(self, pings: list[Any], time: SimulatedTime, seconds: float) -> None:
         self.pings, self.time, self.seconds, self.patience = pings, time, seconds, None
 
-    def post(self, path: str, body: Any, may_be_doubled: bool) -> None:
-        assert (path, body, may_be_doubled) == ("/server/reboot", {"confirm": True}, True)
+    def post(self, path: str, body: Any) -> None:
+        assert (path, body) == ("/server/reboot", {"confirm": True})
 
     def call(self, method: str, path: str, plain_text: bool) -> Answer:
         assert (method, path, plain_text) == ("GET", "/ping", True)

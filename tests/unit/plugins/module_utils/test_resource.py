@@ -371,21 +371,6 @@ def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue:
 
 
 @pytest.mark.usefixtures("waits")
-def test_a_denial_while_waiting_does_not_hand_one_objects_password_to_the_next(dialogue: Dialogue) -> None:
-    denied = answer(403, {"code": "403 Forbidden", "message": "The API is off."})
-    made = new({}, answer(201, {"id": 7, "password": "made"}))
-    client = dialogue(shop(ABSENT), street(), made, call("GET", "/shops/7", denied))
-    first = run(client, wait=True)
-    assert (first["failed"], first["generated_password"]) == (True, "made")
-    assert "The API is off" in first["msg"]
-    assert first["shop"].get("status") is None
-    second = run_task(OPERATION, client, {"name": "other"})
-    assert (second["failed"], second["error"]["type"]) == (True, "Denied")
-    assert "made" not in str(second)
-    assert "shop" not in second
-
-
-@pytest.mark.usefixtures("waits")
 def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fails(dialogue: Dialogue) -> None:
     failing = [shop(answer(200, {**ACME, "status": 2})), look(2)]
     predicted, real = (run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False))

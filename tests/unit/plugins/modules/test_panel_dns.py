@@ -104,7 +104,7 @@ def test_a_zone_that_another_task_writes_is_not_written(
     monkeypatch.setattr(managing, "longest_write", lambda connection: 0.1)
     path = "/dns/31" if "id" in options else PATH
     domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
-    with exclusive("zone acme.example", "a zone", 1):
+    with exclusive("panel.example zone acme.example", "a zone", 1):
         result = run_task(OPERATION, dialogue(*reads(BEFORE, path=path), *domain), {**options, "records": [SHOP]})
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
@@ -112,7 +112,7 @@ def test_a_zone_that_another_task_writes_is_not_written(
 
 
 def test_what_needs_no_change_waits_for_nobody(dialogue: Dialogue) -> None:
-    with exclusive("zone acme.example", "a zone", 1):
+    with exclusive("panel.example zone acme.example", "a zone", 1):
         assert run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)["changed"] is False
         assert run_task(OPERATION, dialogue(*reads(BEFORE)), ADD_SHOP, check_mode=True)["changed"] is True
 

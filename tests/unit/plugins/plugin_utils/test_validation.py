@@ -35,7 +35,7 @@ def test_a_text_in_the_place_of_a_dictionary_is_named() -> None:
     given = {"api_key": "k3y-k3y-k3y", "contact_data": "Berlin"}
     result = failed_validation("dictionary requested", given, given, SPEC)
     assert result["failed"] is True
-    assert result["msg"] == "contact_data: must be a dictionary of its members."
+    assert result["msg"] == "contact_data: must be a dictionary of its fields."
     assert result["invocation"] == {"module_args": {"api_key": OMITTED, "contact_data": "Berlin"}}
 
 
@@ -45,7 +45,7 @@ def test_ansible_refuses_what_is_no_dictionary_instead_of_crashing(value: Any) -
     validated = ArgumentSpecValidator(SPEC).validate(checkable(given, SPEC))
     assert validated.error_messages
     message = failed_validation(validated.errors.msg, validated.validated_parameters, given, SPEC)["msg"]
-    assert message == "contact_data: must be a dictionary of its members."
+    assert message == "contact_data: must be a dictionary of its fields."
 
 
 @pytest.mark.parametrize("value", [None, {}, {"city": "Berlin"}, '{"city": "Berlin"}', "city=Berlin"])
@@ -59,9 +59,11 @@ def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
 
 
 def test_a_short_key_blanks_whole_words_only() -> None:
-    given = {"api_key": "x"}
-    message = "parameters are mutually exclusive: x|y"
-    assert failed_validation(message, given, given, SPEC)["msg"] == "parameters are mutually exclusive: ********|y"
+    given = {"api_key": "name"}
+    message = "parameters are mutually exclusive: name|username"
+    assert (
+        failed_validation(message, given, given, SPEC)["msg"] == "parameters are mutually exclusive: ********|username"
+    )
 
 
 def test_a_text_in_the_place_of_a_dictionary_of_anything_is_not_shown() -> None:
@@ -70,30 +72,10 @@ def test_a_text_in_the_place_of_a_dictionary_of_anything_is_not_shown() -> None:
     assert shown == {"module_args": {"extra": OMITTED}}
 
 
-@pytest.mark.parametrize("value", [float("inf"), float("nan"), "-Infinity", [10**400], {"a": 1}])
-def test_ansible_refuses_what_is_no_number_instead_of_crashing(value: Any) -> None:
-    spec: dict[str, Any] = {
-        "id": {"type": "int"},
-        "status": {"type": "list", "elements": "int"},
-        "security": {"type": "dict", "options": {"id_certificate": {"type": "int"}}},
-    }
-    for given in ({"id": value}, {"status": [value]}, {"security": {"id_certificate": value}}):
-        validated = ArgumentSpecValidator(spec).validate(checkable(given, spec))
-        assert "int" in validated.errors.msg
-
-
-def test_a_number_with_nothing_behind_its_point_stays_one() -> None:
-    given = {"timeout": 7, "id": "12", "wait": [1]}
-    assert checkable(given, {"timeout": {"type": "int"}, "id": {"type": "int"}}) == given
-
-
-@pytest.mark.parametrize(
-    "text", ["********", "https://********@acme.example/x", '{"pwd": "********"}', "admin:********\nguest:********"]
-)
-def test_what_results_show_in_the_place_of_a_secret_is_not_written(text: str) -> None:
-    with pytest.raises(OptionError, match=r"holds \*{8} instead of a secret") as failure:
+@pytest.mark.parametrize("text", ["********", "https://********@acme.example/x"])
+def test_what_results_show_in_place_of_a_secret_is_not_written(text: str) -> None:
+    with pytest.raises(OptionError, match=r"^resources.scheduled_tasks\[0\].command: holds \*{8} instead of a secret"):
         check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
-    assert failure.value.option == "resources.scheduled_tasks[0].command"
 
 
 @pytest.mark.parametrize("text", ["******** new ********", "see ********@acme.example"])
@@ -125,7 +107,7 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
                 given = {name: given}
             (error,) = misread_values(given, spec)
             assert error.option == ".".join(place) + "[0]" * is_list
-            assert ("put it in quotes" in error.problem) == (type_name != "int" and not isinstance(value, (dict, list)))
+            assert ("in quotes" in error.problem) == (type_name != "int" and not isinstance(value, (dict, list)))
 
 
 def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:

@@ -508,14 +508,14 @@ def test_one_at_once_needs_no_threads_of_its_own_for_writing() -> None:
 def test_the_client_is_told_how_many_requests_it_may_send_at_once(concurrency: int) -> None:
     panel = MemoryPanel(clients(1))
     run(panel, noted(1), concurrency)
-    assert panel.concurrency.most == concurrency
+    assert panel.limiter.most == concurrency
 
 
 def test_whatever_comes_of_an_action_nobody_waits_for_it_any_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     panel = MemoryPanel(clients(3), before=failing(refused, "PUT /clients/2"))
     gave_up: list[int] = []
     panel.allow_at_once = lambda most: None  # type: ignore[method-assign]
-    monkeypatch.setattr(panel.concurrency, "gave_up", lambda: gave_up.append(1))
+    monkeypatch.setattr(panel.limiter, "release", lambda: gave_up.append(1))
     run(panel, noted(3))
     assert len(gave_up) == 3
 

@@ -105,7 +105,7 @@ def impatient() -> MemoryPanel:
 def held() -> Iterator[None]:
     """Another task is at one of the objects, and does not end."""
     with ExitStack() as stack:
-        stack.enter_context(exclusive(f"{PATH} 1:t01", "it", 1))
+        stack.enter_context(exclusive(f"panel.example {PATH} 1:t01", "it", 1))
         yield
 
 
@@ -114,8 +114,8 @@ def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: M
     assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
     for entry in result["results"][1:]:
         assert entry["msg"] == (
-            "Another task of this user on this machine has been writing the scheduled task 1:t01 for more than 0.2 s and has not ended. "
-            f"Nothing was written. Look there for a process (number {os.getpid()}) that hangs, and run the task again."
+            "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
+            f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
         )
     assert made(impatient) == []
 

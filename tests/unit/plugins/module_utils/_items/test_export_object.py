@@ -391,7 +391,6 @@ def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None
         "$6$PRIVATEsalt$PRIVATEhash",
         "{SSHA}PRIVATEPRIVATE+x=",
         "see https://root:PRIVATE@db.example/x",
-        '{"password": "PRIVATE"}',
     ],
 )
 def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
@@ -473,35 +472,6 @@ def test_an_object_whose_owner_is_nonsense_belongs_to_no_client(owner: Any) -> N
     objects = {**panel(), "databases": [{"id": 1, "database_name": "lost", "id_user": owner}]}
 
     assert exported(objects, owners=frozenset([11])).resources["databases"] == []
-
-
-NUL = "holds a NUL character, which the panel cannot keep; remove it"
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [("a\0b", NUL), ("a\ud800b", "holds half of a character (a lone surrogate), which is no Unicode")],
-)
-def test_a_text_that_no_request_can_hold_is_left_out_of_its_item(text: str, problem: str) -> None:
-    item, warnings = one("emails", description=text)
-    assert "description" not in item
-    assert item["email"] == "info@acme.example"
-    assert len(warnings) == 1
-    assert warnings[0].startswith(f"emails: info@acme.example: description is left out, since it {problem}")
-
-
-def test_an_object_whose_name_no_request_can_hold_is_left_out_in_signs_that_show() -> None:
-    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": "Back\0up"}])
-    assert found.resources["scheduled_tasks"] == []
-    assert found.warnings == (f"scheduled_tasks: :Back\\x00up: left out, since its description {NUL}.",)
-
-
-def test_a_record_that_no_request_can_hold_leaves_out_its_zone() -> None:
-    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "a\0b"}]
-    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
-    found = exported(panel(), {32: zone}, kinds=["dns"])
-    assert found.warnings == (f"dns: beta.example: left out, since it {NUL}.",)
-    assert found.left_out[0].id == 32
 
 
 def test_an_item_that_its_reader_would_refuse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,153 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The known secrets of a run, and what a message shows of a text that a panel wrote: all of it except these. Private to the collection."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import threading
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from .redaction import (
+    LENGTH_OF_A_WORD,
+    MASK,
+    mapped,
+    secret_texts_in,
+    without_forms,
+    without_keys,
+    without_named_values,
+)
+
+_LONGEST = 500
+# A shorter secret is masked only where it is a whole value.
+_SHORTEST = 4
+_FEW = 64
+_MOST_ANSWERS = 100
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
+_PLAIN = re.compile(r"[A-Za-z0-9_.~-]{8,}")  # the same in every spelling but base64
+_TAG = re.compile(r"(?s)</?[a-zA-Z][^<>]*>|<!--.*?-->")
+
+
+class Secrets:
+    """Secrets of options, answers and the API key, masked in every spelling in which a panel, Ansible or a message may repeat them.
+
+    Safe to use from several threads. It gets ready with the first text, since most tasks never show one.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._lock = threading.Lock()
+        self._given: list[Iterable[str]] = [texts]
+        self._answers: list[Any] = []
+        self._texts: set[str] = set()
+        self._forms: set[str] = set()
+        # By their last letters how long they are, so that looking costs the length of a text, however many secrets there are.
+        self._lengths: dict[str, set[int]] = {}
+
+    def add(self, texts: Iterable[str]) -> None:
+        self._given.append(texts)
+
+    def learn(self, answer: Any) -> None:
+        """The secret fields of an answer are secrets from now on."""
+        if isinstance(answer, (dict, list)):
+            self._answers.append(answer)
+            if len(self._answers) > _MOST_ANSWERS:
+                # A loop of thousands of items does not keep all of its answers.
+                self._take_in_answers()
+
+    def _take_in_answers(self) -> None:
+        while self._answers:
+            self._given.append(secret_texts_in(self._answers.pop()))
+
+    def _take_in(self) -> None:
+        with self._lock:
+            new: set[str] = set()
+            while self._given:
+                new.update(self._given.pop())
+            for form in {form for text in new - self._texts for form in _spellings(text)} - self._forms:
+                self._forms.add(form)
+                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
+            self._texts |= new
+
+    def masked(self, text: str) -> str:
+        """The text without known secrets."""
+        self._take_in_answers()
+        return self._without_known(text)
+
+    def _without_known(self, text: str) -> str:
+        if self._given:
+            self._take_in()
+        if text in self._texts and text.strip():
+            return MASK
+        found = sorted(self._found_in(text), key=len, reverse=True)
+        if not found:
+            return text
+        words = (re.escape(one) if len(one) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)
+        return re.sub("|".join(words), MASK, text)
+
+    def _found_in(self, text: str) -> set[str]:
+        if len(self._forms) <= _FEW:
+            return {form for form in self._forms if form in text}
+        found = set()
+        for end in range(_SHORTEST, len(text) + 1):
+            for length in self._lengths.get(text[end - _SHORTEST : end], ()):
+                if text[max(0, end - length) : end] in self._forms:
+                    found.add(text[max(0, end - length) : end])
+        return found
+
+    def value(self, value: Any) -> Any:
+        """A copy of a value without known secrets in its texts."""
+        return mapped(value, self.masked)
+
+    def without_given(self, value: Any) -> Any:
+        """The same without those that only answers hold."""
+        return mapped(value, self._without_known)
+
+    def panel_text(self, text: object) -> str:
+        """A reason in an error of the panel, on one line."""
+        shown = html.unescape(_TAG.sub(" ", without_keys(self.masked(str(text)))))
+        # An entity may have stood for a letter of a secret.
+        shown = " ".join(_CONTROL.sub(" ", self.masked(shown)).split())
+        return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rpartition(' ')[0] or shown[:_LONGEST]} …"
+
+    def page(self, content: bytes, media_type: str) -> str:
+        """An answer that cannot be read: its type, and its title if it is HTML, or else how it begins."""
+        kind = self.panel_text(media_type.partition(";")[0])[:60] or "no media type"
+        text = content[:20000].decode("utf-8", "replace")
+        title = _TITLE.search(text)
+        if title or "html" in kind or not text.strip():
+            words = f'with the title "{self.panel_text(title[1])}"' if title else f"of {len(content)} bytes"
+            return f"{kind} {words}"
+        return f'{kind}: "{self.panel_text(without_named_values(without_forms(self.masked(text))))}"'
+
+
+def _spellings(secret: str) -> set[str]:
+    if len(secret) < LENGTH_OF_A_WORD and secret.isalnum() and secret.isascii():
+        return {secret} if len(secret) >= _SHORTEST else set()
+    if _PLAIN.fullmatch(secret):
+        return {secret, *_encoded(secret)}
+    texts = {secret, secret.strip(), " ".join(secret.split())}
+    if "-----" in secret:
+        # Of a key each line is enough, except those that only say what it is.
+        texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
+    forms = _encoded(secret) if len(secret) >= LENGTH_OF_A_WORD else set()
+    for text in texts:
+        escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
+        forms |= {text, repr(text)[1:-1], html.escape(text), *escaped, *(one.replace("/", "\\/") for one in escaped)}
+        forms |= {
+            quote(text, safe="", errors="replace"),
+            quote(text, errors="replace"),
+            quote_plus(text, errors="replace"),
+        }
+    return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
+
+
+def _encoded(secret: str) -> set[str]:
+    data = secret.encode("utf-8", "surrogateescape")  # what is no Unicode came from the environment
+    return {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}

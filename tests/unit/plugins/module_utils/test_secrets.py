@@ -1,0 +1,311 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Known secrets leave what a person sees, in every spelling; the panel's own words stay."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    MASK,
+    OMITTED,
+    is_secret_name,
+    secret_texts_in,
+    secrets_in,
+    shown_address,
+    shown_arguments,
+    with_masked_secrets,
+    without_secrets,
+)
+from tests.support.canaries import forms
+
+# A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
+CANARY = 'Ca"na\\r/y+1 ü&<ß'
+KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH\nBG0wawIBAQQgevZzL1gdAFr88hb2\n-----END PRIVATE KEY-----\n"
+
+# What panels say when they refuse something. None of it is a secret, and an operator needs all of it.
+MESSAGES = [
+    "Mailbox quota 5120 MB exceeds the client's remaining disk space (3172 MB of 20480 MB).",
+    'Domain shop-müller.example is already assigned to client "kundeA".',
+    "SQLSTATE[23000]: Integrity constraint violation: 1062 Duplicate entry 'acme_shop' for key 'databases.name'",
+    'DNS record 3: TXT value "v=spf1 include:_spf.example.net ~all" is longer than 255 characters',
+    "nginx: [emerg] duplicate listen options for 203.0.113.7:443 in /etc/nginx/sites-enabled/shop.example.conf:12",
+    "Username must be 3 to 16 characters, start with a letter and contain only a-z, 0-9 and _.",
+    "Cannot delete client 17: a backup job (task #4412) is still running since 2026-11-23 22:10:03.",
+    'Invalid value for field "schedule.minute": "*/75" (expected 0-59, *, */n)',
+    'The service "php8.2-fpm" could not be reloaded: Job for php8.2-fpm.service failed (see "journalctl -xe").',
+    "Unable to connect to db2.internal:3306 (error 2002: Connection timed out). Request ID 7f3a9c21e0b84d55.",
+    "Invalid value for field `php_version`: 8.9",
+    "max_size: must be >= 1",
+    "email_accounts=10 exceeded",
+    "Password too weak: min. 8 chars, upper+lower, digit",
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
+    assert Secrets([CANARY, "admin", "7"]).panel_text(message) == message
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak"),
+        ('{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused'),
+        ("s3cret-s3cre&#116; is bad", f"{MASK} is bad"),
+        ("<b>Error</b> 42<br/>x &lt; 3", "Error 42 x < 3"),
+        ("two\nlines\x1b[2J and \u202eback", "two lines [2J and back"),
+        ("word " * 200, ("word " * 100).strip() + " …"),
+        ("x" * 600, "x" * 500 + " …"),
+    ],
+)
+def test_what_is_replaced_in_the_words_of_a_panel(said: str, shown: str) -> None:
+    assert Secrets(["s3cret-s3cret"]).panel_text(said) == shown
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "shown"),
+    [
+        ("<html><title>404 Not Found</title>x", "text/html; charset=x", 'text/html with the title "404 Not Found"'),
+        ("<h1>Not found</h1>", "text/html", "text/html of 18 bytes"),
+        ("", "", "no media type of 0 bytes"),
+        ("Fatal error: disk full", "text/plain", 'text/plain: "Fatal error: disk full"'),
+        (
+            '<br>Warning: x in y on line 3\n{"id": 8}',
+            "application/json",
+            'application/json: "Warning: x in y on line 3 {"id": 8}"',
+        ),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
+    content: str, media_type: str, shown: str
+) -> None:
+    assert Secrets().page(content.encode(), media_type) == shown
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        '"password": "hunter2"',
+        '"db_password":"hunter2',
+        '\\"new-password\\": \\"hunter2\\"',
+        "'api_token' => 'hunter2'",
+        "password=hunter2&x=1",
+        "pin: hunter2, more",
+        "https://root:hunter2@db.example/x",
+        '"url": "https://panel.example/login.php?t=hunter2"',
+        "x $6$salt$hunter2hunter2 y",
+        "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
+    ],
+)
+def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(held: str) -> None:
+    shown = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
+    assert "hunter2" not in shown
+    assert "Warning: odd" in shown
+
+
+# Known secrets.
+
+
+@pytest.mark.parametrize(
+    "secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "it's-a-secret'9"]
+)
+def test_a_known_secret_is_masked_in_every_spelling(secret: str) -> None:
+    for written in {*forms(secret), repr(secret)[1:-1], " ".join(secret.split()), secret.strip()}:
+        assert (
+            Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
+            == f"The value {MASK} is wrong: x{MASK}y."
+        )
+
+
+OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
+
+
+@given(
+    st.text(alphabet=st.characters(exclude_characters="*…", exclude_categories=["Cs"]), min_size=8, max_size=40),
+    st.text(max_size=20),
+    st.booleans(),
+)
+def test_a_secret_is_never_left(secret: str, around: str, among_many: bool) -> None:
+    assume(len(secret.strip()) >= 8)
+    assert secret not in Secrets([*OTHER_SECRETS[:: 1 if among_many else 30], secret]).masked(
+        f"{around} {secret} {around}"
+    )
+
+
+def test_no_line_of_a_private_key_is_left() -> None:
+    for joined in ("\n", "\r\n", " "):
+        shown = Secrets([KEY]).masked("The key is invalid: " + joined.join(KEY.split("\n")))
+        assert [line for line in KEY.split("\n")[1:-2] if line in shown] == []
+    words = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
+    assert Secrets([KEY]).masked(words) == words
+
+
+def test_a_short_secret_is_masked_as_a_whole_word_and_a_very_short_one_as_a_whole_value() -> None:
+    secrets = Secrets(["admin", "a-b"])
+    assert secrets.masked("'admin' is an administrator, a-b") == f"'{MASK}' is an administrator, a-b"
+    assert secrets.value({"x": ["a-b", "of a-b"], "n": 1}) == {"x": [MASK, "of a-b"], "n": 1}
+
+
+def test_the_longer_of_two_secrets_is_masked_whole() -> None:
+    assert Secrets(["hunter2hunter2", "hunter2hunter2-and-more"]).masked("hunter2hunter2-and-more") == MASK
+
+
+@pytest.mark.parametrize("nothing", [[], [""], ["   "], ["\n"]])
+def test_without_secrets_a_text_stays_as_it_is(nothing: list[str]) -> None:
+    assert Secrets(nothing).masked("a  text\nof two lines") == "a  text\nof two lines"
+
+
+def test_secret_fields_of_answers_are_known_from_then_on() -> None:
+    secrets = Secrets()
+    for number in range(200):
+        secrets.learn([{"id": number, "more": {"newPassword": f"hunter-{number:03}"}, "notes": "plain text"}])
+    assert secrets.masked("hunter-000 hunter-199 plain text") == f"{MASK} {MASK} plain text"
+
+
+def test_masking_costs_the_length_of_the_text_and_not_the_number_of_secrets() -> None:
+    def seconds(count: int) -> float:
+        known = [f"secret-{number:08}-of-many" for number in range(count)]
+        secrets, start = Secrets(known), time.process_time()
+        assert all(MASK in secrets.masked(f"object: {one} is weak") for one in known)
+        return time.process_time() - start
+
+    assert seconds(4000) < 20 * max(seconds(400), 0.01)
+
+
+# Secrets by name and form in values.
+
+NAMES = """
+password PASSWORD pass_word ssh_key hash hashes crypt session session_id cookie smtp_password password_hash
+password_hash_os private_key api_key auth_token secret passphrase newPassword new-password NewPassword2
+smtpPasswordConfirmation dbpassword passwords privateKeyPem APIKey APIKEY X-API-Key accessKeys pass ftp_pass
+dbPwd pw accessToken tokens clientsecret credentials auth Authorization loginUrl login_url password_plain
+db_pw2 PIN2 pin_code backup-codes totp_seed otpSecret private secret_key recoveryPhrase cvc2 wpa_psk
+password_salt signature resetLinks magicLink licenseKey motdepasse mot_de_passe
+"""
+OTHERS = """
+username certificate dkim_record keyword secretary tokens_used password_policy auth_name authName key keys
+id_certificate is_password_set passwordLength dkim_key public_key value bypass passive url session_count
+letsencrypt is_private_x pinned pin_count private_note ping mapping code status_code author mail_signature
+signatures_valid salted salt_rounds link public_link licence license_key_count shared passe_partout reset
+link_reset _ 123
+"""
+
+
+def test_the_names_of_secret_fields() -> None:
+    assert [name for name in NAMES.split() if not is_secret_name(name)] == []
+    assert [name for name in (*OTHERS.split(), "", 7, None) if is_secret_name(name)] == []
+
+
+NESTED = {
+    "username": "acme",
+    "password_hash": "$6$x",
+    "parts": {"private_key": "k", "list": [{"pin": 1234}]},
+    "has_password": True,
+    "token": None,
+}
+
+
+def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
+    assert without_secrets(NESTED) == {"username": "acme", "parts": {"list": [{}]}, "has_password": True}
+    shown = {"private_key": MASK, "list": [{"pin": MASK}]}
+    assert with_masked_secrets(NESTED) == {**NESTED, "password_hash": MASK, "parts": shown}
+    assert sorted(secret_texts_in([NESTED])) == ["$6$x", "1234", "k"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (KEY, MASK),
+        ("$6$salt$abcdefghij", MASK),
+        ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g", MASK),
+        ("{BLF-CRYPT}$2y$05$abcdefghijklmnopqrstuv", MASK),
+        ("pbkdf2_sha256$600000$salt$abcdefghij=", MASK),
+        ("SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy", MASK),
+        ("md50123456789abcdef0123456789abcdef", MASK),
+        ("admin:$apr1$salt$abcdefghij\n# end", f"admin:{MASK}\n# end"),
+        ("curl 'https://u:p@ss@acme.example/cron' -s", "curl 'https://********@acme.example/cron' -s"),
+        ("redis://:hunter2@localhost", "redis://********@localhost"),
+        ("https://ghp_tokentoken@git.example/x", "https://********@git.example/x"),
+        ("ssh://git@acme.example/x.git", None),
+        ("https://acme.example/?mail=a:b@acme.example", None),
+        ("$5 a month", None),
+        ("costs $6$ or more", None),
+        ("{DOMAIN}/public_html", None),
+    ],
+)
+def test_a_field_is_shown_without_what_is_secret_by_its_form(text: str, shown: str | None) -> None:
+    expected = text if shown is None else shown
+    assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}
+    assert with_masked_secrets([text]) == [expected]
+
+
+def test_public_fields_are_shown_except_private_keys() -> None:
+    zone = {"records": [{"value": "https://u:p@x.example", "note": "https://u:p@x.example"}, {"value": KEY}]}
+    assert without_secrets(zone, public=frozenset({"value"})) == {
+        "records": [{"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"}, {"value": MASK}]
+    }
+
+
+# Options.
+
+SPEC: dict[str, Any] = {
+    "username": {"type": "str"},
+    "password": {"type": "str", "no_log": True},
+    "update_password": {"type": "str", "no_log": False},
+    "extra": {"type": "dict"},
+    "parts": {
+        "type": "dict",
+        "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}},
+    },
+}
+PARAMS: dict[str, Any] = {
+    "username": "acme",
+    "password": "hunter2hunter2",
+    "update_password": "always",
+    "extra": {"smtp": {"password": "letmein1", "port": 25}, "api_token": 12345678, "secret": True},
+    "parts": {"private_key": "k", "certificate": "c"},
+}
+
+
+def test_the_invocation_shows_every_option_except_secrets() -> None:
+    assert shown_arguments(PARAMS, SPEC) == {
+        "username": "acme",
+        "password": OMITTED,
+        "update_password": "always",
+        "extra": {"smtp": {"password": MASK, "port": 25}, "api_token": MASK, "secret": True},
+        "parts": {"private_key": OMITTED, "certificate": "c"},
+    }
+    # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
+    given = {"pasword": "y", "usename": None, "parts": "hunter2", "extra": json.dumps({"pwd": "x", "a": 1})}
+    assert shown_arguments(given, SPEC) == {
+        "pasword": MASK,
+        "usename": None,
+        "parts": OMITTED,
+        "extra": {"pwd": MASK, "a": 1},
+    }
+
+
+def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
+    assert sorted(secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1"]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("/emails?token=hunter2&page=2", f"/emails?token={MASK}&page={MASK}"),
+        ("/emails?aHVudGVyMg==", f"/emails?{MASK}"),
+        ("/emails?a=1#hunter2=x", f"/emails?a={MASK}#{MASK}"),
+        ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?k={MASK}"),
+        ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
+    ],
+)
+def test_of_the_parameters_of_an_address_the_names_are_shown(written: str, shown: str) -> None:
+    assert shown_address(written) == shown
