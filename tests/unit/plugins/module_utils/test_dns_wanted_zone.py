@@ -145,7 +145,7 @@ def test_a_value_that_is_null_never_means_the_whole_set() -> None:
     with pytest.raises(OptionError) as caught:
         read_wanted_zone({**DOMAIN, "state": "absent", "records": [{**without("value"), "value": None}]})
     assert caught.value.message == (
-        "records[0].value: is null, which would remove every record of this host and type; omit it if that is meant, in a template with "
+        "records[0].value: is null, which would remove every record of this host and type; omit it if you want this, in a template with "
         "default(omit)."
     )
 

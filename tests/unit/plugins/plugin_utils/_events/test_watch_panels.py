@@ -135,7 +135,7 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(panel: Watched, t
 
 def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
     wrong = {**CONNECTION, "name": "one", "api_key": "k1234567.a-wrong-key"}
-    with pytest.raises(SourceEnded, match=r"^one: .* answered 401.* No panel is left to watch\.$") as ended:
+    with pytest.raises(SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$") as ended:
         told(panels=[wrong])
     assert "a-wrong-key" not in str(ended.value)
     assert panel.paths() == ["/clients"]
