@@ -13,8 +13,7 @@ description:
   - Creates, changes and deletes admins, the accounts that manage a hosting panel.
   - Only the options that a task names are managed; an omitted option is left as it is.
   - The last main admin is never deleted and never stops being one; such a task fails and writes nothing.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -38,6 +37,9 @@ options:
   is_main_admin:
     description: Whether the admin may manage other admins. The panel's default is V(false).
     type: bool
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - The last main admin stays. Deleting it fails with C(is the last one with is_main_admin), and nothing is written.
 seealso:
   - module: hosting.panel.panel_admin_info
 """

@@ -11,11 +11,8 @@ short_description: Read the admins of a hosting panel
 version_added: 1.0.0
 description:
   - Reads all admins with one request, or one of them by name or id.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   username:
     description:
@@ -33,6 +30,8 @@ options:
     description: Direction in which the panel sorts the list.
     type: str
     choices: [asc, desc]
+notes:
+  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_admin
 """

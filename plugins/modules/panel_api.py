@@ -16,11 +16,8 @@ description:
   - Members of the answer whose names are those of secrets, C(password), C(privateKey), C(apiKey) or C(pwd) for example, are masked, and every
     text of what C(/login) answers. The module M(hosting.panel.panel_login_info) returns login URLs.
   - Of an answer with a status from 400 on, texts that are no plain sentences are masked, since complaints repeat what they complain about.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
   check_mode:
     description: GET runs in check mode; every other method is skipped there.
@@ -57,6 +54,8 @@ options:
       - 401, 403 and redirects are errors always.
     type: list
     elements: int
+notes:
+  - A task costs one request. A status that O(status) does not list fails the task, with the panel's words.
 """
 
 EXAMPLES = r"""

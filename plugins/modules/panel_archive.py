@@ -15,11 +15,8 @@ description:
   - The archive holds a JSON file for each type of object, a zone file in BIND format for each zone with records, and each certificate in PEM. Its
     file C(rebuild.yml) is for C(resources_dir) of M(hosting.panel.panel_resources), and C(manifest.json) has the SHA-256 of each file.
   - The archive holds no password, hash or private key.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.controller
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
   check_mode:
     description: Can run in check mode, reads the same and writes nothing.

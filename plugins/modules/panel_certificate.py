@@ -13,13 +13,8 @@ description:
   - Uploads, changes, renames and deletes certificates. Certificates from Let's Encrypt are the panel's own business, see
     O(hosting.panel.panel_domain#module:security.lets_encrypt).
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.resource
-  - hosting.panel.attributes
-  - hosting.panel.attributes.idempotent
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
   name:
     description:
@@ -63,6 +58,9 @@ options:
       csr:
         description: Shown by the panel only. It is accepted, so that what M(hosting.panel.panel_certificate_info) returns can be given, and ignored.
         type: raw
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'A new certificate needs its key. Without it the task fails with C(components.private_key: missing).'
 seealso:
   - module: hosting.panel.panel_certificate_info
   - module: hosting.panel.panel_domain

@@ -12,8 +12,7 @@ version_added: 1.0.0
 description:
   - Creates, changes and deletes clients, the customers of a hosting panel.
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -123,6 +122,9 @@ options:
     description:
       - Hash of the password for the client's account of the operating system. Required with O(password_hash).
     type: str
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'If the hosting plan does not exist, the task fails before it writes, with C(hosting_plan: there is no hosting plan Basic on this panel).'
 seealso:
   - module: hosting.panel.panel_client_info
   - module: hosting.panel.panel_plan

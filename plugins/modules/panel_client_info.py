@@ -12,11 +12,8 @@ version_added: 1.0.0
 description:
   - Reads all clients with one request, or one of them by name or id.
   - What belongs to a client, what it uses and its traffic are read on request.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   username:
     description:
@@ -47,6 +44,8 @@ options:
     description: Direction in which the panel sorts the list.
     type: str
     choices: [asc, desc]
+notes:
+  - A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_client
 """

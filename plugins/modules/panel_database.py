@@ -12,8 +12,7 @@ version_added: 1.0.0
 description:
   - Creates, changes and deletes databases with their database users.
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -50,6 +49,8 @@ options:
     type: list
     elements: str
 notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The description of the API has the list of databases and names no other path. That they are created, changed and deleted below
     C(/databases) comes from clients that are known to work.
   - Deleting a database deletes its data.

@@ -13,8 +13,7 @@ description:
   - Creates, changes and deletes directory protections, each of which lets one user with a password into a directory of a web site.
   - A directory with several users has as many directory protections; they are told apart by client, path and username.
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -53,6 +52,7 @@ options:
     type: list
     elements: str
 notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
   - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same directory protection run one after another.
   - If several directory protections have the same client, path and username, the task fails and lists their ids.

@@ -11,11 +11,8 @@ short_description: Read the directory protections of a hosting panel
 version_added: 1.0.0
 description:
   - Reads all directory protections, those of a client, a directory or a user, or one by id. Passwords and their hashes are never returned.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   client:
     description:
@@ -35,6 +32,7 @@ options:
     description: Id of the directory protection to read, instead of the other filters; the list is empty when there is none.
     type: int
 notes:
+  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
   - The description of the API names the area of directory protections, but neither paths nor members. Both come from clients that are known to work
     and from the panel's own forms; the path is C(/directory-protections).
 seealso:

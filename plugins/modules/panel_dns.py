@@ -16,12 +16,8 @@ description:
     the task is missing. Tasks on the same controller that write the same zone run one after another; a change from elsewhere between the last
     read and the write can be lost.
   - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes
-  - hosting.panel.attributes.idempotent
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
   state:
     description:
@@ -108,6 +104,7 @@ options:
     elements: str
     default: []
 notes:
+  - Records on a subdomain fail, with C(subdomains have no zone of their own). Use the main domain instead.
   - A task that changes nothing costs one request, a task that writes costs four.
   - In check mode a domain that is not on the panel is taken for one that an earlier task is about to create, with a warning.
   - In check mode the default records that the panel would put into a zone are not known, and RV(dns) has none.

@@ -12,11 +12,8 @@ version_added: 1.0.0
 description:
   - Reads the zone of one main domain, or of all of them.
   - The panel has no list of zones. Reading all of them costs one request for the list of domains and one for each main domain.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   domain:
     description:
@@ -26,6 +23,8 @@ options:
   id:
     description: Id of a main domain, as an alternative to O(domain).
     type: int
+notes:
+  - A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_dns
   - module: hosting.panel.panel_domain_info

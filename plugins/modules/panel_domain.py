@@ -13,8 +13,7 @@ description:
   - Creates, changes and deletes main domains and subdomains.
   - Only the options that a task names are managed; an omitted option is left as it is.
   - Deleting a domain deletes its subdomains, its mailboxes and its DNS zone with it.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -141,6 +140,9 @@ options:
       - Whether a main domain is created without DNS on this server.
       - Counts on creation only; on a domain that has it otherwise the task warns. M(hosting.panel.panel_dns) switches it later.
     type: bool
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
 seealso:
   - module: hosting.panel.panel_domain_info
   - module: hosting.panel.panel_dns

@@ -14,8 +14,7 @@ description:
   - Only the options that a task names are managed; an omitted option is left as it is.
   - Addresses are taken in punycode and in UTF-8, in upper and lower case. They are compared and sent in punycode and lower case.
   - A public client says that panels send a mail to each new account, unless that notification is off in the panel. Nobody has tried it yet.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -65,6 +64,9 @@ options:
       - The list is a set and replaces the panel's; an empty list removes all forwardings.
     type: list
     elements: str
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write. A new mailbox costs one more, for its domain.
+  - 'If the domain does not exist, the task fails before it writes, with C(email: there is no domain acme.example on this panel).'
 seealso:
   - module: hosting.panel.panel_email_info
   - module: hosting.panel.panel_domain

@@ -19,11 +19,8 @@ description:
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
   - Passwords, hashes and private keys are not in the files, since the panel does not show them.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.controller
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
   check_mode:
     description: Predicts which files change, and writes none. A directory that cannot be written is an error in check mode too.
@@ -45,6 +42,8 @@ options:
       - A name that is not on the panel is an error. By default the module writes everything.
     type: list
     elements: str
+notes:
+  - It costs as many requests as M(hosting.panel.panel_resources_info). A file in the way that no export wrote fails the task.
 seealso:
   - module: hosting.panel.panel_resources
   - module: hosting.panel.panel_resources_info

@@ -12,8 +12,7 @@ version_added: 1.0.0
 description:
   - Creates, changes and deletes FTP users.
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -45,6 +44,8 @@ options:
       - Slashes at its end make no difference. When it is omitted on creation, the panel decides; it cannot be cleared.
     type: str
 notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes neither paths nor fields of FTP users. This module infers them from public clients and the panel's own forms.
 seealso:
   - module: hosting.panel.panel_ftp_user_info

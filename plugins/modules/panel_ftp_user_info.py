@@ -11,11 +11,8 @@ short_description: Read the FTP users of a hosting panel
 version_added: 1.0.0
 description:
   - Reads all FTP users, or one of them by name or id. Passwords and their hashes are never returned.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   username:
     description:
@@ -26,6 +23,7 @@ options:
     description: Id of the FTP user to read, as an alternative to O(username); the list is empty when there is none.
     type: int
 notes:
+  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
   - The description of the API names the area of FTP users, but neither paths nor members. Both come from clients that are known to work
     and from the panel's own forms; the path is C(/ftp-users).
 seealso:

@@ -12,11 +12,8 @@ version_added: 1.0.0
 description:
   - Asks the panel for a URL with which a client is logged in without a password. It is valid for 60 minutes.
   - Whoever has the URL is logged in, so treat the result like a password.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   username:
     description: Name of the client. Either this or O(id) is required.
@@ -29,6 +26,8 @@ options:
       - Page of the panel to open after the login, V(domains) for example. When it is omitted, the panel opens its start page.
       - How the API names this parameter is inferred, not documented.
     type: str
+notes:
+  - It costs one request, and one more for a name. An unknown name fails, with C(there is no client acme on this panel).
 seealso:
   - plugin: hosting.panel.panel_login_url
     plugin_type: lookup

@@ -12,11 +12,10 @@ version_added: 1.0.0
 description:
   - Checks that the panel can be reached, that it accepts the API key, and that its API is switched on.
   - When one of the three is not so, the task fails and says which one.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
+notes:
+  - It costs one request. With a wrong key it fails with status 401, with a disabled API or an address that is not allowed with 403.
 seealso:
   - module: hosting.panel.panel_server_info
 """

@@ -14,13 +14,8 @@ description:
   - Only the options that a task names are managed; an omitted option is left as it is. On creation the panel fills in its own defaults.
   - A plan is a template only. Clients keep what they have when their plan changes or is deleted.
   - The panel refuses to delete its default plan. Which plan that is cannot be read, so check mode does not foresee it.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.resource
-  - hosting.panel.attributes
-  - hosting.panel.attributes.idempotent
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
   name:
     description:
@@ -186,6 +181,9 @@ options:
       status_ip_restriction:
         description: Addresses that may see the status page. An empty text clears it.
         type: str
+notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - A decimal size such as V(1.5G) fails before the first request. Write V(1536M).
 seealso:
   - module: hosting.panel.panel_plan_info
   - module: hosting.panel.panel_client

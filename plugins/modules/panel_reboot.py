@@ -12,11 +12,8 @@ version_added: 1.0.0
 description:
   - Asks the panel to reboot its server, which it does 4 seconds after its answer, and waits until the panel went away and answers again.
   - A panel of version 26.0 or newer is needed.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
   diff_mode:
     description: There is nothing to compare.
@@ -33,6 +30,8 @@ options:
     description: Seconds to wait at most, counted from the request, 1 to 86400.
     type: int
     default: 600
+notes:
+  - It costs one request, and one every few seconds while it waits. If the panel does not answer in time, the task fails.
 seealso:
   - module: hosting.panel.panel_ping
 """

@@ -15,11 +15,8 @@ description:
     status error, names that several panels have, and how the panels differ from a committed export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
   - A file that no report wrote is not replaced. The page and the JSON file have mode 0640, the metrics 0644.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.controller
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
   check_mode:
     description: Can run in check mode, reads the panels, predicts which files change and writes none.
@@ -131,6 +128,8 @@ options:
     description: Whether a panel that could not be read fails the task after the report was written. Otherwise it is a warning.
     type: bool
     default: true
+notes:
+  - Each panel costs one request a kind, and those that the options name. A panel that cannot be read is listed in RV(unread).
 seealso:
   - plugin: hosting.panel.panel_mail_dns
     plugin_type: filter

@@ -14,11 +14,8 @@ description:
   - Checks and plans everything before the first write, and reports all mistakes of all items together.
   - Creates and changes objects in the order of the kinds in O(resources), so that what others refer to comes first. Deletes in reverse order.
   - Continues after an item that fails, and skips what refers to it. The task then fails; run it again to complete the rest.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
   idempotent:
     description: A second run with the same options sends no write and reports no change.

@@ -17,11 +17,8 @@ description:
   - It takes one request for each kind that is read or referred to, with clients also for domains, and one for each zone with records of its own.
     Where the panel leaves members out of its lists, each object of that kind is read once more by its id. Where clients are read and the list has
     no system domain, the list of domains is read once more and asked for those.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   kinds:
     description:
@@ -39,6 +36,7 @@ options:
     type: list
     elements: str
 notes:
+  - 'A name in O(clients) that does not exist fails, with C(clients: there is no client acme on this panel).'
   - Items refer to other objects by name, never by id. Passwords, hashes and private keys are left out.
   - The module leaves out what the single modules cannot manage, and what depends on that, with a warning. Examples are a scheduled task without a
     description and an object whose client is gone. RV(left_out) lists it.

@@ -13,8 +13,7 @@ description:
   - Creates, changes and deletes scheduled tasks.
   - The panel has no names for scheduled tasks, so they are told apart by client and description.
   - Only the options that a task names are managed; an omitted option is left as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
+author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
   - hosting.panel.resource
@@ -77,6 +76,8 @@ options:
     description: Whether it runs at all. When it is omitted on creation, the panel decides.
     type: bool
 notes:
+  - A task costs one request, one more for each other object that it names, and one to write.
+  - 'A schedule that cron does not take fails before the first request, such as C(schedule.minute: 75 is not accepted).'
   - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same scheduled task run one after another.
   - If several scheduled tasks have the same client and description, the task fails and lists their ids.

@@ -11,11 +11,8 @@ short_description: Read the scheduled tasks of a hosting panel
 version_added: 1.0.0
 description:
   - Reads all scheduled tasks, those of a client or with a description, or one by id.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   client:
     description:
@@ -32,6 +29,7 @@ options:
     description: Id of the scheduled task to read, instead of the other filters; the list is empty when there is none.
     type: int
 notes:
+  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
   - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
     resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
 seealso:

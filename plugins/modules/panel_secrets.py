@@ -14,10 +14,8 @@ description:
   - The file is written as a whole, with mode 0600, and is on the disk before the task ends. A killed run leaves the old file or the new one.
   - Ansible shows the result of the task at no verbosity. Errors hold no secret and are shown.
   - A file that is empty, cut off, in plain text or encrypted with another Vault secret is an error and stays as it is.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.attributes.controller
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.attributes.controller]
 attributes:
   check_mode:
     description: Can run in check mode, reads the file, predicts the result and writes nothing.
@@ -48,6 +46,7 @@ options:
       - This keeps away tasks that set O(alone), by the same user on the same controller. Check mode waits for nobody and keeps nobody away.
     type: int
 notes:
+  - It sends no request. A file of another Vault password fails the task and stays as it is.
   - The registered result holds the values in plain text for the rest of the run. To drop it, set the variable to an empty dictionary.
   - It sends no request, takes no connection options, and is not in the action group C(hosting.panel.panel).
 seealso:

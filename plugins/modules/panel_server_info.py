@@ -11,11 +11,10 @@ short_description: Read what a hosting panel says about its server
 version_added: 1.0.0
 description:
   - Reads host name, addresses, versions, load and use of the server.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.info
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
+notes:
+  - It costs one request. If the API does not answer, the task fails with V(Unreachable) in RV(error.type).
 seealso:
   - module: hosting.panel.panel_ping
 """

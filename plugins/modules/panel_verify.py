@@ -18,11 +18,8 @@ description:
   - If the run is killed, the panel deletes the client after two days. Run the module with O(writes) and O(client) to remove client and hosting
     plan at once.
   - Results and files contain no secret and nothing about customers.
-author:
-  - the hosting.panel contributors (!UNKNOWN)
-extends_documentation_fragment:
-  - hosting.panel.connection
-  - hosting.panel.attributes.controller
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
   check_mode:
     description: Can run in check mode, then only reads, whatever O(writes) is, and writes no files.
@@ -59,6 +56,8 @@ options:
   report_file:
     description: File on the controller for the findings as a table in Markdown. Its folder must exist.
     type: path
+notes:
+  - A panel that cannot be reached fails the task. An answer of another form is a verdict and does not.
 seealso:
   - module: hosting.panel.panel_ping
 """

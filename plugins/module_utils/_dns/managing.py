@@ -154,7 +154,6 @@ def read_zone(client: PanelClient, wanted: WantedZone) -> Mapping[str, Any] | No
 
 
 def _refuse_or_warn(task: Task, wanted: WantedZone) -> None:
-    """The panel answers 404 for subdomains too; only the domain itself tells why there is no zone."""
     option = "domain" if wanted.id is None else "id"
     if find_domain(task.client, wanted) is not None:
         raise no_zone_of_its_own(wanted)
@@ -265,7 +264,6 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], pla
 
 
 def _completed(client: PanelClient, wanted: WantedZone, plan: ZonePlan) -> Mapping[str, Any] | None:
-    """The zone after the write, and after another one of what that has left as it was."""
     after = read_zone(client, wanted)
     left = {name: value for name, value in plan.rest.items() if after and flag(after, name) is (not value)}
     if not left:
@@ -297,7 +295,6 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], 
 def _with_records(
     error: PanelError, problem: str, wanted: WantedZone, zone: Mapping[str, Any], **reached: Any
 ) -> PanelError:
-    """The same error with what it means for the zone, and with the records from before in the result."""
     message = without_ending(error.message)  # which is true of the request that failed, not of the task
     return type(error)(
         f"{message} {problem} Run the task again, and compare with records_before in this result.",

@@ -47,7 +47,6 @@ class ZonePlan(NamedTuple):
 
     @property
     def difference(self) -> tuple[Any, ...]:
-        """What a person approves of it."""
         return self.before, self.after, self.entries
 
 
@@ -90,7 +89,6 @@ def _plan_switch(zone: Mapping[str, Any], wanted: WantedZone, is_disabled: bool)
 
 
 def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
-    """What becomes of each of these record sets, by host and type."""
     entries = []
     for host, kind in sorted({**before, **after}):
         old, new = before.get((host, kind), []), after.get((host, kind), [])
@@ -102,7 +100,6 @@ def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
 
 
 def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The zone after a reset; which records the panel puts into a default zone is not known beforehand."""
     return {**zone, **flags, "records": {**zone["records"], "other": []}}
 
 
@@ -148,7 +145,6 @@ def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
 
 
 def _usual_ttl(zone: Mapping[str, Any], current: list[Record]) -> int:
-    """The ttl of most of the zone's records, for a new set without one."""
     counts = Counter(record.ttl for record in current if isinstance(record.ttl, int))
     if counts:
         return counts.most_common(1)[0][0]
@@ -159,7 +155,6 @@ def _usual_ttl(zone: Mapping[str, Any], current: list[Record]) -> int:
 def _refuse_cname_beside_others(
     current: list[Record], planned: list[Record], changed: Iterable[tuple[str, str]], wanted: WantedZone
 ) -> None:
-    """DNS allows no other record beside a CNAME; what was so before the task is left alone."""
     for host in sorted({host for host, _kind in changed}):
         if _has_cname_beside_others(current, host) or not _has_cname_beside_others(planned, host):
             continue
@@ -294,7 +289,6 @@ def _shown(records: list[Record]) -> list[Mapping[str, Any]]:
 
 
 def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:
-    """The record as it is shown, but with this ttl and these further members where they differ."""
     members = {name: value for name, value in further.items() if not contains(record.shown, {name: value})}
     if ttl is not None and ttl != record.ttl:
         members["ttl"] = ttl

@@ -50,17 +50,14 @@ def id_of_listed(domain: Mapping[str, Any]) -> int:
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
-    return _zone_at(client, zone_path(wanted))
+    path = zone_path(wanted)
+    found = client.get_or_none(path)
+    return None if found is None else checked_zone(found, path)
 
 
 def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
     """The same by the id of a domain."""
-    return _zone_at(client, ZONE.path + path_of(domain))
-
-
-def _zone_at(client: PanelClient, path: str) -> dict[str, Any] | None:
-    found = client.get_or_none(path)
-    return None if found is None else checked_zone(found, path)
+    return find_zone(client, WantedZone(id=domain))
 
 
 def checked_zone(data: Any, path: str) -> dict[str, Any]:
@@ -118,33 +115,18 @@ def dns_info_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
-    zones = [_one(task.client, read_wanted_zone(key))] if key else zones_of(task.client, main_domains(task.client))
-    return Outcome(
-        changed=False, result={ZONE.plural: [without_secrets(zone, PUBLIC) for zone in zones if zone is not None]}
-    )
-
-
-def _one(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
-    zone = find_zone(client, wanted)
-    domain = find_domain(client, wanted) if zone is not None else None
-    return None if zone is None or domain is None else _entry(domain, zone)
-
-
-def main_domains(client: PanelClient) -> list[dict[str, Any]]:
-    """The domains that have a zone of their own; one request. How the list's filters are written is not documented, so none is used."""
-    return [
-        domain for domain in checked_list(client.get(DOMAIN.path), DOMAIN.path) if class_of(domain) == "main_domains"
+    if key:
+        wanted = read_wanted_zone(key)
+        zone = find_zone(task.client, wanted)
+        found = [(find_domain(task.client, wanted), zone)] if zone is not None else []
+    else:
+        # How the list's filters are written is not documented, so none is used.
+        listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
+        domains = [domain for domain in listed if class_of(domain) == "main_domains"]
+        found = [(domain, find_zone_of(task.client, id_of_listed(domain))) for domain in domains]
+    zones = [
+        {"domain": domain.get("domain"), "id": domain.get("id"), **zone}
+        for domain, zone in found
+        if domain is not None and zone is not None  # deleted meanwhile
     ]
-
-
-def zones_of(client: PanelClient, domains: list[dict[str, Any]]) -> list[dict[str, Any] | None]:
-    """The zone of each domain, one request each; None for one that was deleted meanwhile."""
-    zones: list[dict[str, Any] | None] = []
-    for domain in domains:
-        zone = find_zone(client, WantedZone(id=id_of_listed(domain)))
-        zones.append(None if zone is None else _entry(domain, zone))
-    return zones
-
-
-def _entry(domain: Mapping[str, Any], zone: Mapping[str, Any]) -> dict[str, Any]:
-    return {"domain": domain.get("domain"), "id": domain.get("id"), **zone}
+    return Outcome(changed=False, result={ZONE.plural: [without_secrets(zone, PUBLIC) for zone in zones]})

@@ -10,6 +10,7 @@ bytes at most (RFC 1035): they are all the same text.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
 from collections.abc import Mapping
@@ -39,10 +40,7 @@ def _joined(value: str) -> str:
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:
-    escaped = match[1]
-    if escaped.isdigit() and len(escaped) == 3:
-        return bytes([min(int(escaped), 255)])
-    return escaped
+    return bytes([min(int(match[1]), 255)]) if len(match[1]) == 3 else match[1]
 
 
 def in_pieces(value: str) -> str:
@@ -102,10 +100,6 @@ def is_name(text: str) -> bool:
     return len(name) <= 254 and all(_LABEL.fullmatch(label) for label in labels)
 
 
-def is_absolute(name: str) -> bool:
-    return name.endswith(".")
-
-
 def is_below(name: str, zone: str) -> bool:
     """Whether a name without a dot at its end is the zone or lies in it."""
     return name == zone or name.endswith("." + zone)
@@ -118,7 +112,7 @@ def relative_host(host: str, zone: str | None) -> str:
     """
     if host in ("", APEX):
         return APEX
-    if not is_absolute(host):
+    if not host.endswith("."):
         return host
     name = host.rstrip(".")
     if zone is None or not is_below(name, zone):
@@ -126,24 +120,20 @@ def relative_host(host: str, zone: str | None) -> str:
     return APEX if name == zone else name[: -len(zone) - 1]
 
 
-def needs_zone(name: str) -> bool:
-    """Whether a name inside a value can only be compared when the zone's name is known: ``@`` and single labels, but no address."""
-    return "." not in name and ":" not in name
-
-
 def comparable_name(text: str, zone: str | None) -> str:
     """A name inside a value in a form that is equal for equal names; raises ValueError where it is none.
 
-    ``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference, since panels and users
-    leave it out.
+    ``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out.
     """
     name = ascii_name(text)
-    if name == ".":
-        return name
-    if not needs_zone(name):
-        return name.rstrip(".")
+    if not _needs_zone(name):
+        return name if name == "." else name.rstrip(".")
     zone = zone or APEX
     return zone if name == APEX else f"{name}.{zone}"
+
+
+def _needs_zone(name: str) -> bool:
+    return "." not in name and ":" not in name
 
 
 TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
@@ -235,7 +225,7 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
 def value_needs_zone(kind: str, value: Any) -> bool:
     """Whether the value can only be compared when the zone's name is known."""
     words = str(value).split()
-    return kind in NUMBERS_BEFORE_NAME and bool(words) and needs_zone(words[-1])
+    return kind in NUMBERS_BEFORE_NAME and bool(words) and _needs_zone(words[-1])
 
 
 def comparable_ttl(value: Any) -> Any:
@@ -253,8 +243,6 @@ def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
 
 
 def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.rstrip("."))
-    except ValueError:
-        return False
-    return True
+    with contextlib.suppress(ValueError):
+        return bool(ipaddress.ip_address(name.rstrip(".")))
+    return False

@@ -27,7 +27,6 @@ try:
 except ImportError:
     dns = None  # type: ignore[assignment]
 
-_PORT = 53
 _QUERY_SECONDS = 3.0
 _PAUSE = 1.0
 _SAID_EVERY = 5.0
@@ -66,7 +65,7 @@ def own_servers(zone: Mapping[str, Any], domain: str) -> list[NameServer]:
 
 
 def _named(text: str, written: str) -> NameServer:
-    host, port = text.strip(), str(_PORT)
+    host, port = text.strip(), "53"
     if host.startswith("["):
         host, _bracket, rest = host[1:].partition("]")
         port = rest.removeprefix(":") or port
@@ -75,10 +74,8 @@ def _named(text: str, written: str) -> NameServer:
     try:
         found = socket.getaddrinfo(host.rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
     except (OSError, ValueError, OverflowError):
-        raise OptionError(
-            "nameservers",
-            f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}",
-        ) from None
+        problem = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}"
+        raise OptionError("nameservers", problem) from None
     return NameServer(text, tuple(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found)))
 
 
@@ -114,7 +111,6 @@ def wait_until_served(
 
 
 def _given(wanted: WantedZone, domain: str, dkim: str | None) -> dict[SetKey, set[str] | None]:
-    """By set the values that the task gives; None for a set that it removes as a whole."""
     sets: dict[SetKey, set[str] | None] = {}
     for record in wanted.records or ():
         values = sets.setdefault((record.host, record.type), set())
@@ -128,20 +124,15 @@ def _given(wanted: WantedZone, domain: str, dkim: str | None) -> dict[SetKey, se
 def _lack(
     server: NameServer, sets: Mapping[SetKey, set[str] | None], wanted: WantedZone, domain: str, dkim: str | None
 ) -> str:
-    """What is wrong with a server, in words; empty where it serves the sets at each address that there is a route to."""
-    lacks = [_lack_at(address, port, sets, wanted, domain, dkim) for address, port in server.addresses]
-    answered = [lack for lack in lacks if lack is not None]
+    answered = []
+    for address, port in server.addresses:
+        try:
+            answered.append(next(_lacks_at(address, port, sets, wanted, domain, dkim), ""))
+        except OSError:  # noqa: PERF203
+            continue  # There is no route to it, as to one of IPv6.
+        except dns.exception.DNSException:
+            answered.append("does not answer")
     return next(filter(None, answered), "") if answered else "cannot be reached"
-
-
-def _lack_at(*where: Any) -> str | None:
-    """As ``_lack``; None where there is no route to the address, such as one of IPv6."""
-    try:
-        return next(_lacks_at(*where), "")
-    except OSError:
-        return None
-    except dns.exception.DNSException:
-        return "does not answer"
 
 
 def _lacks_at(

@@ -22,7 +22,6 @@ from .record_values import (
     check_value,
     comparable_value,
     form_of,
-    is_absolute,
     is_below,
     is_name,
     relative_host,
@@ -73,7 +72,6 @@ class WantedZone(NamedTuple):
     warnings: tuple[str, ...] = ()
 
     def label(self) -> str:
-        """The zone in the words of a message."""
         return self.domain if self.id is None and self.domain else f"the domain with id {self.id}"
 
 
@@ -117,11 +115,10 @@ def _located(option: str, host: str, domain: str | None) -> str:
 def needs_domain(wanted: WantedZone) -> bool:
     """Whether a host can only be told when the domain is known."""
     hosts = [record.host for record in wanted.records or ()] + [host for host, _kind in wanted.protect]
-    return any(map(is_absolute, hosts))
+    return any(host.endswith(".") for host in hosts)
 
 
 def _several_ttls(records: list[WantedRecord]) -> Iterator[OptionError]:
-    """One for each set that is given with several TTLs, although all records of a set have the same."""
     first: dict[tuple[str, str], WantedRecord | None] = {}
     for record in records:
         same = first.setdefault((record.host, record.type), record) if record.ttl is not None else None

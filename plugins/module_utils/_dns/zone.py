@@ -43,7 +43,6 @@ class Record(NamedTuple):
 
     @property
     def line(self) -> str:
-        """For diffs and messages."""
         return f"{self.host} {self.type} {self.ttl} {self.shown['value']}"
 
     def with_members(self, members: Mapping[str, Any]) -> Record:
@@ -89,7 +88,6 @@ def listed(lines: Sequence[str]) -> str:
 
 
 def flag(zone: Mapping[str, Any], name: str) -> bool | None:
-    """A switch of the zone, None where the panel does not show it."""
     value = zone.get(name)
     return value if isinstance(value, bool) else None
 
@@ -97,8 +95,5 @@ def flag(zone: Mapping[str, Any], name: str) -> bool | None:
 def uses_domain(zone: Mapping[str, Any], wanted: Iterable[WantedRecord]) -> bool:
     """Whether the records can only be compared when the domain is known."""
     shown = zone["records"]["other"]
-    return (
-        any(record["host"].endswith(".") for record in shown)
-        or any(value_needs_zone(record["type"].upper(), record["value"]) for record in shown)
-        or any(value_needs_zone(record.type, record.value) for record in wanted)
-    )
+    values = [(record["type"].upper(), record["value"]) for record in shown] + [(one.type, one.value) for one in wanted]
+    return any(one["host"].endswith(".") for one in shown) or any(value_needs_zone(*value) for value in values)

@@ -70,6 +70,12 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         ["GET /domains", "GET /dns/1", "GET /dns/2"],
         ["GET /domains", "GET /dns/1", "GET /dns/2"],
     ),
+    ("panel_client", "A task costs one request, one more for each other object that it names, and one to write."): (
+        "panel_client",
+        {"username": "acme", "hosting_plan": "Business", "notes": "new"},
+        [CLIENT, "GET /hosting-plans/name/Business", "PUT /clients/2"],
+        [CLIENT, "GET /hosting-plans/name/Business"],
+    ),
     ("panel_client", "It costs one more request, to read the plan."): (
         "panel_client",
         {"username": "acme", "reapply_plan": True},
