@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +21,6 @@ from tools.reliability.arguments import watching
 from tools.reliability.canary_playbooks import GIVEN, run_playbooks
 from tools.reliability.canary_tasks import API_KEY, SETTINGS, Case, cases, holds_secret
 from tools.reliability.figures import Row, Size
-from tools.reliability.matrix import SECRETS
 
 # What the experiment itself writes: the tasks, and what reached the panel.
 OURS = ("playbook.yml", "recording.jsonl", "secrets.json")
@@ -57,7 +55,6 @@ class Findings:
     """What was looked at, and what was found."""
 
     tasks: int = 0
-    covered: Counter[str] = field(default_factory=Counter)
     failed: int = 0
     characters: int = 0
     files: int = 0
@@ -95,7 +92,6 @@ def run(size: Size) -> list[Row]:
             _play(findings, simulator, folder / "yaml module", MODULE, one_of_each(every), YAML)
         for made in run_playbooks(simulator, folder / "playbooks", size):
             findings.tasks += made.runs
-            findings.covered.update(dict.fromkeys(made.covers, made.runs))
             findings.look_at(made.name, made.text, [*_key_lines(), *made.secrets])
             findings.look_into(made.name, made.folder, GIVEN, [*_key_lines(), *made.secrets])
             findings.wrong += made.wrong
@@ -110,8 +106,6 @@ def run(size: Size) -> list[Row]:
         seconds=time.monotonic() - started,
         remark=f"searched: {findings.characters / 1e6:.1f} MB of output, {findings.files} files, {len(processes.seen)} commands",
         wrong=[*findings.wrong, *findings.leaks],
-        promise=SECRETS,
-        covered=findings.covered,
     )
     return [row]
 
@@ -169,7 +163,6 @@ def _tasks(chosen: Sequence[Case]) -> list[dict[str, Any]]:
 
 def _look_at_results(findings: Findings, run: Run, chosen: Sequence[Case], where: str) -> None:
     findings.tasks += len(chosen)
-    findings.covered.update(f"module panel_{case.module}" for case in chosen)
     for case in chosen:
         name = case.task()["name"]
         recording = run[name]

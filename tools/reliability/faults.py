@@ -35,7 +35,6 @@ from tools.reliability.fault_kinds import (
 from tools.reliability.fault_operations import CREATE, SETTINGS, UNCHANGED, Operation, operations, world
 from tools.reliability.figures import Problem, Row, Size, Tried, row_of
 from tools.reliability.lanes import Lane, in_lanes, simulator_with
-from tools.reliability.matrix import FAULTS
 
 BULK = "panel_resources"
 WAYS = (IN_PROCESS, MODULE, BULK)
@@ -235,4 +234,4 @@ def _row(name: str, verdicts: Sequence[Verdict], seconds: float) -> Row:
     cases = [
         Tried(one.case.name, [f"module {one.case.task[0]}"], one.outcome == "ok", one.problems) for one in verdicts
     ]
-    return row_of(name, what, FAULTS, cases, seconds)
+    return row_of(name, what, cases, seconds)

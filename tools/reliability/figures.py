@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -40,9 +39,6 @@ class Row:
     remark: str = ""
     wrong: Sequence[str] = field(default_factory=tuple)
     """A line for each case that broke a promise: its name, and what was wrong."""
-    promise: str = ""
-    """Which column of the matrix it is about, and for each operation how often it was tried; see `matrix.py`."""
-    covered: Mapping[str, int] = field(default_factory=dict)
     panel: str = ""
     """The one panel that it is about, where there is a row for each of many."""
 
@@ -67,7 +63,7 @@ class Tried:
     problems: Sequence[Problem]
 
 
-def row_of(experiment: str, what: str, promise: str, cases: Sequence[Tried], seconds: float, remark: str = "") -> Row:
+def row_of(experiment: str, what: str, cases: Sequence[Tried], seconds: float, remark: str = "") -> Row:
     """The row of an experiment whose cases were judged one by one."""
     broken = [case for case in cases if case.problems]
     kinds = [{kind for kind, _text in case.problems} for case in broken]
@@ -82,8 +78,6 @@ def row_of(experiment: str, what: str, promise: str, cases: Sequence[Tried], sec
         seconds=seconds,
         remark=remark,
         wrong=[f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken],
-        promise=promise,
-        covered=Counter(name for case in cases for name in case.covers),
     )
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from tests.support.playbook import IN_PROCESS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
 from tools.reliability.kills import completed, in_places, known_of
-from tools.reliability.matrix import FULL
 from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import Ended, Place, places
 from tools.reliability.play_operations import PlayOperation, play_operations
@@ -80,7 +79,7 @@ def run(size: Size) -> list[Row]:
         tried = list(in_places(lanes, cases, _tried))
     files = {(case.operation.name, case.file) for case in cases}
     what = f"{len(files)} files × {', '.join(LEVELS)}"
-    return [row_of("full disk", what, FULL, tried, time.monotonic() - begin)]
+    return [row_of("full disk", what, tried, time.monotonic() - begin)]
 
 
 def _files_of(place: Place, operation: PlayOperation, panel: str) -> dict[Path, int]:

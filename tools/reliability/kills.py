@@ -21,7 +21,6 @@ from typing import Any, TypeVar
 
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
-from tools.reliability.matrix import KILLED
 from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
@@ -87,7 +86,7 @@ def run(size: Size) -> list[Row]:
     ways = {way: [case for case, point in zip(cases, points, strict=True) if point.way == way] for way in WAYS}
     what = "killed after each write and before each file, and run again"
     seconds = (time.monotonic() - begin) / len(ways)
-    return [row_of(f"kills, {way}", what, KILLED, found, seconds) for way, found in ways.items() if found]
+    return [row_of(f"kills, {way}", what, found, seconds) for way, found in ways.items() if found]
 
 
 def _chosen(size: Size) -> list[PlayOperation]:

@@ -35,7 +35,6 @@ from tools.reliability.fault_operations import (
 )
 from tools.reliability.figures import LOST, WRONG, Row, Size, Tried, row_of
 from tools.reliability.lanes import simulator_with
-from tools.reliability.matrix import LATE
 from tools.reliability.memory import ANSWERS, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace
 from tools.reliability.open_points import PANELS, settings_of
 
@@ -103,7 +102,7 @@ def run(size: Size) -> list[Row]:
         name: [one for one, case in zip(verdicts, cases, strict=True) if case.is_bulk == is_bulk]
         for name, is_bulk in ways
     }
-    return [row_of(f"late commits, {name}", what, LATE, tried, seconds) for name, tried in found.items()]
+    return [row_of(f"late commits, {name}", what, tried, seconds) for name, tried in found.items()]
 
 
 @functools.cache

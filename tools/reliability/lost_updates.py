@@ -21,7 +21,6 @@ from tests.support.playbook import Recording
 from tools.reliability.executing import execute, prepare
 from tools.reliability.figures import Row, Size
 from tools.reliability.lanes import Lane, in_lanes
-from tools.reliability.matrix import AT_ONCE
 
 TRIES = {Size.SLICE: 32, Size.FULL: 200}
 BLIND_TRIES = {Size.SLICE: 4, Size.FULL: 20}
@@ -203,8 +202,6 @@ def run(size: Size) -> list[Row]:
         seconds=time.monotonic() - begin,
         remark=f"inside the one request between the last read and the write, which no client can see: {overwritten} of {len(blind)} overwritten",
         wrong=[f"{verdict.race.moment}, {verdict.race.module}: {verdict.problem}" for verdict in broken],
-        promise=AT_ONCE,
-        covered=Counter(f"module {verdict.race.module}" for verdict in seen),
     )
     return [row]
 

@@ -18,13 +18,11 @@ from types import ModuleType
 
 from tools.layout import ROOT
 from tools.reliability.figures import Row, Size, remarks, table, with_panels_as_one
-from tools.reliability.matrix import matrix
 
 # Each is a module beside this one, with `run(size)`, which returns its rows; its documentation string says what it does.
 EXPERIMENTS = (
     "faults",
     "late_commits",
-    "play_losses",
     "kills",
     "certificate_kills",
     "full_disk",
@@ -32,11 +30,10 @@ EXPERIMENTS = (
     "lost_updates",
     "canary",
     "transport",
-    "fuzz",
     "load",
 )
 # Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
-SIDE_BY_SIDE = ("canary", "transport", "fuzz")
+SIDE_BY_SIDE = ("canary", "transport")
 REPORT = ROOT / "docs" / "reliability.md"
 KEPT = ROOT / ".build" / "reliability"
 MOST_LINES = 40
@@ -100,7 +97,7 @@ def report(rows: Iterable[Row]) -> str:
     """The page about the figures."""
     rows = list(rows)
     figures = table(with_panels_as_one(rows))
-    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_MATRIX}\n{matrix(rows)}\n{_NOT_AT_ALL}"
+    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_NOT_AT_ALL}"
 
 
 _HEAD = """\
@@ -115,15 +112,8 @@ simulator and writes this page; a slice of each experiment is part of `make test
 what is known about its effect, and what to do next. *Lost*, *doubled*, *leaked*: objects or writes that vanished, or were there twice, and
 secrets that were shown. *Wrong in any way*: these, and every other broken promise.
 """
-_MATRIX = """\
-## What was tried with which operation
-
-The number of cases for each promise and each module, role and playbook that does more than read objects. A module that is part of a role was tried
-with that role. *Words in italics* say why there is nothing to try. **Not tried** is a gap: no figure of this page speaks for it. Transport
-and load are about requests and not about single operations, and are not counted here.
-"""
 _NOT_AT_ALL = """\
-### What was not tried at all
+## What was not tried
 
 - A live panel: everything here ran against the simulator, whose answers are partly inferred from public documentation and public clients.
 - Two controllers at once: what keeps writers of one zone, one file, one scheduled task or one directory protection apart is a lock of one machine.
