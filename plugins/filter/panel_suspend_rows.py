@@ -83,6 +83,8 @@ def panel_suspend_rows(
             missing.append(f"{name} ({entry['place']})")
         elif until > today:
             row.update(outcome="waits", until=until)
+        elif by_name[name].get("is_suspended") is (state == "suspended"):
+            row["outcome"] = "unchanged"
         else:
             changes.append({"id": by_name[name].get("id"), "is_suspended": state == "suspended"})
             row.update(_settled(name, state, done or {}))

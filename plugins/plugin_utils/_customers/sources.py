@@ -34,6 +34,9 @@ class Customers:
         self.found: list[Any] = []
         self.mistakes: list[str] = []
 
+    def wrong(self, place: str, sentence: str) -> None:
+        self.mistakes.append(mistake(place, sentence, ": "))
+
     def add(self, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
         """start: where in the file the customer is."""
         self.found.append(customer)
@@ -42,10 +45,26 @@ class Customers:
         before = len(self.mistakes)
         for path, sentence in mistakes_in_form(customer):
             option = f"{in_words(path)}: " if path else ""
-            self.mistakes.append(mistake(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}", ": "))
+            self.wrong(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}")
         if len(self.mistakes) == before:
             for path, named, sentence in mistakes_in_options(customer):
                 self.mistakes.append(mistake(f"{file.place((*start, *path))}{whose}: {named}", sentence))
+
+    def add_file(self, file: YamlFile, form: str) -> None:
+        """A dictionary is one customer, a list has several. form: what the file must be."""
+        content, start = file.content, ()
+        self.mistakes += file.mistakes
+        if isinstance(content, dict) and "sites" in content and form == _FORM:
+            for name in content.keys() - {"sites"}:
+                self.wrong(file.place((name,)), f"{name}: there is no such field beside sites.")
+            content, start = content["sites"], ("sites",)
+        if isinstance(content, list) and content and form == _FORM:
+            for number, customer in enumerate(content):
+                self.add(customer, file, (*start, number))
+        elif isinstance(content, dict) and ("client" in content or form != _FORM) and content and not start:
+            self.add(content, file)
+        elif not file.mistakes:
+            self.wrong(file.place(()), form if content else "there is no customer in it.")
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
@@ -57,68 +76,39 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     elif path.suffix.lower() in table.SUFFIXES:
         _add_table(customers, path, vault)
     elif path.suffix.lower() in _YAML:
-        _add_yaml(customers, read_yaml(path, source, vault))
-    elif path.exists():
-        customers.mistakes.append(f"{path}: the name of the file must end with .yml, .yaml, .csv or .tsv.")
+        customers.add_file(read_yaml(path, source, vault), _FORM)
     else:
-        customers.mistakes.append(f"{path}: No such file or directory.")
+        problem = "the name of the file must end with .yml, .yaml, .csv or .tsv."
+        customers.wrong(source, problem if path.exists() else "No such file or directory.")
     return customers
-
-
-def _add_yaml(customers: Customers, file: YamlFile) -> None:
-    customers.mistakes += file.mistakes
-    content: Any = file.content
-    root: tuple[Any, ...] = ()
-    if isinstance(content, dict) and "sites" in content:
-        others = [name for name in content if name != "sites"]
-        customers.mistakes += [
-            mistake(file.place((name,)), f"{name}: there is no such field beside sites.", ": ") for name in others
-        ]
-        content, root = content["sites"], ("sites",)
-    if isinstance(content, list) and content:
-        for number, customer in enumerate(content):
-            customers.add(customer, file, (*root, number))
-    elif isinstance(content, dict) and "client" in content and not root:
-        customers.add(content, file)
-    elif not file.mistakes:
-        customers.mistakes.append(mistake(file.place(()), _FORM if content else "there is no customer in it.", ": "))
 
 
 def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in _YAML and path.is_file()]
     paths = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
-        customers.mistakes.append(f"{folder}: no file in it ends with .yml or .yaml.")
+        customers.wrong(str(folder), "no file in it ends with .yml or .yaml.")
     for path in paths:
         file = read_yaml(path, str(path), vault)
-        customers.mistakes += file.mistakes
-        if isinstance(file.content, dict) and _PASSWORDS in file.content and "client" not in file.content:
-            continue
-        if isinstance(file.content, dict) and file.content:
-            customers.add(file.content, file)
-        elif not file.mistakes:
-            sentence = _FORM_IN_FOLDER if file.content else "there is no customer in it."
-            customers.mistakes.append(mistake(file.place(()), sentence, ": "))
+        if not (isinstance(file.content, dict) and _PASSWORDS in file.content and "client" not in file.content):
+            customers.add_file(file, _FORM_IN_FOLDER)
 
 
 def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
-    name = str(path)
+    name, before = str(path), len(customers.mistakes)
     read = table.read_table(path, name, vault)
+    customers.mistakes += read.mistakes
     unknown = [column for column in read.columns if column and column not in COLUMNS]
-    sentences = []
     if unknown:
-        sentences.append(f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}.")
+        customers.wrong(name, f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}.")
     if read.columns and "client" not in read.columns:
-        sentences.append("there is no column client, for the username.")
+        customers.wrong(name, "there is no column client, for the username.")
     elif not read.rows and not read.mistakes:
-        sentences.append("there is no customer in it.")
-    customers.mistakes += [*read.mistakes, *(mistake(name, sentence, ": ") for sentence in sentences)]
-    for row in read.rows if not sentences else ():
-        place = f"{name}: line {row.line}"
-        wrong = _mistake_in_row(row.cells)
-        if wrong:
+        customers.wrong(name, "there is no customer in it.")
+    for row in read.rows if len(customers.mistakes) == before + len(read.mistakes) else ():
+        if wrong := _mistake_in_row(row.cells):
             whose = f" ({row.cells['client']})" if "client" in row.cells else ""
-            customers.mistakes.append(mistake(place + whose, wrong, ": "))
+            customers.wrong(f"{name}: line {row.line}{whose}", wrong)
         else:
             customers.add(_customer_of(row.cells), YamlFile(name, line=row.line))
 

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
+from ...module_utils._dns.record_values import comparable_ttl
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from .mapping import Resources, key_of, named
-from .zones import longest_ttl, name_servers
+from .zones import name_servers, records_of
 
 
 def facts_of(
@@ -30,13 +31,23 @@ def facts_of(
     passwords |= {(kind, key_of(kind, one)) for kind, items in resources.items() for one in items if "password" in one}
     accounts = [(kind, key) for kind, keys in made.items() for key in keys if KINDS[kind].password]
     domains = (details.get("resources") or {}).get("domains") or ()
+    ttls = [
+        ttl
+        for zone in zones_before.values()
+        for one in records_of(zone)
+        if isinstance(ttl := comparable_ttl(one.get("ttl")), int)
+    ]
     # The state of a new client is the source's, and only a new client gets it.
-    sides = (("source", source["resources"]), ("target", resources if not _has(there, client) else there))
+    on_target = [one for one in there.get("clients", ()) if one["username"] == client] or resources.get("clients", ())
     return {
         "client": client,
-        "differences": [*map(_as_state, plan["actions"]), *map(_not_copied, wanted["left_out"])],
+        "differences": [*wanted["mistakes"], *map(_as_state, plan["actions"]), *map(_not_copied, wanted["left_out"])],
         "only_on_target": _only_on_target(resources, there, client),
-        "suspended": [name for name, seen in sides if _is_suspended(seen, client)],
+        "suspended": [
+            name
+            for name, clients in (("source", source["resources"]["clients"]), ("target", on_target))
+            if any(one.get("is_suspended") is True for one in clients)
+        ],
         "made": made,
         "main_domains": sorted(one["domain"] for one in domains if class_of(one) == "main_domains"),
         "without_password": [f"{kind} {key}" for kind, key in accounts if (kind, key) not in passwords],
@@ -44,7 +55,7 @@ def facts_of(
         "name_servers": name_servers(zones),
         "lets_encrypt": wanted["lets_encrypt"],
         "held_tasks": wanted["held_tasks"],
-        "wait": longest_ttl(zones_before.values()),
+        "wait": max(ttls, default=0),
         "lowered": [one["domain"] for one in zones if one["domain"] in zones_before and one.get("state") != "default"],
     }
 
@@ -81,14 +92,6 @@ def _only_on_target(resources: Resources, there: Resources, client: str) -> list
         own = [key_of(kind, one) for one in items if one.get("client") == client and kind not in ("certificates", DNS)]
         found += [f"{kind} {key}" for key in own if key not in wanted]
     return found
-
-
-def _has(resources: Resources, client: str) -> bool:
-    return any(one["username"] == client for one in resources.get("clients", ()))
-
-
-def _is_suspended(resources: Resources, client: str) -> bool:
-    return any(one["username"] == client and one.get("is_suspended") is True for one in resources.get("clients", ()))
 
 
 def _remaining(details: Mapping[str, Any], without_key: Mapping[str, list[str]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .zones import Substitutes, is_default_but_for_ttl, left_behind, rewritten, 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 _STATE = ("is_suspended", "suspend_on", "delete_on")
+_BELONGS = "on the target it belongs to"
 # Kinds whose names are taken for the whole panel; certificates are brought by hand.
 TAKEN_ONCE = tuple(plural for plural in OWNED if KINDS[plural].is_unique and plural != "certificates")
 
@@ -91,8 +92,9 @@ def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -
     _hold_tasks(wanted, there.get("scheduled_tasks", {}), rules.enable_tasks)
     _give_passwords(wanted, rules)
     wanted.mistakes += _taken_names(wanted.resources, there, name) + _same_panel(source["client"], target["client"])
-    wanted.mistakes += _namesake(client, wanted.resources, there)
-    wanted.existing = _existing(wanted.resources, there, name)
+    namesake = _namesake(client, wanted.resources, there)
+    wanted.mistakes += namesake
+    wanted.existing = {} if namesake else _existing(wanted.resources, there, name)
     security = {one["domain"]: one.get("security") or {} for one in wanted.resources.get("domains", ())}
     wanted.lets_encrypt = [domain for domain, options in security.items() if options.get("lets_encrypt") is True]
     wanted.left_out = [one for one in source["left_out"] if not _is_replaced(one, is_there)]
@@ -192,10 +194,15 @@ def _give_passwords(wanted: Wanted, rules: Rules) -> None:
 def _taken_names(resources: Resources, there: Mapping[str, Mapping[str, Item]], name: str) -> list[str]:
     taken = [f"{name}: the target has an admin of this name."] if name in there.get("admins", {}) else []
     for kind in TAKEN_ONCE:
-        for key in (key_of(kind, item) for item in resources.get(kind, ())):
-            owner = there.get(kind, {}).get(key, {}).get("client", name)
-            if owner != name:
-                taken.append(f"{KINDS[kind].title} {key}: on the target it belongs to {owner or 'no client'}.")
+        others = {key: one["client"] for key, one in there.get(kind, {}).items() if one.get("client", name) != name}
+        keys = (key_of(kind, item) for item in resources.get(kind, ()))
+        taken += [
+            f"{KINDS[kind].title} {key}: {_BELONGS} {others[key] or 'no client'}." for key in keys if key in others
+        ]
+    databases = there.get("databases", {}).values()
+    users = {one.get("database_username"): one["client"] for one in databases if one.get("client", name) != name}
+    for user in filter(None, (item.get("database_username") for item in resources.get("databases", ()))):
+        taken += [f"database_username {user}: {_BELONGS} {users[user] or 'no client'}."] if user in users else []
     return taken
 
 
@@ -207,15 +214,16 @@ def _same_panel(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[st
 
 
 def _namesake(client: Item, resources: Resources, there: Mapping[str, Mapping[str, Item]]) -> list[str]:
-    """Another customer of that name: different, with objects, and none of them the source's."""
+    """Another customer of that name: with another address, and none of the source's objects."""
     name = client["username"]
     other = there.get("clients", {}).get(name)
-    own = [(kind, key) for kind in TAKEN_ONCE for key, one in there.get(kind, {}).items() if one.get("client") == name]
+    own = {(kind, key) for kind in TAKEN_ONCE for key, one in there.get(kind, {}).items() if one.get("client") == name}
     moving = {(kind, key_of(kind, item)) for kind in TAKEN_ONCE for item in resources.get(kind, ())}
-    if other is None or not own or moving.intersection(own) or all(other.get(one) == client[one] for one in client):
+    if other is None or other.get("email", "") == client.get("email", "") or moving & own:
         return []
+    has = first_of([f"the address {other.get('email') or '(none)'}", *(" ".join(one) for one in sorted(own))], 10)
     return [
-        f"move_client: {name} is another customer on the target, with {first_of([' '.join(one) for one in own], 10)}. Rename one of them."
+        f"move_client: {name} is another customer on the target, with {has}. Rename one of them. Give one customer one address."
     ]
 
 

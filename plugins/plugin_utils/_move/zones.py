@@ -70,35 +70,32 @@ def rewritten(zone: Mapping[str, Any], substitutes: Substitutes) -> dict[str, An
 
 def left_behind(zone: Mapping[str, Any], old: Substitutes, substitutes: Substitutes) -> list[str]:
     """Records that lead to the old server and that no substitute is given for, each as ``HOST TYPE VALUE``."""
-    found = []
-    for record in zone.get("records") or ():
-        leads_to = set(_addresses_in(record)) & old.addresses.keys() - substitutes.addresses.keys()
-        leads_to |= set(_names_in(record)) & old.names.keys() - substitutes.names.keys()
-        if leads_to:
-            found.append(f"{record.get('host')} {record.get('type')} {record.get('value')}")
-    return found
+    addresses = old.addresses.keys() - substitutes.addresses.keys()
+    names = old.names.keys() - substitutes.names.keys()
+    return [
+        f"{one.get('host')} {one.get('type')} {one.get('value')}"
+        for one in zone.get("records") or ()
+        if addresses & set(_addresses_in(one)) or names & set(_names_in(one))
+    ]
 
 
 def lowered(zones: Iterable[Mapping[str, Any]], ttl: int) -> list[dict[str, Any]]:
     """Items for panel_dns: all records of each zone that has a longer TTL. zones: entries of ``panel_dns_info``."""
     items = []
     for zone in zones:
-        records = [] if zone.get("is_dns_disabled") else [_plain(record) for record in records_of(zone)]
-        if any(_is_longer(record, ttl) for record in records):
-            records = [{**record, "ttl": ttl} if _is_longer(record, ttl) else record for record in records]
-            items.append({"domain": zone["domain"], "records": records})
+        records = [
+            {**{name: one.get(name) for name in ("host", "type", "value")}, "ttl": comparable_ttl(one.get("ttl"))}
+            for one in (() if zone.get("is_dns_disabled") else records_of(zone))
+        ]
+        short = [{**one, "ttl": ttl} if isinstance(one["ttl"], int) and one["ttl"] > ttl else one for one in records]
+        if short != records:
+            items.append({"domain": zone["domain"], "records": short})
     return items
 
 
 def records_of(zone: Mapping[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = (zone.get("records") or {}).get("other") or []
     return found
-
-
-def longest_ttl(zones: Iterable[Mapping[str, Any]]) -> int:
-    """In seconds, 0 where there is none. zones: entries of ``panel_dns_info``."""
-    ttls = (comparable_ttl(record.get("ttl")) for zone in zones for record in records_of(zone))
-    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
 
 
 def name_servers(zones: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -122,26 +119,18 @@ def is_default_but_for_ttl(zone: Mapping[str, Any], before: Mapping[str, Any] | 
     return [one for one in now if "_domainkey" not in one[0]] == [one for one in then if "_domainkey" not in one[0]]
 
 
-def _is_longer(record: Record, ttl: int) -> bool:
-    return isinstance(record["ttl"], int) and record["ttl"] > ttl
-
-
-def _plain(record: Record) -> dict[str, Any]:
-    return {**{name: record.get(name) for name in ("host", "type", "value")}, "ttl": comparable_ttl(record.get("ttl"))}
-
-
 def _new_value(record: Record, substitutes: Substitutes) -> Any:
-    value, kind = record.get("value"), _type_of(record)
-    if kind in _ADDRESS_TYPES:
-        return substitutes.addresses.get(address_key(value), value)
-    if kind in NUMBERS_BEFORE_NAME:
+    value, addresses = record.get("value"), substitutes.addresses
+    if _type_of(record) in _ADDRESS_TYPES:
+        return addresses.get(address_key(value), value)
+    if _type_of(record) in NUMBERS_BEFORE_NAME:
         *before, host = str(value).split() or [""]
         new = substitutes.names.get(name_key(host))
         return value if new is None else " ".join([*before, f"{new}."])
-    words = _spf_words(record)
-    parts = map(_spf_address, words)
-    changed = [f"{start}{substitutes.addresses.get(address, address)}{prefix}" for start, address, prefix in parts]
-    return value if not substitutes.addresses.keys() & set(_addresses_in(record)) else " ".join(changed)
+    if not addresses.keys() & set(_addresses_in(record)):
+        return value
+    parts = map(_spf_address, _spf_words(record))
+    return " ".join(f"{start}{addresses.get(address, address)}{prefix}" for start, address, prefix in parts)
 
 
 def _addresses_in(record: Record) -> Iterator[str]:

@@ -28,6 +28,7 @@ SOURCE: dict[str, Any] = {
         ],
         "dns": [{"domain": "acme.example", "records": [], "soa": {"primary_ns": "old.panel.example."}}],
         "emails": [{"email": "info@acme.example", "client": "acme"}],
+        "databases": [{"database_name": "acme_shop", "database_username": "acme_u", "client": "acme"}],
         "scheduled_tasks": [{"description": "nightly", "client": "acme", "is_enabled": True}],
     },
     "left_out": [],
@@ -146,11 +147,12 @@ def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
 
 def test_no_account_is_made_whose_password_no_file_keeps() -> None:
     # Else the panel would make it, and no one would have it.
-    said = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example."
+    said = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example, databases acme_shop."
     assert mistakes(target(), has_credentials_file=False) == said
     given = [
         {"kind": "clients", "key": "acme", "password": "a Password 1"},
         {"kind": "emails", "key": "INFO@acme.example", "password": "a Password 2"},
+        {"kind": "databases", "key": "acme_shop", "password": "a Password 3"},
     ]
     found = move(has_credentials_file=False, passwords=given)
     assert (found["mistakes"], found["resources"]["emails"][0]["password"]) == ([], "a Password 2")
@@ -168,8 +170,10 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
             admins=[{"username": "acme"}],
             domains=[{"domain": "acme.example", "client": "other"}],
             emails=[{"email": "info@acme.example", "client": ""}],
+            databases=[{"database_name": "other_shop", "database_username": "acme_u", "client": "other"}],
         )
     )
+    assert "database_username acme_u: on the target it belongs to other." in said
     assert "acme: the target has an admin of this name." in said
     assert "domain acme.example: on the target it belongs to other." in said
     assert "info@acme.example: on the target it belongs to no client." in said
@@ -178,12 +182,14 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
 def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
     other = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
     far = [{"domain": "far.example", "client": "acme"}]
-    said = "acme is another customer on the target, with domains far.example."
-    assert said in mistakes(target(clients=[other], domains=far), update=True)
+    for there, has in ((target(clients=[other]), ""), (target(clients=[other], domains=far), ", domains far.example")):
+        said = mistakes(there, update=True)
+        assert f"acme is another customer on the target, with the address else@far.example{has}. Rename one" in said
+        assert move(None, there)["existing"] == {}, "so that nothing of it is called different"
     own = [*far, {"domain": "acme.example", "client": "acme"}]
-    for same in (target(clients=[other], domains=own), target(clients=[other])):
-        assert mistakes(same) == ""
-    assert mistakes(target(clients=[{**other, "email": "it@acme.example"}], domains=far)) == ""
+    same = {**other, "email": "it@acme.example"}
+    for there in (target(clients=[other], domains=own), target(clients=[same], domains=far)):
+        assert mistakes(there) == ""
 
 
 def test_one_panel_under_two_addresses_is_refused() -> None:
@@ -226,11 +232,26 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert found["resources"]["domains"][0]["security"] == {"lets_encrypt": False}
     assert found["resources"]["scheduled_tasks"][0]["is_enabled"] is False
     assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
-    there = target(clients=[{"username": "acme"}], certificates=[{"name": "own", "client": "acme"}])
+    there = target(
+        clients=[{"username": "acme", "email": "it@acme.example"}], certificates=[{"name": "own", "client": "acme"}]
+    )
     again = move(None, there)
     assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == ({}, "own")
     assert "is_suspended" not in again["resources"]["clients"][0]
     assert {kind: len(items) for kind, items in again["existing"].items() if items} == {"clients": 1}
+
+
+def test_what_cannot_be_copied_is_a_difference() -> None:
+    left = {
+        "kind": "emails",
+        "key": "info@acme.example",
+        "id": 5,
+        "option": "forwardings",
+        "reason": "root is no address.",
+    }
+    given = {**source(), "left_out": [left]}
+    (said,) = panel_hand_over(move(given), given, target(), {"actions": []})["differences"]
+    assert "info@acme.example (id 5 on the source): forwardings cannot be copied, since root is no address." in said
 
 
 def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
@@ -243,6 +264,12 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     assert [line.split()[0] for line in facts["differences"]] == ["missing"]
     assert facts["only_on_target"] == ["emails more@acme.example"]
     assert "emails" not in facts["made"] or facts["made"]["emails"] == []
-    assert (facts["without_password"], facts["wait"], facts["lowered"]) == (["clients acme"], 9, ["acme.example"])
+    assert (facts["without_password"], facts["wait"], facts["lowered"]) == (
+        ["clients acme", "databases acme_shop"],
+        9,
+        ["acme.example"],
+    )
     assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
-    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])["without_password"] == []
+    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])["without_password"] == [
+        "databases acme_shop"
+    ]

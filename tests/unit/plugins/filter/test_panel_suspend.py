@@ -102,6 +102,9 @@ def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
     }
     found = panel_suspend_rows([entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done)
     assert outcomes(found) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
+    seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
+    fewer = panel_suspend_rows([entry("acme"), entry("beta")], seen, "2026-11-21")
+    assert (fewer["changes"], outcomes(fewer)["acme"]) == ([{"id": 3, "is_suspended": True}], "unchanged")
     assert found["rows"][1]["msg"] == "PUT /clients/3 answered 400"
 
 
