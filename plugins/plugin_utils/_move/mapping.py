@@ -223,7 +223,7 @@ def _namesake(client: Item, resources: Resources, there: Mapping[str, Mapping[st
         return []
     has = first_of([f"the address {other.get('email') or '(none)'}", *(" ".join(one) for one in sorted(own))], 10)
     return [
-        f"move_client: {name} is another customer on the target, with {has}. Rename one of them. Give one customer one address."
+        f"move_client: {name} is another customer on the target, with {has}. Rename one of them. If both are one customer, set the same address."
     ]
 
 
