@@ -184,6 +184,11 @@ client:
     id: 21
     username: acme
     email: it@acme.example
+removed:
+  description: The names of what goes with the client, sorted and by kind. A zone goes with its domain. The diff has them too.
+  returned: with O(state=absent), in check mode too
+  type: dict
+  sample: {domains: [acme.example], emails: [info@acme.example]}
 generated_password:
   description: The password that the panel generated in this run. It is never shown again.
   returned: when the panel generated a password

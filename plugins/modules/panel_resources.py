@@ -26,7 +26,7 @@ attributes:
         changes nothing.
 notes:
   - It costs one list request for each kind, one request for each DNS zone, and one for an object whose list entry is short. Then it writes only
-    what differs.
+    what differs. New databases and FTP users cost one more list of their kind, and a client that is deleted one request for what it has.
   - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
   - The plan of a check-mode run is the plan of the real run. Only the zone of a domain that does not exist yet counts as empty in it.
   - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory

@@ -39,6 +39,10 @@ class Write:
     unchanged: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
+# Stands for the id of the object that a step creates.
+NEW = "new"
+
+
 @dataclass(frozen=True)
 class Behaviour:
     """One thing that a task does. ``existing``: the body of the object on the panel.
@@ -73,17 +77,11 @@ class Behaviour:
             return reads
         path = _of_existing(self.kind) if self.write.on else self.kind.path
         written = [(self.write.method, path)]
-        # What the panel would make twice is looked for just before its creation, and looked at after it.
-        looks = [("GET", path)] if self.write.method == "POST" and _has(self.kind, "doubled") else []
-        return [*reads, *looks, *written, *(looks or self._look_at_odd_name())]
-
-    def _look_at_odd_name(self) -> list[Any]:
-        """What a server's rules for names would change is looked at after its creation; the odd ones of the samples are in upper case."""
-        write, member = self.write, self.kind.name_member
-        if write is None or write.method != "POST" or not _has(self.kind, "scheme"):
-            return []
-        name = str((write.body or {}).get(member))
-        return [] if name == name.lower() else [("GET", self.kind.path)]
+        # What the panel would make twice is looked for just before its creation; what it may rename is looked at after it.
+        is_new = self.write.method == "POST"
+        before = [("GET", path)] if is_new and _has(self.kind, "doubled") else []
+        after = [("GET", [self.kind.path, NEW])] if is_new and _has(self.kind, "scheme") else []
+        return [*reads, *before, *written, *after]
 
     def _reads(self, step: str) -> list[Any]:
         """The paths that a step reads before it writes."""
@@ -104,7 +102,7 @@ class Behaviour:
     def _finding(self) -> list[Any]:
         """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known.
 
-        A name that a web server might not hand over is looked for in the list too; of a mailbox that shall be there only before it is made.
+        A name that a web server might not hand over is looked for in the list too.
         """
         if "id" in self.options:
             return [_of_existing(self.kind)]
@@ -115,11 +113,7 @@ class Behaviour:
             key_wire(self.kind)[self.kind.name_member],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
-        is_trusted = _has(self.kind, "listed ahead") and self.options.get("state") != "absent"
-        return [
-            [self.kind.path, "name", name] if is_trusted or re.fullmatch(r"[A-Za-z0-9.-]+", name) else self.kind.path
-            for name in names
-        ]
+        return [_at_name(self.kind.path, name) for name in names]
 
     def _named(self) -> list[Any]:
         """The paths of what the options name."""
@@ -243,7 +237,11 @@ def _has(kind: Kind, trait: str) -> bool:
 
 
 def _by_name(row: Reference, name: Any) -> list[Any]:
-    return [row.collection, "name", name]
+    return _at_name(row.collection, name)
+
+
+def _at_name(path: str, name: Any) -> Any:
+    return [path, "name", name] if re.fullmatch(r"[A-Za-z0-9._~@-]+", str(name)) else path
 
 
 def _ahead(kind: Kind, of: str) -> list[Any]:

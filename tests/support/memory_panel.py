@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import RequestLimiter
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import connection
@@ -97,6 +97,8 @@ class MemoryPanel:
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         with self._recorded("GET", path, query):
             collection, rest = _split(path)
+            if rest[1:] == ["resources"]:
+                return copy.deepcopy(self._owned(self._found("GET", path)["id"]))
             if rest:
                 return copy.deepcopy(self._found("GET", path))
             hidden = self._short.get(collection, frozenset())
@@ -176,6 +178,17 @@ class MemoryPanel:
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _owned(self, client: int) -> dict[str, list[dict[str, Any]]]:
+        """What a client has, which the panel shows without saying whose it is (facts.md section 4.4)."""
+        return {
+            plural: [
+                {name: value for name, value in one.items() if name != "id_user"}
+                for one in self.objects.get(KINDS[plural].path, [])
+                if str(one.get("id_user")) == str(client)
+            ]
+            for plural in OWNED
+        }
 
     def _new_id(self) -> int:
         """One that no object has or had."""

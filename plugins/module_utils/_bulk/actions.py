@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._items.wanted_items import Item
 from .._kinds.registry import DNS, KINDS, TABLES, USED_BY_OTHERS
-from .._values.names import EmailAddress
-from .._values.value_types import SetOf
+from .._object.deciding import Decision
+from .._object.planning import DELETE
 
 if TYPE_CHECKING:
     from .zones import ReadZone
 
-CREATE, UPDATE, DELETE = "create", "update", "delete"
 Name = tuple[str, str]  # (plural kind, natural key)
 _ORDER = tuple(KINDS)
-_addresses = SetOf(EmailAddress()).comparable
 
 
 class Action(NamedTuple):
@@ -28,9 +26,9 @@ class Action(NamedTuple):
     kind: plural. key: the natural key. before, after: the managed members, without secrets. item: what asked for it; None for a purge.
     identifier: the object's id, of a zone its domain's; None where it is still to be made. also_deleted: the keys of what goes with it, by kind.
     also_ids: the ids of these.
-    contents: the deletions of all that goes with it, also of what is deleted on its own, in their order.
     zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
     needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
+    decision: what is written. planned: the id by which others refer to the object until it is there.
     """
 
     kind: str
@@ -42,11 +40,12 @@ class Action(NamedTuple):
     identifier: int | None = None
     also_deleted: Mapping[str, list[str]] = {}
     also_ids: Mapping[str, list[Any]] = {}
-    contents: Sequence[Action] = ()
     zone: ReadZone | None = None
     needs: frozenset[Name] = frozenset()
     client: str = ""
     entries: Sequence[Mapping[str, Any]] = ()
+    decision: Decision | None = None
+    planned: int | None = None
 
     @property
     def name(self) -> Name:
@@ -78,8 +77,8 @@ class Action(NamedTuple):
 def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
     """The actions in the groups in which they may be done at once.
 
-    Deletions come first and in reverse, so that names and limits are free again; domains come after the ones that they are in. A mailbox
-    that gives an address away comes before the others, which may take it. Where names are exchanged, the order of the items counts.
+    Deletions come first and in reverse, so that names and limits are free again; domains come after the ones that they are in. Where names
+    are exchanged, the order of the items counts.
     """
     deletions: dict[str, list[Action]] = {}
     changes: dict[tuple[int, int], list[Action]] = {}
@@ -99,17 +98,7 @@ def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
 
 def _step(action: Action) -> int:
     """When an action is done among those of its kind."""
-    if action.kind == "domains":
-        return action.key.count(".")
-    shares_names = any(taken.among for taken in KINDS[action.kind].takes)
-    return int(shares_names and not gives_away(action.before, action.after))
-
-
-def gives_away(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a mailbox loses an alias, or what is sent to addresses that do not exist."""
-    had, has = before.get("aliases"), after.get("aliases")
-    is_losing = isinstance(had, list) and isinstance(has, list) and not {*_addresses(had)} <= {*_addresses(has)}
-    return is_losing or (before.get("catch_all") is True and after.get("catch_all") is False)
+    return action.key.count(".") if action.kind == "domains" else 0
 
 
 def _in_turn(wave: list[Action]) -> Iterable[list[Action]]:

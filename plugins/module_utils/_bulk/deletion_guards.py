@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
-from .._items.export_object import Exporters, Omission, by_reason
 from .._kinds.registry import KINDS, TABLES
-from .._schema.kind import Change, Kind
+from .._object.planning import DELETE
+from .._schema.kind import Kind
 from .._task.mistakes import first_of
-from .actions import DELETE, Action, Name
-from .snapshot import Snapshot, SnapshotPanel
+from .actions import Action, Name
 
 _PUNYCODE = re.compile(r"\bxn--[a-z0-9-]+")
 _DOTS = re.compile("[\u3002\uff0e\uff61]")  # what stands for a dot in domains of other scripts
@@ -104,57 +103,6 @@ def _decoded(label: re.Match[str]) -> str:
         return label[0][4:].encode().decode("punycode")
     except UnicodeError:
         return label[0]
-
-
-class Sparing:
-    """Looks at the objects that a purge would delete, and remembers those that it leaves. panel: as it was when the run began."""
-
-    def __init__(self, panel: SnapshotPanel) -> None:
-        self._panel = panel
-        self._exporters = Exporters(_Objects(panel.snapshot), TABLES, self._whole)
-        self._seen: dict[tuple[str, str], list[Omission]] = {}
-
-    def covers(self, kind: Kind, current: Mapping[str, Any]) -> bool:
-        """Whether no item can stand for this object."""
-        place = (kind.plural, str(current.get("id", id(current))))
-        if place not in self._seen:
-            item, omissions = self._exporters[kind.plural].item(self._whole(kind, current))
-            self._seen[place] = omissions if item is None else []
-        return bool(self._seen[place])
-
-    def warnings(self) -> Iterator[str]:
-        """Which objects were spared, why, and how to delete them."""
-        spared = [omission for omissions in self._seen.values() for omission in omissions]
-        for kind, _option, reason, labels in by_reason(spared, lambda one: f"{one.key} (id {one.id})"):
-            yield (
-                f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
-                "Delete what shall go by its id, with state: absent."
-            )
-
-    def _whole(self, kind: Kind, current: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The object with what an item cannot do without, which a list may leave out."""
-        references = {row.name for row in kind.references if row.change is not Change.FREE}
-        telling = references | {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
-        if telling <= current.keys() or current.get("id") is None:
-            return current
-        self._panel.objects(kind).complete(current["id"])
-        return self._panel.snapshot.store(kind).by_id.get(current["id"], current)
-
-
-class _Objects(Mapping[str, Any]):
-    """The objects of a snapshot by their plural kind, each list read when it is first needed."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-
-    def __getitem__(self, plural: str) -> list[dict[str, Any]]:
-        return self._snapshot.store(TABLES[plural]).all()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(TABLES)
-
-    def __len__(self) -> int:
-        return len(TABLES)
 
 
 _MOST_NAMED = 20

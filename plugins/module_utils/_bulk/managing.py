@@ -8,23 +8,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .._errors import Conflict, OptionError, PanelError
+from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, UnexpectedAnswer
 from .._items.wanted_items import Item, read_items
-from .._kinds.registry import TABLES
+from .._kinds.registry import DNS, TABLES
+from .._object.objects import Panel
 from .._secrets.redaction import structured
-from .._task.mistakes import told
+from .._task.mistakes import mistake, told, without_ending
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves
-from .applying import SKIPPED, UNCHANGED, Applier, Result
 from .deletion_guards import Protection, check_deletions, check_protection
-from .panel_reading import Reader
 from .plan_lines import counts_of
 from .planner import Decisions, Planner
 from .progress import Progress
-from .result import outcome_of, shown_plan
-from .snapshot import Snapshot, SnapshotPanel
+from .reading import Reader
+from .result import SKIPPED, UNCHANGED, Result, outcome_of, shown_plan
+
+if TYPE_CHECKING:
+    from .zones import ReadZone
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -96,11 +98,11 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     items = [item for items in wanted.values() for item in items]
     client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
-    snapshot = Snapshot(lambda: client)
-    reader = Reader(client, snapshot, wanted, purge, concurrency, progress)
+    panel = Panel(lambda: client, keeps_lists=True)
+    reader = Reader(panel, wanted, purge, concurrency, progress)
     reader.read_lists()
-    zones, mistakes = reader.read_zones()
-    decisions = Planner(lambda: client, snapshot, zones, purge, protect).plan(wanted)
+    zones, mistakes = _read_zones(panel, reader, wanted)
+    decisions = Planner(panel, zones, reader.owned, purge, protect).plan(wanted)
     _warn(task, decisions)
     _refuse_mistakes([*mistakes, *decisions.mistakes])
     waves = in_waves(decisions.actions)
@@ -110,10 +112,12 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         _guard(params, protect, actions, plan, task.planned)
     results: list[Result] = []
     if not task.check_mode and actions:
+        from .._object.writing import Approval  # noqa: PLC0415 - most runs find everything right
+        from .applying import Applier  # noqa: PLC0415
+
         progress.begin("changes written", len(actions))
-        is_exact = params.get("expected_checksum") is not None
-        own_panel = SnapshotPanel(lambda: client, snapshot)
-        applier = Applier(client, own_panel, concurrency, progress, parent, is_exact, bool(task.planned))
+        approval = Approval(params.get("expected_checksum") is not None, bool(task.planned))
+        applier = Applier(panel, concurrency, progress, parent, approval)
         results = applier.apply(waves)
         for warning in applier.warnings:
             task.warn(warning)
@@ -127,6 +131,30 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
             for kind, key, identifier in decisions.unchanged
         ]
     return outcome_of(actions, plan, results, others, client.secrets)
+
+
+def _read_zones(panel: Panel, reader: Reader, items: Mapping[str, list[Item]]) -> tuple[dict[str, ReadZone], list[str]]:
+    """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
+    named = items.get(DNS, [])
+    if not named:
+        return {}, []
+    from .zones import new_domains, read_item  # noqa: PLC0415 - most lists have no zones, and their room is large
+
+    new = new_domains(items, panel)
+    zones: dict[str, ReadZone] = {}
+    mistakes: dict[str, str] = {}
+
+    def read(item: Item) -> None:
+        try:
+            zones[item.place] = read_item(panel, item, new)
+        except PanelError as error:
+            if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
+                # No fault of the item, and the other zones would only be asked for in vain.
+                raise
+            mistakes[item.place] = mistake(item.place, without_ending(error.message))
+
+    reader.at_once(read, named, "zones read")
+    return zones, [mistakes[item.place] for item in named if item.place in mistakes]
 
 
 def _without_limits(item: Item) -> Item:

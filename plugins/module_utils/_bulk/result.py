@@ -8,14 +8,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._errors import OutcomeUnknown, PanelError
+from .._object.planning import CREATE, DELETE, UPDATE
 from .._secrets.panel_text import Secrets
 from .._task.operation import Outcome
-from .actions import CREATE, DELETE, UPDATE, Action
-from .applying import CHANGED, FAILED, SKIPPED, Result
+from .actions import Action
 from .plan_lines import plan_text
+
+CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
+
+
+class Result(NamedTuple):
+    """What came of an action. why: of one that was skipped. password: the one that the panel generated.
+
+    existed: whether what was to be created was there by now, so that it is somebody else's work. id: of the object.
+    """
+
+    action: Action
+    outcome: str
+    error: PanelError | None = None
+    why: str = ""
+    password: str | None = None
+    existed: bool = False
+    id: Any = None
 
 
 def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from .._dns.wanted_zone import WantedZone, located
 from .._errors import UnknownReference
 from .._http.panel_client import PanelClient
 from .._items.wanted_items import Item
-from .._kinds.registry import DNS, TABLES
+from .._kinds.domain import DOMAIN
+from .._kinds.registry import DNS
+from .._object.objects import Panel
+from .._schema.kind import OWNER
 from .._task.operation import Task
-from .snapshot import Snapshot, SnapshotPanel
 
 
 class ReadZone(NamedTuple):
@@ -41,33 +43,32 @@ class ReadZone(NamedTuple):
         manage_zone(Task(False, lambda: client), self.wanted, zone, is_exact)
 
 
-def new_domains(items: Mapping[str, list[Item]], snapshot: Snapshot) -> frozenset[str]:
+def new_domains(items: Mapping[str, list[Item]], panel: Panel) -> frozenset[str]:
     """The domains that the same task creates, whose zones cannot be read yet."""
-    wanted = [item for item in items.get("domains", ()) if not item.is_absent]
+    wanted = [item for item in items.get(DOMAIN.plural, ()) if not item.is_absent]
     if not wanted or not items.get(DNS):
         return frozenset()
-    store = snapshot.store(TABLES["domains"])
-    return frozenset(item.key for item in wanted if not store.find({"domain": item.key}))
+    store = panel.store(DOMAIN)
+    return frozenset(item.key for item in wanted if not store.having({"domain": item.key}))
 
 
-def read_item(client: PanelClient, item: Item, snapshot: Snapshot, new: frozenset[str]) -> ReadZone:
+def read_item(panel: Panel, item: Item, new: frozenset[str]) -> ReadZone:
     """The zone that an item names; raises UnknownReference where there is none."""
     wanted = item.zone
     if wanted is None:
         raise TypeError(item.kind)
     if wanted.id is not None:
-        domain = snapshot.store(TABLES["domains"]).by_id.get(wanted.id)
+        domain = panel.store(DOMAIN).by_id(wanted.id)
         if domain is None:
             raise UnknownReference(f"id: there is no domain with id {wanted.id} on this panel.", option="id")
         wanted = located(wanted, str(domain["domain"]))
     if wanted.domain in new:
         return ReadZone(None, wanted)
-    zone = read_zone(client, wanted)
+    zone = read_zone(panel.client, wanted)
     if zone is None:
-        raise _missing(client, wanted)
+        raise _missing(panel.client, wanted)
     if wanted.client is not None:
-        found = snapshot.store(TABLES["domains"]).find({"domain": wanted.domain})
-        check_owner(wanted, found[0] if found else {}, SnapshotPanel(lambda: client, snapshot))
+        check_owner(wanted, panel.store(DOMAIN).by_key({"domain": wanted.domain}, [OWNER]) or {}, panel)
     return ReadZone(zone, wanted)
 
 

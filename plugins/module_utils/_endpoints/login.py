@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
-from .._object.objects import NOT_FOUND, Objects, is_handed_over, named
+from .._object.objects import NOT_FOUND, Panel, is_plain
 from .._task.operation import Operation, Outcome, Task
 
 # Interface, "Limits": login URL validity.
@@ -24,7 +24,7 @@ PAGE_PARAMETER = "page"
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
     """A login URL for the client with this username or id; raises UnknownReference if there is none."""
     target: str | int = user
-    if isinstance(user, str) and not is_handed_over(user):
+    if isinstance(user, str) and not is_plain(user):
         # By a name that comes otherwise than it was sent, it would be a URL for another client.
         found = _found(client, user)
         if found is None:
@@ -45,7 +45,8 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
 
 
 def _found(client: PanelClient, user: str | int) -> dict[str, Any] | None:
-    return named(client, CLIENT.path, user)[1] if isinstance(user, str) else Objects(client, CLIENT).by_id(user)
+    panel = Panel(lambda: client)
+    return panel.look_up(CLIENT.path, user) if isinstance(user, str) else panel.look_up(CLIENT.path, None, user)
 
 
 def _unknown(user: str | int) -> UnknownReference:

@@ -13,8 +13,7 @@ from .._dns.wanted_zone import WantedZone
 from .._errors import OptionError, UnknownReference
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
-from .._object.objects import Objects
-from .._object.whole_lists import whole_list
+from .._object.objects import Panel
 from .._schema.difference import Path
 from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key
@@ -91,11 +90,11 @@ def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> froze
 
 def _listed(task: Task, kind: Kind, is_whole: bool, has_clients: bool) -> list[dict[str, Any]]:
     """All objects of a kind, with what is said about them."""
-    objects = Objects(task.client, kind)
-    items = objects.list()
+    store = Panel(lambda: task.client).store(kind)
+    items = store.listed()
     if kind is DOMAIN and has_clients:
-        items = [*items, *system_domains_beside(items, objects.list)]
-    return whole_list(objects, kind, _sought(kind) if is_whole else [(kind.name_member,)], items)
+        items = [*items, *system_domains_beside(items, store.listed)]
+    return store.whole_list(_sought(kind) if is_whole else [(kind.name_member,)], items)
 
 
 def _sought(kind: Kind) -> list[Path]:

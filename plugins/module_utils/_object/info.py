@@ -12,7 +12,7 @@ from .._schema.fields import WantedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .objects import Objects, Panel
+from .objects import Panel
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -62,17 +62,18 @@ def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str,
     references: list[WantedReference] = []
     for row in kind.key:
         row.read(given, (), key, references)
-    objects = Objects(task.client, kind)
+    panel = Panel(lambda: task.client)
+    store = panel.store(kind)
     if "id" in given or (kind.by_name and key):
-        found = objects.by_id(given["id"]) if "id" in given else objects.by_key(key)
+        found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
         return [] if found is None else [found]
     for reference in references:
         identifier = reference.id
         if reference.name is not None:
-            referred = Panel(lambda: task.client).look_up(reference.row.collection, reference.name)
+            referred = panel.look_up(reference.row.collection, reference.name)
             if referred is None:
                 return []
             identifier = referred["id"]
         key[reference.row.name] = identifier
     sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
-    return objects.matching(key, {**sorting, **query} or None)
+    return store.matching(key, {**sorting, **query} or None)

@@ -19,11 +19,13 @@ from .._schema.kind import Kind, Wanted
 from .._secrets.redaction import without_secrets
 from .._values.json_values import contains
 
+NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
+
 
 class Plan(NamedTuple):
     """One change of one object.
 
-    action: none, create, update or delete. body: what is sent. before, after: the managed members, for the diff.
+    action: one of the four above. body: what is sent. before, after: the managed members, for the diff.
     outcome: the object as it will be, secrets included; None once deleted. generates: whether the answer must bring a password.
     """
 
@@ -69,12 +71,12 @@ def make_plan(
     """
     if not wanted.is_present:
         if current is None:
-            return Plan("none")
+            return Plan(NONE)
         difference = _begun(kind, wanted, current)
         for reference in wanted.references:
             if reference.path in resolved:
                 reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
-        return Plan("delete", before=deleted(kind, current))
+        return Plan(DELETE, before=deleted(kind, current))
     if current is None:
         return _plan_creation(kind, wanted, resolved, inherited or {})
     return _plan_update(kind, wanted, current, resolved)
@@ -110,7 +112,7 @@ def _plan_creation(
     for name in list(secrets)[:1]:
         after[name] = SECRET_CHANGES
     return Plan(
-        "create",
+        CREATE,
         body={**body, **secrets},
         after=without_secrets_but_marks(after),
         outcome={"id": None, **body},
@@ -135,14 +137,14 @@ def _plan_update(
     before = without_secrets(difference.before)
     if not difference.body:
         return Plan(
-            "none",
+            NONE,
             outcome=current,
             warnings=tuple(difference.warnings),
             before=before,
             after=before,
         )
     return Plan(
-        "update",
+        UPDATE,
         body=difference.body,
         before=before,
         after=without_secrets_but_marks(difference.after, difference.before),

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
-from ...module_utils._object.managing import shows_everything
+from ...module_utils._object.deciding import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export import text_of
 from .._run.job import Job, JobFailed

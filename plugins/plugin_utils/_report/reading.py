@@ -28,8 +28,7 @@ from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import TABLES
 from ...module_utils._kinds.taken import DETAILS, SERVER_BLOCKS
-from ...module_utils._object.objects import Objects, checked_object
-from ...module_utils._object.whole_lists import whole_list
+from ...module_utils._object.objects import Panel, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._task.mistakes import without_ending
@@ -217,9 +216,9 @@ class _Reader:
 
     def _list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
-        objects = Objects(self._client, kind)
+        store = Panel(lambda: self._client).store(kind)
         names = [row.name for row in kind.key] + [row.name for row in kind.references if row.name == OWNER]
-        return whole_list(objects, kind, [(name,) for name in (*names, *_SHOWN.get(plural, ()))], objects.list())
+        return store.whole_list([(name,) for name in (*names, *_SHOWN.get(plural, ()))], store.listed())
 
     def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
         """What was read; None if it could not be, and from then on for all the rest."""

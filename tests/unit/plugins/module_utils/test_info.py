@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Dialogue, answer, call, page
+from tests.support.transcript import Dialogue, answer, call, page
 
 DOMAIN = Kind(
     singular="domain",
@@ -48,17 +47,6 @@ def test_one_object_by_its_name(dialogue: Dialogue, written: str) -> None:
     found = {"id": 5, "domain": "xn--mller-kva.example"}
     client = dialogue(call("GET", "/domains/name/xn--mller-kva.example", answer(200, found)))
     assert run_task(DOMAINS, client, {"domain": written})["domains"] == [found]
-
-
-def test_an_owner_is_found_in_any_spelling(dialogue: Dialogue) -> None:
-    task = {"id": 5, "id_user": 7, "description": "Backup"}
-    client = dialogue(
-        call("GET", "/clients/name/m%C3%BCller", answer(404, NOT_FOUND)),
-        call("GET", "/clients/name/mu%CC%88ller", answer(200, {"id": 7, "username": "mu\u0308ller"})),
-        call("GET", "/scheduled-tasks", answer(200, [task, {**task, "id": 6, "id_user": 8}])),
-    )
-    result = run_task(info_operation(SCHEDULED_TASK), client, {"client": "müller"})
-    assert result.get("scheduled_tasks") == [task], result
 
 
 def test_a_failing_look_up_is_not_an_empty_list(dialogue: Dialogue) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel
@@ -110,11 +109,3 @@ def test_a_change_by_id_needs_no_address_in_the_answer() -> None:
     there = panel({name: value for name, value in ACCOUNT.items() if name != "email"})
     result = run_task(OPERATION, there, {"id": 5, "aliases": ["office@acme.example"]})
     assert result.get("changed"), result.get("msg")
-
-
-def test_404_to_a_deletion_is_not_gone_while_the_list_shows_the_account() -> None:
-    one = panel(ACCOUNT)
-    one.delete = lambda path, before_repeat=None: Refused("gone", status=404)  # type: ignore[method-assign]
-    result = run_task(OPERATION, one, {"email": "info@acme.example", "state": "absent"})
-    assert result["error"]["type"] == "UnexpectedAnswer"
-    assert "DELETE /emails/5 answered 404, and the list shows the mailbox with id 5 all the same" in result["msg"]

@@ -54,6 +54,6 @@ def test_without_time_to_look_for_it_nothing_is_sent_again_after_an_answer() -> 
     assert sum(panel.time.sleeps) <= 12
     assert panel.memory.writes == []
     assert result["msg"] == (
-        'POST /scheduled-tasks failed (503): "Later." The scheduled task is not there yet, and it was not sent again, because the panel may '
-        "still be at it and would make two. Run the task again in a few minutes; it looks before it creates."
+        'scheduled task acme:nightly: POST /scheduled-tasks failed (503): "Later." It is not there yet. It may have been created. '
+        "Run the task again in a few minutes; it looks before it creates."
     )

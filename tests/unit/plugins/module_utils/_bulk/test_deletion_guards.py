@@ -248,34 +248,6 @@ OF_ACME: dict[str, list[dict[str, Any]]] = {
 GOING = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
 
 
-def test_whose_an_object_is_comes_from_the_resources_of_the_client_where_nothing_else_says_it() -> None:
-    panel = MemoryPanel(OF_ACME)
-
-    def resources(path: str, query: Any = None, get: Any = panel.get) -> Any:
-        if path == "/clients/11/resources":
-            panel.calls.append(("GET", path, query))
-            return {"databases": [{"id": 51}]}
-        return get(path, query)
-
-    panel.get = resources  # type: ignore[method-assign]
-    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 1})
-    assert "2 objects would be deleted (1 client, 1 database)" in refused["msg"]
-    refused = run_task(resources_operation(), panel, {**GOING, "max_deletes": 9, "protect": {"databases": ["acme_*"]}})
-    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
-    assert panel.reads.count("/clients/11/resources") == 2
-    assert panel.writes == []
-
-
-def test_nothing_is_deleted_where_it_cannot_be_told_what_goes_with_it() -> None:
-    panel = MemoryPanel(
-        {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11}, {"id": 32, "domain": "www.acme.example"}]}
-    )
-    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
-    refused = run_task(resources_operation(), panel, gone)
-    assert "id_parent_domain" in refused["msg"]
-    assert panel.writes == []
-
-
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool) -> None:
     panel = MemoryPanel(

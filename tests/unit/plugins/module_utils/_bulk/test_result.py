@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import CREATE, DELETE, UPDATE, Action
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import INTERVAL, Progress
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import checksum as checksum_of
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import shown_plan
+from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task

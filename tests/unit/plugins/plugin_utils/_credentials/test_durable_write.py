@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import re
 import stat
@@ -331,24 +330,6 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
     assert "under another name, acme_shop (id 1). It was created." in done["msg"]
     assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
     assert passwords(file, "pending_passwords") == {}
-
-
-def test_a_password_stays_pending_where_the_list_does_not_show_what_was_made(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answered = memory.answered
-
-    def without_list(one: Any, call: Any) -> Any:
-        reply = answered(one, call)
-        is_list = (call.method, call.path) == ("GET", "/directory-protections")
-        return dataclasses.replace(reply, body=b"[]") if is_list else reply
-
-    monkeypatch.setattr(memory, "answered", without_list)
-    item = {"client": "acme", "path": "/secret", "username": "bob"}
-    done = panel.run("panel_resources", resources={"directory_protections": [item]}, credentials_file=str(file))
-    assert done["failed"]
-    assert panel.writes == ["POST /directory-protections"]
-    assert len(passwords(file, "pending_passwords")) == 1
 
 
 def test_a_list_that_is_none_is_told_as_without_a_file(panel: InMemory, file: Path) -> None:

@@ -1,0 +1,425 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Decides about one object: finds it and what it refers to, compares, and foresees what the panel would refuse. Writes nothing.
+
+Private to the collection.
+
+Limits of clients, the password policy and other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from .._errors import Conflict, OptionError, PanelError, UnknownReference
+from .._kinds.client import CLIENT
+from .._kinds.domain import DOMAIN
+from .._kinds.owner import owner as owner_row
+from .._kinds.registry import BY_PATH, TABLES
+from .._schema.difference import Path, Resolved, has, value_at
+from .._schema.fields import Reference, WantedReference
+from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
+from .._values.json_values import contains, read_id
+from .objects import Object, Panel, Store, is_planned
+from .planning import CREATE, DELETE, UPDATE, Plan, make_plan
+
+ASSUMED = "Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+
+
+@dataclass
+class Decision:
+    """What is done with one object. current: the object as it is; None where it is not there. resolved: where its references lead.
+
+    counts_on: paths and ids of the objects that it refers to.
+    """
+
+    kind: Kind
+    wanted: Wanted
+    plan: Plan
+    current: Object | None
+    resolved: Mapping[Path, Resolved] = field(repr=False)
+    warnings: list[str]
+    counts_on: list[tuple[str, int]]
+
+    @property
+    def id(self) -> Any:
+        return (self.current or {}).get("id")
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind.title} {self.wanted.label()}"
+
+
+def decide(
+    panel: Panel,
+    kind: Kind,
+    wanted: Wanted,
+    found: Object | None = None,
+    observed: Callable[[Object | None], None] | None = None,
+) -> Decision:
+    """found: the object, where it was looked at just now. observed: is given the object before anything is compared."""
+    return _Deciding(panel, kind, wanted).decision(found, observed)
+
+
+def owner_in(found: Mapping[str, Any]) -> int | None:
+    """The id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
+    shown = found.get(OWNER)
+    return shown if is_planned(shown) else read_id(shown, least=0)
+
+
+def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
+    """The members that are compared; flags of creation and references that can be told without their id are not."""
+    references = {one.path[0] for one in wanted.references if one.row.alike is None}
+    references.update(*(one.row.telling for one in wanted.references if one.reapply))
+    hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
+    return (wanted.values.keys() - kind.flags_of_creation) | references | set(wanted.extra) | hashes
+
+
+def shows_everything(kind: Kind, shown: Set[str]) -> bool:
+    """Whether these members are all that an object of this kind may be compared by."""
+    return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
+
+
+def plainly_right(kind: Kind, wanted: Wanted, ids: Mapping[Path, int], store: Store) -> dict[str, Any] | None:
+    """The object that is letter by letter what is wanted; None where that takes more than one look. ids: where references lead."""
+    password = wanted.password
+    is_plain = not (password.always or password.regenerate or password.password_hash is not None)
+    if not (is_plain and wanted.is_present and wanted.id is None and wanted.new_name is None and not wanted.extra):
+        return None
+    matching = store.having({**wanted.key, **{path[0]: one for path, one in ids.items()}} if ids else wanted.key)
+    if len(matching) != 1 or matching[0].get("id") is None:
+        return None
+    current = matching[0]
+    flags = kind.flags_of_creation
+    for name, value in wanted.values.items():
+        if name not in current:
+            if name not in flags:
+                return None
+        elif not contains(current[name], value):
+            return None
+    return current if all(value_at(current, path) == one for path, one in ids.items()) else None
+
+
+def short_item(panel: Panel, kind: Kind, wanted: Wanted) -> int | None:
+    """The id of an object whose item in the kept list leaves out what is compared."""
+    store, deciding = panel.store(kind), _Deciding(panel, kind, wanted)
+    try:
+        if wanted.id is not None:
+            found = store.by_id(wanted.id)
+        else:
+            key = deciding.key()
+            matching = store.having(key) if key is not None else ()
+            found = matching[0] if len(matching) == 1 else None
+    except PanelError:
+        return None  # said where the object is decided about
+    if found is None or (found.get("id") or 0) < 1:
+        return None
+    shown = found.keys()
+    rows = [one.row for one in wanted.references if len(one.path) == 1]
+    is_short = not needed_members(kind, wanted) <= shown or not all(row.is_told_by(shown) for row in rows)
+    return found["id"] if is_short else None
+
+
+class _Deciding:
+    def __init__(self, panel: Panel, kind: Kind, wanted: Wanted) -> None:
+        self._panel, self._kind, self._wanted = panel, kind, wanted
+        self._store = panel.store(kind)
+        self._label = f"{kind.title} {wanted.label()}"
+        self._resolved: dict[Path, Resolved] = {}
+        self._warnings: list[str] = []
+        self._counts_on: list[tuple[str, int]] = []
+        self._found: dict[tuple[str, Any], Object | None] = {}
+
+    def decision(self, found: Object | None, observed: Callable[[Object | None], None] | None) -> Decision:
+        current = found if found is not None else self._observed()
+        if observed is not None:
+            observed(current)
+        wanted = self._wanted
+        if current is None:
+            # What is created has nothing that could be out of date.
+            wanted = wanted._replace(references=tuple(one for one in wanted.references if one.is_given))
+            self._wanted = wanted
+        for one in wanted.references:
+            if wanted.is_present or (current is not None and one.row.tells_which):
+                self._resolved[one.path] = self._with_names(one, self._lead(one, current), current)
+        is_new = wanted.is_present and current is None
+        plan = make_plan(self._kind, wanted, current, self._resolved, self._inherited() if is_new else None)
+        if plan.action == CREATE:
+            self._foresee(plan.body, plan.body, plan.body)
+        elif plan.action == UPDATE:
+            self._foresee(plan.outcome or {}, plan.body, current or {})
+            self._warn_of_copies(plan, current or {})
+        if plan.action in (UPDATE, DELETE) and (current or {}).get("id") is None:
+            raise Conflict(f"The panel shows no id of the {self._label}. Nothing was written.")
+        self._keep_the_last(plan, current or {})
+        for row in self._kind.references:
+            # An object is never written without an owner because the panel did not say whose id that is.
+            if plan.body.get(row.name, 0) is None:
+                raise row.hidden(self._label)
+        warnings = [*self._warnings, *plan.warnings]
+        return Decision(self._kind, wanted, plan, current, self._resolved, warnings, self._counts_on)
+
+    # What is there
+
+    def _observed(self) -> Object | None:
+        wanted, needed = self._wanted, needed_members(self._kind, self._wanted)
+        if wanted.id is not None:
+            current = self._store.by_id(wanted.id, needed)
+            if current is None and wanted.is_present:
+                raise Conflict(
+                    f"id: the panel has no {self._kind.title} with id {wanted.id}, and {self._kind.a_title} is never created under "
+                    "another id. Name it by its natural key instead. Nothing was written.",
+                    option="id",
+                )
+            return current
+        key = self.key()
+        if key is None:
+            return None
+        current = self._store.by_key(key, needed, wanted.label())
+        member = self._kind.name_member
+        if not wanted.is_present or wanted.new_name in (None, key[member]):
+            return current
+        renamed = self._store.by_key({**key, member: wanted.new_name}, needed)
+        if current is not None and renamed is not None:
+            raise Conflict(
+                f"new_name: the {self._kind.title} {key[member]} cannot be renamed, since {wanted.new_name} exists too "
+                f"(ids {current.get('id')} and {renamed.get('id')}). Nothing was written.",
+                option="new_name",
+            )
+        return current if current is not None else renamed
+
+    def key(self) -> dict[str, Any] | None:
+        """The natural key with ids for references; None where what it would be in is not there, so that nothing can be in it."""
+        key: dict[str, Any] = {}
+        references = {one.path: one for one in self._wanted.references}
+        for row in self._kind.key:
+            reference = references.get((row.name,))
+            if reference is None:
+                key[row.name] = self._wanted.key[row.name]
+                continue
+            try:
+                target = self._resolved[reference.path] = self._lead(reference, None)
+            except UnknownReference:
+                if self._wanted.is_present:
+                    raise
+                return None
+            key[row.name] = target.id
+        return None if any(is_planned(part) and not self._panel.keeps_lists for part in key.values()) else key
+
+    # What it refers to
+
+    def _look_up(
+        self, path: str, name: str | None, identifier: int | None = None, needed: Iterable[str] = ()
+    ) -> Object | None:
+        """An object of any kind by its name or its id, once."""
+        place = (path, identifier if name is None else name)
+        if place not in self._found:
+            self._found[place] = self._panel.look_up(path, name, identifier, needed)
+        found = self._found[place]
+        if found is not None:
+            self._counts_on.append((path, found["id"]))
+        return found
+
+    def _missing(self, option: str, problem: str, advice: str = "Create it first, or correct the name.") -> None:
+        """Raises UnknownReference, or warns where an earlier task may be about to create it."""
+        if not (self._panel.is_lenient and self._wanted.is_present):
+            raise UnknownReference(f"{option}: {problem} {advice} Nothing was written.", option=option)
+        self._warnings.append(f"{option}: {problem} {ASSUMED}")
+
+    def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
+        """Where a reference leads."""
+        if reference.path in self._resolved:
+            return self._resolved[reference.path]
+        row = reference.row
+        if not reference.is_given:  # the same one again
+            number = read_id((current or {}).get(row.name))
+            found = self._look_up(row.collection, None, number, _features(row)) if number else None
+            if found is None:
+                problem = f"the panel does not show which {row.noun} the {self._label} has. Give {row.option} too."
+                raise Conflict(f"{row.reapply}: {problem} Nothing was written.", option=row.reapply)
+            return Resolved(found["id"], found)
+        is_readable = current is None or current.get(row.name) is not None or row.alike is None
+        if reference.id == 0 or (reference.id is not None and is_readable and not (reference.reapply and current)):
+            if reference.id and self._panel.keeps_lists and self._panel.of(row.collection).is_read():
+                self._look_up(row.collection, None, reference.id)  # counts on it
+            return Resolved(reference.id)
+        is_compared = current is not None and (reference.reapply or current.get(row.name) is None)
+        found = self._look_up(row.collection, reference.name, reference.id, _features(row) if is_compared else ())
+        if found is not None:
+            return Resolved(found["id"], found)
+        shown = reference.name if reference.name is not None else f"with id {reference.id}"
+        self._missing(reference.option, f"there is no {row.noun} {shown} on this panel.")
+        return Resolved(self._panel.planned_id())
+
+    def _with_names(self, reference: WantedReference, target: Resolved, current: Mapping[str, Any] | None) -> Resolved:
+        """The same with the name of what the object refers to now, where it is known or where the two are a conflict."""
+        row, holder = reference.row, value_at(current, reference.path[:-1])
+        if not isinstance(holder, Mapping):
+            return target
+        shown = row.shown(holder)
+        if self._panel.keeps_lists and self._panel.of(row.collection).is_read():
+            number = shown if is_planned(shown) else read_id(shown)
+            before = self._panel.look_up(row.collection, None, number) if number else None
+            target = target._replace(before=(before or {}).get(BY_PATH[row.collection].name_member))
+        if row.change is not Change.IDENTITY or len(reference.path) > 1 or not row.is_another(target, shown):
+            return target
+        there = self._panel.shown(row, shown)
+        wants = f"the {row.noun} {reference.name}" if reference.name else self._panel.shown(row, reference.id)
+        return target._replace(instead=(there, wants))
+
+    def _inherited(self) -> dict[str, Any]:
+        """Ids that an omitted reference of a new object takes over: the owner of an address's domain, or of the parent domain."""
+        inherited: dict[str, Any] = {}
+        given = {one.path for one in self._wanted.references}
+        for row in self._kind.references:
+            source = self._source(row) if row.inherit and (row.name,) not in given else None
+            if source is not None:
+                inherited[row.name] = owner_in(source)
+        return inherited
+
+    def _source(self, row: Reference) -> Mapping[str, Any] | None:
+        """What an omitted reference is taken over from; None where there is nothing."""
+        for need in self._kind.needs:
+            if need.option == row.inherit:
+                return self._there(need, *need.names(self._wanted.key))
+        parent = self._resolved.get((row.inherit,))
+        if parent is None or parent.id == 0:
+            return None
+        if is_planned(parent.id) and parent.object is None:
+            return {OWNER: parent.id}  # only assumed to be there
+        reference = next(one for one in self._wanted.references if one.path == (row.inherit,))
+        found = self._existing(reference) if parent.object is None else parent.object
+        return self._panel.of(reference.row.collection).whole(dict(found), [row.name]) or found
+
+    # What the panel would refuse
+
+    def _foresee(self, members: Mapping[str, Any], sent: Mapping[str, Any], owned: Mapping[str, Any]) -> None:
+        """members: of the object as it will be. sent: what of them is written. owned: says whose it is."""
+        for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
+            if option.partition(".")[0] in sent:
+                raise OptionError(option, f"{problem} Nothing was written.")
+        owner = owner_in(owned)
+        names = dict.fromkeys(
+            (need, name) for need in self._kind.needs if need.option in sent for name in need.names(sent)
+        )
+        there = [(need, name, self._need(need, name)) for need, name in names]
+        for reference in self._wanted.references:
+            if has(sent, reference.path):
+                self._check_reference(reference, members, owner)
+        beside = ""
+        for need, name, found in there:
+            if found is None:
+                continue
+            self._check_owner(need.option, f"{need.noun} {name}", found, owner)
+            member, value, why = need.having
+            if found.get(member) is value:
+                raise Conflict(f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option)
+            if need.beside is not None and not beside and owner is not None and owner_in(found) == owner:
+                beside = need.beside(sent, name)
+                self._warnings += [f"{need.option}: {beside}"] if beside else []
+
+    def _need(self, need: Needed, name: str) -> Mapping[str, Any] | None:
+        if need.may_lack:
+            return self._panel.look_up(need.collection, name, None, need.shown)
+        return self._there(need, name)
+
+    def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
+        """An object that has to be there."""
+        found: Mapping[str, Any] | None = self._look_up(need.collection, name, None, need.shown)
+        if found is None and need.collection == DOMAIN.path and self._panel.keeps_lists:
+            found = self._system_domain(name)
+        if found is None:
+            self._missing(need.option, f"there is no {need.noun} {name} on this panel.")
+            return {OWNER: self._panel.planned_id()}
+        return found
+
+    def _system_domain(self, name: str) -> Mapping[str, Any] | None:
+        """The domain that the panel makes with a new client of the same task; it begins with the client's name."""
+        labels = name.split(".")
+        for count in range(1, len(labels)):
+            username = ".".join(labels[:count])
+            for client in self._panel.store(CLIENT).having({CLIENT.name_member: username}):
+                if is_planned(client["id"]) and client.get("create_system_domain"):
+                    self._counts_on.append((CLIENT.path, client["id"]))
+                    return {"domain": name, OWNER: client["id"]}
+        return None
+
+    def _check_reference(self, reference: WantedReference, members: Mapping[str, Any], owner: int | None) -> None:
+        row, target = reference.row, self._resolved[reference.path]
+        found: Mapping[str, Any] | None = target.object
+        if found is None and reference.id and not (reference.path == (OWNER,) and self._is_proven(reference.id)):
+            found = self._existing(reference)
+        name = reference.name or str((found or {}).get(BY_PATH[row.collection].name_member) or "")
+        problem = row.fits(members, name) if row.fits is not None and name else ""
+        if problem:
+            raise OptionError(reference.option, f"{problem} Nothing was written.")
+        if row.same_owner and found is not None:
+            self._check_owner(reference.option, f"{row.noun} {name or f'with id {reference.id}'}", found, owner)
+
+    def _is_proven(self, owner: int) -> bool:
+        """Whether an owner's id need not be looked up, since something that was read belongs to it."""
+        return any(found is not None and owner_in(found) == owner for found in self._found.values())
+
+    def _existing(self, reference: WantedReference) -> Object:
+        row = reference.row
+        found = self._look_up(row.collection, None, reference.id)
+        if found is None:
+            problem = f"there is no {row.noun} with id {reference.id} on this panel. Correct it, or give {row.option}."
+            raise UnknownReference(f"{reference.option}: {problem} Nothing was written.", option=reference.option)
+        return found
+
+    def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
+        there = owner_in(found)
+        if there in (None, 0, owner) or owner is None or self._is_assumed(there):
+            return
+        names = [self._named_owner(one) for one in (there, owner)]
+        raise Conflict(
+            f"{option}: the {what} belongs to {names[0]}, and the {self._label} to {names[1]}; the panel keeps the objects of its clients "
+            "apart. Correct the task. Nothing was written.",
+            option=option,
+        )
+
+    def _is_assumed(self, owner: int | None) -> bool:
+        """Whether it stands for a client of which only check mode assumes that it will be there."""
+        return is_planned(owner) and not self._panel.keeps_lists
+
+    def _named_owner(self, owner: int | None) -> str:
+        if self._is_assumed(owner):
+            return f"the client {next(one.name for one in self._wanted.references if one.path == (OWNER,))}"
+        return self._panel.shown(_OWNER_ROW, owner)
+
+    def _keep_the_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        member = self._kind.keep_last
+        if member is None or not current.get(member, True):
+            return
+        goes = plan.action == DELETE or (plan.action == UPDATE and plan.body.get(member) is False)
+        if goes and sum(1 for item in self._store.known() if item.get(member, True)) < 2:
+            raise Conflict(
+                f"The {self._kind.title} {current.get(self._kind.name_member)} is the last one with {member}, and without one nobody "
+                "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
+            )
+
+    def _warn_of_copies(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
+        for kind in TABLES.values():
+            for row in kind.references:
+                if row.reapply and row.collection == self._kind.path and not _features(row).isdisjoint(plan.body):
+                    others = self._panel.store(kind).known()
+                    if any(
+                        other.get(row.name) is None or row.same(other[row.name], current.get("id")) for other in others
+                    ):
+                        self._warnings.append(
+                            f"{kind.titles.capitalize()} that have the {self._kind.title} {current.get(self._kind.name_member)} keep the "
+                            f"limits that came with it before; set {row.reapply}: true for {kind.a_title} to assign it again."
+                        )
+
+
+_OWNER_ROW = owner_row()
+
+
+def _features(row: Reference) -> frozenset[str]:
+    """The members of the referenced object that tell it where its id is not shown."""
+    return frozenset(other for other, _own in row.alike_by)
