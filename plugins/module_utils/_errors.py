@@ -18,6 +18,13 @@ from typing import Any
 from . import _module_process  # noqa: F401  # pylint: disable=unused-import
 
 NOTHING_WRITTEN = "Nothing was written."
+_ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
+
+
+def in_words(about: str, why: str = "", written: str = "", advice: str = "") -> str:
+    """A message: the object or option and what failed, why (the panel's words in quotes), what was written, what to do."""
+    parts = (f"{about}: {why}" if why else about, written, advice)
+    return " ".join(part if part.endswith(_ENDS) else f"{part}." for part in parts if part)
 
 
 class PanelError(Exception):

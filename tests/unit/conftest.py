@@ -15,6 +15,7 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from tests.support.messages import measured
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Call, Dialogue, Transcript, connection
 from tools.layout import ROOT, link_collection
@@ -39,6 +40,14 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.upper().endswith("_PROXY") or name.startswith("PANEL_") or name.endswith("_CA_BUNDLE"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def short_messages() -> Iterator[None]:
+    """No error that a test provokes in the measured rooms has a longer message than a person reads."""
+    with measured() as found:
+        yield
+    assert not found, "\n".join(found)
 
 
 @pytest.fixture(scope="session")

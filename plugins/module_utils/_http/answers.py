@@ -25,6 +25,7 @@ from .._errors import (
     ServerFailed,
     UnexpectedAnswer,
     Unreachable,
+    in_words,
 )
 from .._secrets.panel_text import Secrets
 from .connection_settings import Connection
@@ -97,7 +98,7 @@ def attempt_with_response(
     code, message = (
         secrets.panel_text(shown[name]) if shown.get(name) is not None else None for name in ("code", "message")
     )
-    problem = f'"{message or code}"' if message or code else "without a reason"
+    problem = f'"{message or code}"' if message or code else ""
     if not is_json:
         problem = secrets.page(response.content, media_type)
     fault: Fault | None
@@ -221,10 +222,10 @@ _MAY_HAVE_BEEN = {
     "DELETE": "It may have been deleted.",
 }
 _WHY_DENIED = {
-    401: "Check api_key: it is mistyped or deleted.",
-    403: f"The {SWITCHED_OFF}, or this key must not be used from this address.",
+    401: "Check api_key: it is mistyped or deleted",
+    403: f"The {SWITCHED_OFF}, or this key must not be used from this address",
 }
-_READ_ONLY = "This API key seems to be read-only; use a key with write permission."
+_READ_ONLY = "This API key seems to be read-only; use a key with write permission"
 
 
 def request_error(
@@ -259,9 +260,8 @@ def request_error(
 
 def _what(method: str, path: str, attempts: int, attempt: Attempt, kind: type[RequestError]) -> str:
     tries = f" after {attempts} attempts" if attempts > 1 else ""
-    end = "" if attempt.problem.rstrip('"').endswith((".", "!", "?", "…")) else "."
     if attempt.status is None:
-        return f"{method} {path} failed{tries}: {attempt.problem}{end}"
+        return in_words(f"{method} {path} failed{tries}", attempt.problem)
     verb = (
         "was refused"
         if kind in (Refused, Denied)
@@ -269,8 +269,8 @@ def _what(method: str, path: str, attempts: int, attempt: Attempt, kind: type[Re
         if attempt.status >= 400
         else "got an unexpected answer"
     )
-    colon = "" if attempt.problem == "without a reason" else ":"
-    return f"{method} {path} {verb} ({attempt.status}){tries}{colon} {attempt.problem}{end}"
+    about = f"{method} {path} {verb} ({attempt.status}){tries}"
+    return in_words(f"{about} without a reason" if not attempt.problem else about, attempt.problem)
 
 
 def _is_unknown(kind: type[RequestError], attempt: Attempt) -> bool:
@@ -287,7 +287,7 @@ def _kind_and_advice(
     is_told = attempt.code is not None or attempt.panel_message is not None
     if status in DENIALS:
         advice = _READ_ONLY if status == 403 and only_reads and method != "GET" else _WHY_DENIED[status]
-        return Denied, advice if is_told else f"{advice} Or a web server or proxy before the panel refuses it."
+        return Denied, f"{advice}{'' if is_told else ', or a web server or proxy before the panel refuses it'}."
     if fault is Fault.BUSY:
         return ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
     if fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):

@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 
-from .._errors import PanelError
+from .._errors import NOTHING_WRITTEN, PanelError, in_words
 from .._http.connection_settings import Connection
 
 _LONGEST_PAUSE = 0.05
@@ -45,8 +45,12 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
         descriptor = _wait_for(path, what, longest)
     except OSError as error:
         raise PanelError(
-            f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written: {error.strerror or type(error).__name__}. "
-            "Nothing was written. Correct the cause and run the task again."
+            in_words(
+                f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written",
+                error.strerror or type(error).__name__,
+                NOTHING_WRITTEN,
+                "Correct the cause and run the task again.",
+            )
         ) from None
     try:
         yield
@@ -66,8 +70,12 @@ def _wait_for(path: str, what: str, longest: float) -> int:
             return descriptor
         if time.monotonic() > end:
             raise Busy(
-                f"{what}: another task on this machine has been writing it for more than {longest:g} s. Nothing was written. "
-                f"Look for a process{_process_in(path)} that hangs, and run the task again."
+                in_words(
+                    what,
+                    f"another task on this machine has been writing it for more than {longest:g} s",
+                    NOTHING_WRITTEN,
+                    f"Look for a process{_process_in(path)} that hangs, and run the task again.",
+                )
             )
         if os.getppid() != parent:
             raise Busy(
