@@ -60,6 +60,7 @@ def check(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", ".")
     session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
     session.run("yamllint", "--strict", ".")
+    session.run("python", "-m", "tools.words")
     session.run("reuse", "lint", "--quiet")
     _pytest(session, "tests/meta/test_architecture.py")
 

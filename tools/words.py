@@ -1,0 +1,92 @@
+"""Check the words that users read: some phrases are always wrong, others and long sentences are counted against a budget that only goes down.
+
+Read are the pages, the documentation of plugins, the specifications and task names of roles and playbooks. `--list` shows each hit.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from tools.collection_copy import tracked_paths
+from tools.layout import ROOT
+
+RULES = ROOT / "tools" / "words.yml"
+PAGES = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
+YAML = re.compile(r"(playbooks|roles)/.*\.yml")
+CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^\|.*$|^#.*$|\(https?://[^)]*\)", re.MULTILINE)
+LONGEST = 25
+
+
+class Loader(yaml.SafeLoader):
+    """Takes what Ansible's own tags mark as it is."""
+
+
+Loader.add_multi_constructor("!", lambda loader, _tag, node: loader.construct_scalar(node))
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Every text with its path."""
+    for path in tracked_paths():
+        if PAGES.fullmatch(path):
+            yield path, CODE.sub(" X ", (ROOT / path).read_text(encoding="utf-8"))
+        elif YAML.fullmatch(path):
+            yield from ((path, text) for text in _named(yaml.load((ROOT / path).read_text(encoding="utf-8"), Loader)))
+        elif path.startswith("plugins/") and path.endswith(".py"):
+            yield from ((path, text) for text in _documented(ROOT / path))
+
+
+def _documented(path: Path) -> Iterator[str]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("DOCUMENTATION", "RETURN"):
+            yield from _named(yaml.safe_load(ast.literal_eval(node.value)))
+
+
+def _named(value: object) -> Iterator[str]:
+    """The descriptions, notes and names in a structure."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _named(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name in ("description", "short_description", "notes", "name", "fail_msg", "msg"):
+                yield from (text for text in ([item] if isinstance(item, str) else item or ()) if isinstance(text, str))
+            yield from _named(item)
+
+
+def hits(phrase: str, found: list[tuple[str, str]]) -> list[str]:
+    """Where a phrase stands, which is a regular expression of whole words."""
+    pattern = re.compile(rf"\b(?:{phrase})\b", re.IGNORECASE)
+    return [f"{path}: {one[0]}" for path, text in found for one in pattern.finditer(text)]
+
+
+def long_sentences(found: list[tuple[str, str]]) -> list[str]:
+    """Sentences of too many words."""
+    sentences = ((path, one) for path, text in found for one in re.split(r"(?<=[.!?:])\s+|\n\s*(?:[-*|]|\n)", text))
+    return [f"{path}: {' '.join(one.split())[:90]}" for path, one in sentences if len(one.split()) > LONGEST]
+
+
+def main(shows: bool) -> int:
+    """Return 0 when nothing is wrong."""
+    rules, found = yaml.safe_load(RULES.read_text(encoding="utf-8")), list(texts())
+    counted = {phrase: (hits(phrase, found), budget) for phrase, budget in rules["counted"].items()}
+    counted["long sentences"] = (long_sentences(found), rules["long_sentences"])
+    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, found)]
+    for phrase, (lines, budget) in counted.items():
+        if shows:
+            print(*lines, sep="\n")
+        if len(lines) > budget:
+            wrong.append(f"{phrase}: {len(lines)}, and tools/words.yml allows {budget}; `--list` shows them")
+        elif len(lines) < budget:
+            print(f"{phrase}: only {len(lines)} are left of {budget}; write that into tools/words.yml")
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--list" in sys.argv))
