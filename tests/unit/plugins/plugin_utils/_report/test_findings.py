@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading impo
 
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 CLIENTS = [{"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)]
+UMLAUT = {"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "id_user": 1}
 MONTHS = ["2026-09", "2026-10", "2026-11"]
 
 
@@ -30,8 +31,10 @@ def reading(name: str = "one", **more: Any) -> PanelReading:
     return PanelReading(name, f"{name}.example", objects=objects, **fields)
 
 
-def of(*readings: PanelReading, **numbers: int) -> dict[str, Any]:
-    return report(readings, NOW, **numbers)
+def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
+    """These members of each row of an area, of one panel."""
+    found = report([reading(**more)], NOW, **(numbers or {}))[area]
+    return [tuple(row[member] for member in members) for row in found]
 
 
 def used(value: Any, most: Any) -> dict[str, Any]:
@@ -56,17 +59,14 @@ def used(value: Any, most: Any) -> dict[str, Any]:
 def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
     name: str, value: int, most: int, percent: float | None, level: str
 ) -> None:
-    client = of(reading(stats={1: {name: used(value, most)}}))["clients"][0]
+    found = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
     resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
-    assert (client["resources"], client["level"]) == ([resource], level)
-    assert client["worst"] == (resource if percent is not None else None)
+    assert found == ([resource], level, resource if percent is not None else None)
 
 
 def test_the_worst_client_comes_first_and_those_that_were_not_read_last() -> None:
     stats = {1: {"disk_space": used(95, 100), "databases": used(9, 9)}, 2: {"traffic": used(101, 100)}}
-    found = of(reading(stats=stats))["clients"]
-    shown = [(one["client"], one["plan"], one["level"], one["is_read"]) for one in found]
-    assert shown == [
+    assert rows("clients", "client", "plan", "level", "is_read", stats=stats) == [
         ("client-2", "Business", "bad", True),
         ("client-1", "Business", "near", True),
         ("client-3", "Business", "fine", False),
@@ -74,50 +74,42 @@ def test_the_worst_client_comes_first_and_those_that_were_not_read_last() -> Non
 
 
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:
-    emails = [
-        {"email": "a@acme.example", "size": 90, "max_size": 100, "id_user": 1},
-        {"email": "b@xn--mller-kva.example", "email_utf8": "b@müller.example", "size": 9, "max_size": 9, "id_user": 2},
-        {"email": "c@acme.example", "size": 89, "max_size": 100, "id_user": 1},
-        {"email": "d@acme.example", "size": 89, "max_size": -1, "id_user": 1},
-        {"email": "e@acme.example", "max_size": 5, "id_user": 9},
-    ]
-    found = of(reading(emails=emails))["mailboxes"]
-    shown = [(one["email"], one["client"], one["percent"], one["level"]) for one in found]
-    assert shown == [("b@müller.example", "client-2", 100.0, "bad"), ("a@acme.example", "client-1", 90.0, "near")]
+    sizes = [("a@a.example", 90, 100), ("b@a.example", 9, 9), ("c@a.example", 89, 100), ("d@a.example", 89, -1)]
+    emails = [{"email": email, "size": size, "max_size": most, "id_user": 1} for email, size, most in sizes]
+    emails[1]["email_utf8"] = "b@ä.example"
+    found = rows("mailboxes", "email", "client", "percent", "level", emails=[*emails, {"email": "e", "max_size": 5}])
+    assert found == [("b@ä.example", "client-1", 100.0, "bad"), ("a@a.example", "client-1", 90.0, "near")]
 
 
 def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     stats = {1: {"disk_space": used(1, 70)}, 2: {"disk_space": used(1, -1)}, 3: {}}
     shown = {"resources": {"consumed_disk_space": 95, "traffic": 5}, "meta": {"uptime": {"days": 3}}}
-    [found] = of(reading(stats=stats, server=shown, disk_space=100))["servers"]
+    members = ("disk_space", "traffic_this_month", "uptime_days", "reboot_required")
     disk = {"used": 95, "promised": 70, "unlimited_clients": 1, "capacity": 100, "percent": 95.0, "level": "near"}
-    assert found["disk_space"] == disk
-    assert (found["traffic_this_month"], found["uptime_days"], found["reboot_required"]) == (5, 3, False)
-    assert of(reading(server=shown))["servers"][0]["disk_space"]["percent"] is None
+    assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [(disk, 5, 3, False)]
+    assert rows("servers", "disk_space", server=shown)[0][0]["percent"] is None
 
 
 def test_what_a_panel_leaves_out_is_no_number() -> None:
     bare = {"clients": [{"id": 1}], "domains": [{}], "certificates": [{}], "emails": [{}]}
     for shown in ({}, {"meta": None, "resources": {}, "operating_system": {"updates": None}}):
-        found = of(reading(server=shown, disk_space=100, stats={1: {"disk_space": None}}, **bare))
-        [server] = found["servers"]
+        found = report([reading(server=shown, disk_space=100, stats={1: {"disk_space": None}}, **bare)], NOW)
+        [server], [client] = found["servers"], found["clients"]
         assert (server["hostname"], server["disk_space"]["used"], server["reboot_required"]) == ("", None, False)
-        assert found["clients"][0]["client"] == "(without a name)" and json.dumps(found)
+        assert client["client"] == "(without a name)" and json.dumps(found)
 
 
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
-    by_month = {
-        "2026-10": by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}}),
-        "2026-11": by_service({"ftp": {"in": 8, "out": 16}, "http": None}),
-    }
-    one = reading(traffic={1: by_month, 2: {"2026-11": by_service({"smtp": {"in": 100}})}})
-    assert of(one, months=2, top=1)["traffic"] == {
+    october = by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}})
+    november = by_service({"ftp": {"in": 8, "out": 16}, "http": None})
+    second = {"2026-11": by_service({"smtp": {"in": 100}})}
+    one = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
+    assert report([one], NOW, months=2, top=1)["traffic"] == {
         "months": ["2026-10", "2026-11"],
         "servers": [{"server": "one", "bytes": [7, 124]}],
         "services": [
-            {"service": "web", "bytes": [3, 0]},
-            {"service": "mail", "bytes": [4, 100]},
-            {"service": "ftp", "bytes": [0, 24]},
+            {"service": service, "bytes": amounts}
+            for service, amounts in (("web", [3, 0]), ("mail", [4, 100]), ("ftp", [0, 24]))
         ],
         "clients": [{"server": "one", "client": "client-2", "bytes": [0, 100]}],
     }
@@ -137,90 +129,71 @@ def test_traffic_is_added_up_by_panel_service_and_client() -> None:
     ],
 )
 def test_certificates_are_judged_by_the_days_on_the_calendar(ends: str | None, days: int | None, level: str) -> None:
-    domains = [{"domain": "acme.example", "security": {"id_certificate": 5}}]
-    [found] = of(reading(certificates=[{"id": 5, "valid_till": ends}], domains=domains))["certificates"]
-    assert (found["days"], found["level"]) == (days, level)
+    domains = [{"domain": "acme.example", "security": {"id_certificate": 5}}, {"domain": "b.example", "security": None}]
+    shown = [{"id": 5, "valid_till": ends}]
+    assert rows("certificates", "days", "level", certificates=shown, domains=domains) == [(days, level)]
 
 
 def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> None:
     domains = [
-        {"domain": "www.acme.example", "security": {"id_certificate": 5}},
-        {"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "security": {"id_certificate": 5}},
-        {"domain": "other.example", "security": {"id_certificate": 0, "lets_encrypt": True}},
-        {"domain": "odd.example", "security": None},
+        {"domain": "www.a.example", "security": {"id_certificate": 5}},
+        {**UMLAUT, "security": {"id_certificate": 5}},
     ]
     shown = [
         {"id": 4, "name": "old", "valid_till": "2020-01-01T00:00:00Z", "id_user": 0, "issuer": None},
         {"id": 5, "name": "new", "valid_till": "2027-01-01T00:00:00Z", "id_user": 1, "secured_domains": ["b", "a"]},
     ]
-    found = of(reading(certificates=shown, domains=domains))
-    rows = [(one["name"], one["used_by"], one["client"], one["level"], one["secures"]) for one in found["certificates"]]
-    assert rows == [
-        ("new", ["müller.example", "www.acme.example"], "client-1", "fine", ["a", "b"]),
-        ("old", [], "", "fine", []),
-    ]
-    assert found["lets_encrypt_domains"] == 1
+    found = rows("certificates", "name", "client", "level", "secures", "used_by", certificates=shown, domains=domains)
+    used_by = ["müller.example", "www.a.example"]
+    assert found == [("new", "client-1", "fine", ["a", "b"], used_by), ("old", "", "fine", [], [])]
+    found = report([reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW)["lets_encrypt_domains"]
+    assert found == 1
 
 
 def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
-    found = of(
-        reading(
-            clients=[{"id": 1, "username": "acme", "status": 2}, {"id": 2, "username": "other", "status": 1}],
-            domains=[{"domain": "a.example", "status": 2, "id_user": 1}, {"domain": "b.example", "status": 3}],
-            scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
-            databases=[{"database_name": "no_status", "status": 2}],
-        )
-    )["errors"]
-    expected = [("clients", "acme", "acme"), ("domains", "a.example", "acme"), ("scheduled_tasks", "id 9", "")]
-    assert [(one["kind"], one["key"], one["client"]) for one in found] == expected
+    found = rows(
+        "errors", "kind", "key", "client",
+        clients=[{"id": 1, "username": "acme", "status": 2}, {"id": 2, "username": "other", "status": 1}],
+        domains=[{"domain": "a.example", "status": 2, "id_user": 1}, {"domain": "b.example", "status": 3}],
+        scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
+        databases=[{"database_name": "no_status", "status": 2}],
+    )  # fmt: skip
+    assert found == [("clients", "acme", "acme"), ("domains", "a.example", "acme"), ("scheduled_tasks", "id 9", "")]
 
 
 def test_mail_dns_names_the_owner_and_the_worst_comes_first() -> None:
     finding = {"about": "spf", "problem": "missing", "level": "bad", "record": {"value": f"v=spf1 {'a ' * 300}"}}
-    judged = [
-        {"domain": "fine.example", "level": "fine", "look_ups": 2, "findings": []},
-        {"domain": "xn--mller-kva.example", "level": "bad", "look_ups": None, "findings": [finding]},
-    ]
-    domains = [{"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "id_user": 1}]
-    found = of(reading(domains=domains, mail_dns=judged))["mail_dns"]
-    assert [(row["domain"], row["client"]) for row in found] == [("müller.example", "client-1"), ("fine.example", "")]
-    assert found[0]["findings"] == [{**finding, "replaces": []}]
+    fine = {"domain": "fine.example", "level": "fine", "look_ups": 2, "findings": []}
+    judged = [fine, {**fine, "domain": UMLAUT["domain"], "level": "bad", "findings": [finding]}]
+    found = rows("mail_dns", "domain", "client", "findings", domains=[UMLAUT], mail_dns=judged)
+    assert found == [("müller.example", "client-1", [{**finding, "replaces": []}]), ("fine.example", "", [])]
 
 
 def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:
     def domains(*names: str) -> list[dict[str, Any]]:
         return [{"domain": name, "id_user": 1, "is_subdomain": name.count(".") > 1} for name in names]
 
-    system = {"domain": "system.example", "is_system_domain": True}
-    one = reading(domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example"))
-    others = domains("ACME.example", "www.acme.example", "sub.else.example")
-    two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=[*others, system])
-    three = reading("three", clients=[], domains=[system])
-
     def duplicate(kind: str, name: str, second: str, below: int) -> dict[str, Any]:
         places = [{"server": "one", "client": "client-1"}, {"server": "two", "client": second}]
         return {"kind": kind, "name": name, "servers": places, "subdomains": below}
 
-    assert of(one, two, three)["duplicates"] == [
+    system = {"domain": "system.example", "is_system_domain": True}
+    one = reading(domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example"))
+    others = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
+    two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=others)
+    assert report([one, two, reading("three", clients=[], domains=[system])], NOW)["duplicates"] == [
         duplicate("domain", "acme.example", "Client-1", 1),
         duplicate("client", "client-1", "client-1", 0),
     ]
 
 
-@pytest.mark.parametrize(
-    ("now", "expected"),
-    [("2026-11-02T23:59:59+01:00", MONTHS[:1]), ("2026-11-03T00:00:00+01:00", MONTHS[:2])],
-)
-def test_a_month_is_over_two_days_after_its_end(now: str, expected: list[str]) -> None:
-    assert months_over(MONTHS, datetime.datetime.fromisoformat(now)) == expected
-
-
-def test_whole_months_that_are_over_are_kept_by_panel_and_client() -> None:
+def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client() -> None:
+    ends = [datetime.datetime.fromisoformat(f"2026-11-0{day}T00:00:00+01:00") for day in (2, 3)]
+    assert [months_over(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
     whole = {"web": 1, "mail": 2, "ftp": 3}
     one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
     kept = json.loads(json.dumps({"months_over": months_kept([one], MONTHS[:2])}))
     assert read_kept(kept, MONTHS) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
-    assert read_kept(kept, ["2026-10"]) == {("web-1", "web-1.example", "1", "client-1"): {}}
 
 
 @pytest.mark.parametrize("content", [None, [], {"months_over": 7}, {"months_over": [{"server": "a", "months": []}]}])
