@@ -54,7 +54,7 @@ OUTSIDE = """
   }).map((element) => element.outerHTML.slice(0, 120));
 """
 INSPECT = f"(() => {{ const height = document.documentElement.scrollHeight; {OPEN} {FAINT} {OUTSIDE} return {{ height, faint, outside }}; }})()"
-CHARTS = (".bar", ".spark")
+CHARTS = (".rows .bar", ".spark")
 ROWS = "[...document.querySelectorAll('#all-clients tbody tr')].filter((row) => !row.hidden)"
 SEARCH = f"""(() => {{
   {OPEN}

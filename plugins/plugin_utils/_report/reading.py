@@ -134,11 +134,11 @@ class PanelReading:
 class _CountingClient(PanelClient):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self.asked: list[str] = []
+        self.asked: list[Any] = []
 
-    def call(self, method: str, path: str, *arguments: Any, **keywords: Any) -> Any:
-        self.asked.append(path)
-        return super().call(method, path, *arguments, **keywords)
+    def call(self, *request: Any, **more: Any) -> Any:
+        self.asked.append(request)
+        return super().call(*request, **more)
 
 
 def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]) -> list[PanelReading]:
@@ -177,8 +177,6 @@ def _drift(client: PanelClient, export: Path, wish: Wish, secrets: Secrets) -> d
 
 
 class _Reader:
-    """Reads one panel."""
-
     def __init__(
         self, client: PanelClient, wish: Wish, panel: PanelReading, say: Callable[[str], None], secrets: Secrets
     ):
@@ -198,19 +196,15 @@ class _Reader:
             found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
             mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
-        problems = []
-        if None in found:
-            part = f"{found.count(None)} of {len(clients)} clients"
-            problems.append(f"Use and traffic of {part} could not be read: {self._stopped}")
-        if unread:
-            problems.append(f"The zones of {unread} domains could not be read: {self._stopped}")
+        parts = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
+        parts += [f"The zones of {unread} domains"] if unread else []
         return replace(
             self._panel,
             server=server,
             objects=objects,
             stats={its_id: stats for its_id, (stats, _months) in details.items()},
             traffic={its_id: months for its_id, (_stats, months) in details.items()},
-            problems=tuple(problems),
+            problems=tuple(f"{part} could not be read: {self._stopped}" for part in parts),
             mail_dns=mail_dns,
         )
 

@@ -127,11 +127,11 @@ def areas(report: Row) -> list[Row]:
     """What needs attention by area, the worst first: its name, level, how many things, and what of them."""
     found = []
     for area, (name, *said) in _AREAS.items():
-        counts = report["summary"][area]
+        counts = {**report["summary"][area], **({"near": len(duplicates(report))} if area == "duplicates" else {})}
         parts: list[str] = []
         for level, (noun, _blank, words) in zip((BAD, NEAR), (one.partition(" ") for one in said)):
-            is_said = any(f" {noun}" in part or f" {noun}s" in part for part in parts)
             if counts[level]:
+                is_said = any(f" {noun}" in part for part in parts)
                 parts.append(f"{amount(counts[level]) if is_said else counted(counts[level], noun)} {words}")
         row = {"id": area, "name": name, "level": counts["level"], "number": counts["bad"] + counts["near"]}
         is_checked = area not in ("mail_dns", "drift") or bool(counts["total"] or counts["bad"])
