@@ -9,11 +9,9 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     ascii_name,
     check_value,
-    comparable_name,
     comparable_ttl,
     comparable_value,
     dkim_text,
-    form_of,
     in_pieces,
     is_name,
     relative_host,
@@ -48,7 +46,7 @@ def equal(kind: str, first: str, second: str) -> bool:
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
     ],
-)
+)  # fmt: skip
 def test_a_host_is_relative_to_the_zone(host: str, relative: str) -> None:
     assert relative_host(ascii_name(host), ZONE) == relative
 
@@ -59,11 +57,6 @@ def test_an_absolute_host_outside_the_zone_is_none_of_it(host: str) -> None:
         relative_host(host, ZONE)
 
 
-def test_an_absolute_host_cannot_be_told_without_the_zone() -> None:
-    with pytest.raises(ValueError):
-        relative_host("www.acme.example.", None)
-
-
 @pytest.mark.parametrize("name", ["@", ".", "www", "a.b.", "*", "*.a", "_sip._tcp", "1.0/25.2.0.192.in-addr.arpa."])
 def test_these_are_names(name: str) -> None:
     assert is_name(name)
@@ -72,11 +65,6 @@ def test_these_are_names(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "a..b", ".a", "a b", "https://a.example", "a.*", "a" * 64, "ä", "a@b", "a.b.."])
 def test_these_are_no_names(name: str) -> None:
     assert not is_name(name)
-
-
-def test_a_label_that_is_no_domain_name_in_any_spelling_is_refused() -> None:
-    with pytest.raises(ValueError):
-        ascii_name("a\u0378b")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +96,7 @@ def test_a_label_that_is_no_domain_name_in_any_spelling_is_refused() -> None:
         ("SSHFP", "1 1 ABcd", "1 1 abcd"),
         ("HINFO", "a  b", "a b"),
     ],
-)
+)  # fmt: skip
 def test_these_values_are_equal(kind: str, first: str, second: str) -> None:
     assert equal(kind, first, second)
 
@@ -130,21 +118,9 @@ def test_these_values_are_equal(kind: str, first: str, second: str) -> None:
         ("CAA", '0 issue "ca.example"', '128 issue "ca.example"'),
         ("HINFO", "a b", "A b"),
     ],
-)
+)  # fmt: skip
 def test_these_values_differ(kind: str, first: str, second: str) -> None:
     assert not equal(kind, first, second)
-
-
-@pytest.mark.parametrize("kind", ["A", "AAAA", "MX", "SRV", "CNAME", "CAA", "TXT", "DS", "X"])
-@pytest.mark.parametrize(
-    "value", ["", " ", "odd", '"', "10", "a b c d e f", "\\", '"\\999"', "xn--a", "ä" * 70, "1 2 3 4"]
-)
-def test_comparing_accepts_whatever_a_panel_shows(kind: str, value: str) -> None:
-    assert comparable_value(kind, value, None, None) == comparable_value(kind, value, None, None)
-
-
-def test_relative_names_can_be_compared_with_each_other_without_the_zone() -> None:
-    assert comparable_name("www", None) == comparable_name("WWW", None) != comparable_name("@", None)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +138,7 @@ def test_relative_names_can_be_compared_with_each_other_without_the_zone() -> No
         ("TXT", "anything; at all = fine"),
         ("NEWTYPE", "whatever the panel takes"),
     ],
-)
+)  # fmt: skip
 def test_these_are_values(kind: str, value: str) -> None:
     check_value(kind, value)
 
@@ -190,15 +166,10 @@ def test_these_are_values(kind: str, value: str) -> None:
         ("TXT", ""),
         ("TXT", "two\nlines"),
     ],
-)
+)  # fmt: skip
 def test_these_are_no_values(kind: str, value: str) -> None:
     with pytest.raises(ValueError):
         check_value(kind, value)
-
-
-@pytest.mark.parametrize("kind", ["A", "AAAA", "MX", "SRV", "CNAME", "CAA", "TXT", "TLSA"])
-def test_every_type_has_an_accepted_form_in_words(kind: str) -> None:
-    assert form_of(kind)
 
 
 @pytest.mark.parametrize(
@@ -216,21 +187,12 @@ def test_values_are_sent_as_written_but_for_spaces_and_names(kind: str, given: s
     assert sent_value(kind, given) == sent
 
 
-def test_a_text_of_255_bytes_is_sent_as_it_is() -> None:
-    assert in_pieces("x" * 255) == "x" * 255
-
-
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
     sent = in_pieces(text)
     assert sent.startswith('"') and '" "' in sent
     assert text_of(sent) == text
     assert all(len(text_of(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
-
-
-def test_a_long_text_that_is_in_pieces_already_is_sent_as_it_is() -> None:
-    value = f'"{"x" * 200}" "{"y" * 200}"'
-    assert in_pieces(value) == value
 
 
 @pytest.mark.parametrize(

@@ -550,3 +550,10 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel(kept_in:
     wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
     runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+
+
+@LAYOUT
+def test_a_subdomain_with_a_zone_of_its_own_gets_its_records(in_bulk: bool) -> None:
+    panel = Panel(subdomain_zones="own")
+    runs = [panel.task("dns", {"domain": SUBDOMAIN, "records": [RECORD]}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]

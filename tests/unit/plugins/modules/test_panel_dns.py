@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
@@ -73,11 +72,6 @@ def test_a_default_zone_whose_records_are_right_stays_a_default_zone(dialogue: D
     assert result["dns"]["is_custom_dns"] is False
 
 
-def test_the_second_read_may_have_another_order(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, zone(WWW, NS)), writes(ADDED), *reads(AFTER))
-    assert run_task(OPERATION, client, ADD_SHOP)["changed"] is True
-
-
 def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
     client = dialogue(*reads(AFTER, path="/dns/name/xn--bcher-kva.example"))
     result = run_task(OPERATION, client, {**ADD_SHOP, "domain": "Bücher.example"})
@@ -111,12 +105,6 @@ def test_a_zone_that_another_task_writes_is_not_written(
     assert "Nothing was written." in result["msg"]
 
 
-def test_what_needs_no_change_waits_for_nobody(dialogue: Dialogue) -> None:
-    with exclusive("panel.example zone acme.example", "a zone", 1):
-        assert run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)["changed"] is False
-        assert run_task(OPERATION, dialogue(*reads(BEFORE)), ADD_SHOP, check_mode=True)["changed"] is True
-
-
 @pytest.mark.parametrize(
     ("shown", "given"),
     [
@@ -148,20 +136,6 @@ def test_named_by_id_a_domain_without_a_name_is_an_error(dialogue: Dialogue, rep
     assert result["error"]["type"] == "Conflict"
 
 
-def test_named_by_id_a_host_that_only_looks_absolute_gets_its_warning_too(dialogue: Dialogue) -> None:
-    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    records = [{**SHOP, "host": "shop.acme.example"}, {**SHOP, "host": "shop.acme.example."}]
-    client = dialogue(*reads(AFTER, path="/dns/31"), domain)
-    result = run_task(OPERATION, client, {"id": 31, "records": records}, check_mode=True)
-    assert "means shop.acme.example.acme.example." in result["warnings"][0]
-
-
-def test_a_mistake_sends_nothing(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(), {**ADD_SHOP, "records": [WWW, {**SHOP, "ttl": "soon"}]})
-    assert result["failed"]
-    assert result["error"]["option"] == "records[1].ttl"
-
-
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     default = {**zone(NS), "is_custom_dns": False}
     client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
@@ -169,11 +143,6 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS]
     assert result["records_before"] == [NS, WWW]
-
-
-def test_a_default_zone_is_not_restored(dialogue: Dialogue) -> None:
-    client = dialogue(*reads({**BEFORE, "is_custom_dns": False}))
-    assert run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})["changed"] is False
 
 
 def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
@@ -238,11 +207,6 @@ def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
         assert predicted[name] == real[name]
 
 
-def test_the_prediction_of_records_is_the_zone_as_it_will_be(dialogue: Dialogue) -> None:
-    predicted = run_task(OPERATION, dialogue(*reads(BEFORE)), ADD_SHOP, check_mode=True)
-    assert predicted["dns"] == {"domain": "acme.example", **AFTER}
-
-
 # Races
 
 
@@ -256,21 +220,8 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     assert result["records_before"] == [NS, WWW, more]
 
 
-def test_a_soa_record_that_changed_between_the_reads_is_kept(dialogue: Dialogue) -> None:
-    soa = {**SOA, "refresh": 7200}
-    changed = {**BEFORE, "records": {"soa": soa, "other": [NS, WWW]}}
-    body = {"records": {"soa": soa, "other": [NS, WWW, SHOP]}}
-    client = dialogue(*reads(BEFORE, changed, changed), writes(body), *reads({**AFTER, **body}))
-    assert run_task(OPERATION, client, ADD_SHOP)["soa_before"] == soa
-
-
 def test_nothing_is_written_when_somebody_else_made_the_change_in_between(dialogue: Dialogue) -> None:
     assert run_task(OPERATION, dialogue(*reads(BEFORE, AFTER)), ADD_SHOP)["changed"] is False
-
-
-def test_a_zone_that_was_disabled_in_between_is_refused(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(*reads(BEFORE, zone(is_dns_disabled=True))), ADD_SHOP)
-    assert result["error"]["type"] == "Conflict"
 
 
 def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
@@ -311,13 +262,6 @@ def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
     assert "Missing of this task: shop A 60 192.0.2.20." in result["msg"]
-
-
-def test_a_zone_that_is_gone_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), call("GET", PATH, answer(404, NOT_FOUND)))
-    result = run_task(OPERATION, client, ADD_SHOP)
-    assert "the zone is not there any more" in result["msg"]
-    assert result["records_before"] == [NS, WWW]
 
 
 @pytest.mark.parametrize("reply", [answer(200, ["odd"]), answer(429, {"code": "429", "message": "Slow down."})])
@@ -373,28 +317,6 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
-
-
-def test_a_reset_is_not_repeated_over_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
-    custom, default = zone(NS, WWW), zone(NS, is_custom_dns=False)
-    theirs = zone(NS, SHOP)
-    client = dialogue(
-        *reads(custom, custom),
-        call("DELETE", PATH, page(503)),
-        *reads(theirs, theirs),
-        call("DELETE", PATH, answer(204)),
-        *reads(default),
-    )
-    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
-    assert result["changed"] is True
-    assert result["records_before"] == [NS, SHOP]
-
-
-def test_a_reset_whose_answer_was_lost_is_not_repeated_when_it_had_its_effect(dialogue: Dialogue) -> None:
-    custom, default = zone(NS, WWW), zone(NS, is_custom_dns=False)
-    client = dialogue(*reads(custom, custom), call("DELETE", PATH, reset()), *reads(default, default))
-    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
-    assert result["changed"] is True
 
 
 @pytest.mark.parametrize("replies", [[answer(404, NOT_FOUND)], [answer(500, {"code": "500", "message": "broken"})] * 2])
@@ -509,21 +431,9 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: Any) ->
     assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
 
 
-def test_nothing_but_a_key_reads_the_zone(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(*reads(BEFORE)), {"domain": "acme.example"})
-    assert result["changed"] is False
-    assert result["diff"] == {"before": {}, "after": {}}
-
-
 def test_a_task_needs_exactly_one_key(dialogue: Dialogue) -> None:
     assert run_task(OPERATION, dialogue(), {"records": [SHOP]})["failed"]
     assert run_task(OPERATION, dialogue(), {**ADD_SHOP, "id": 31})["failed"]
-
-
-def test_the_given_options_are_left_as_they_are(dialogue: Dialogue) -> None:
-    options = copy.deepcopy(ADD_SHOP)
-    run_task(OPERATION, dialogue(*reads(AFTER)), options)
-    assert options == ADD_SHOP
 
 
 def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:

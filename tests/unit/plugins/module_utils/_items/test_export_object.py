@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
@@ -145,19 +144,8 @@ def test_every_kind_is_there_in_the_order_of_dependency() -> None:
     assert list(exported(panel(), kinds=["emails", "plans"]).resources) == ["plans", "emails"]
 
 
-def test_kinds_without_objects_are_empty_lists() -> None:
-    assert exported({**panel(), "emails": []}, kinds=["emails"]).resources == {"emails": []}
-
-
 def test_what_is_exported_is_read_without_a_mistake() -> None:
     assert read_items(export().resources).mistakes == ()
-
-
-def test_an_export_changes_nothing_about_what_it_was_made_from() -> None:
-    objects = panel()
-    before = copy.deepcopy(objects)
-    exported(objects)
-    assert objects == before
 
 
 def test_the_order_does_not_depend_on_the_panel() -> None:
@@ -169,14 +157,6 @@ def test_the_order_does_not_depend_on_the_panel() -> None:
 
 def test_subdomains_come_after_the_domain_that_they_are_in() -> None:
     assert names("domains", "domain") == ["acme.example", "shop.acme.example", "a.shop.acme.example", "beta.example"]
-
-
-def test_a_circle_of_parents_ends() -> None:
-    domains = [
-        {"id": 1, "domain": "a.example", "id_user": 12, "id_parent_domain": 2, "is_subdomain": True},
-        {"id": 2, "domain": "b.example", "id_user": 12, "id_parent_domain": 1, "is_subdomain": True},
-    ]
-    assert names("domains", "domain", export(domains=domains)) == ["b.example", "a.example"]
 
 
 def test_an_item_holds_the_options_that_the_panel_shows_in_the_order_of_the_table() -> None:
@@ -211,12 +191,6 @@ def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
         assert word not in text.replace("max_size':", ""), word
 
 
-def test_a_member_that_is_not_shown_is_not_managed() -> None:
-    item, warnings = one("emails")
-    assert "catch_all" not in item
-    assert warnings == ()
-
-
 def test_contact_data_is_empty_or_has_every_member() -> None:
     assert names("clients", "contact_data") == [{**dict.fromkeys(CONTACT, ""), "company": "Acme"}, {}]
 
@@ -224,12 +198,6 @@ def test_contact_data_is_empty_or_has_every_member() -> None:
 def test_lists_are_sorted_and_in_the_panels_spelling() -> None:
     item, _warnings = one("emails")
     assert item["aliases"] == ["a@acme.example", "z@acme.example"]
-
-
-def test_null_is_the_value_that_clears() -> None:
-    assert one("databases")[0]["remote_hosts"] == []
-    assert one("scheduled_tasks")[0]["php_interpreter"] == ""
-    assert one("domains", delete_on=None)[0]["delete_on"] == ""
 
 
 def test_values_have_the_type_of_the_option() -> None:
@@ -271,11 +239,6 @@ def test_what_belongs_to_the_server_has_an_empty_client() -> None:
     assert names("scheduled_tasks", "client") == [""]
 
 
-@pytest.mark.parametrize("shown", [None, "0"])
-def test_no_owner_is_shown_in_several_ways(shown: Any) -> None:
-    assert one("certificates", id_user=shown)[0]["client"] == ""
-
-
 def test_ids_in_texts_lead_to_the_same_objects() -> None:
     assert one("emails", id_user="12")[0]["client"] == "acme"
 
@@ -285,13 +248,6 @@ def test_without_the_id_of_the_plan_the_only_plan_with_the_clients_features_is_n
     client = {**panel()["clients"][0], "id_hosting_plan": None}
     found = export(clients=[client], plans=[*panel()["plans"], plan])
     assert found.resources["clients"][0]["hosting_plan"] == "Twin"
-
-
-@pytest.mark.parametrize("changes", [{"resource_limits": {"domains": 6}}, {"id_hosting_plan": 0}])
-def test_a_client_without_a_plan_names_none(changes: dict[str, Any]) -> None:
-    item, warnings = one("clients", **{"id_hosting_plan": None, **changes})
-    assert "hosting_plan" not in item
-    assert warnings == ()
 
 
 def test_no_plan_is_named_where_several_have_the_clients_features() -> None:
@@ -327,10 +283,6 @@ def test_main_domains_are_made_without_a_www_subdomain() -> None:
     assert [item.get("create_www_subdomain") for item in export().resources["domains"]] == [False, None, None, False]
 
 
-def test_only_dns_says_whether_it_is_disabled() -> None:
-    assert all("is_dns_disabled" not in item for item in export().resources["domains"])
-
-
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
     assert found.resources["ftp_users"] == []
@@ -354,13 +306,6 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
     )
 
 
-@pytest.mark.parametrize("shown", [{"id_user": 0}, {"id_user": "0"}, {"id_user": None}, {}])
-def test_what_may_be_the_servers_own_shares_a_name_with_what_is(shown: dict[str, Any]) -> None:
-    task = panel()["scheduled_tasks"][0]
-    other = {"id": 82, **{name: value for name, value in task.items() if name not in ("id", "id_user")}, **shown}
-    assert export(scheduled_tasks=[task, other]).resources["scheduled_tasks"] == []
-
-
 def test_objects_that_share_a_name_are_left_out() -> None:
     task = panel()["scheduled_tasks"][0]
     found = export(scheduled_tasks=[task, {**task, "id": 82, "command": "/other"}])
@@ -368,12 +313,6 @@ def test_objects_that_share_a_name_are_left_out() -> None:
     assert found.warnings == (
         "scheduled_tasks: :Backup, :Backup: left out, since several have this name, so an item could not say which one it means.",
     )
-
-
-def test_a_task_without_a_description_is_left_out() -> None:
-    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": ""}])
-    assert found.resources["scheduled_tasks"] == []
-    assert "its description is none that the module accepts" in found.warnings[0]
 
 
 def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None:
@@ -413,14 +352,6 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
         assert found.warnings[0].startswith("scheduled_tasks: ")
 
 
-def test_records_are_exported_as_the_world_can_read_them() -> None:
-    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}]
-    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
-    found = exported(panel(), {32: zone}, kinds=["dns"])
-    (item,) = (one for one in found.resources["dns"] if one["domain"] == "beta.example")
-    assert item["records"] == records
-
-
 def test_what_excludes_each_other_is_left_out() -> None:
     item, warnings = one(
         "domains", **{**panel()["domains"][0], "security": {"id_certificate": 21, "lets_encrypt": True}}
@@ -438,10 +369,6 @@ def test_an_export_can_be_restricted_to_clients() -> None:
     assert exported(panel(), owners=frozenset()).resources == {kind: [] for kind in KINDS}
     # What others own is still named.
     assert names("domains", "domain", exported(panel(), owners=frozenset([12])))[0] == "acme.example"
-
-
-def test_a_default_zone_needs_no_reading() -> None:
-    assert export().resources["dns"] == [{"domain": "acme.example", "state": "default"}]
 
 
 def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> None:
@@ -467,13 +394,6 @@ def test_a_private_key_in_a_zone_is_not_exported() -> None:
     assert found.warnings == (f"dns: beta.example: left out, since {reason}.",)
 
 
-@pytest.mark.parametrize("owner", [[11], {"id": 11}, None])
-def test_an_object_whose_owner_is_nonsense_belongs_to_no_client(owner: Any) -> None:
-    objects = {**panel(), "databases": [{"id": 1, "database_name": "lost", "id_user": owner}]}
-
-    assert exported(objects, owners=frozenset([11])).resources["databases"] == []
-
-
 def test_an_item_that_its_reader_would_refuse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(reader: ItemReader, options: dict[str, Any]) -> Any:
         del reader
@@ -495,18 +415,6 @@ def test_what_is_left_out_is_told_with_ids() -> None:
         ("emails", "info@acme.example", 41, "forwardings"),
         ("scheduled_tasks", ":id 81", 81, None),
     ]
-
-
-def test_two_of_one_name_are_left_out_also_where_one_of_them_could_not_be_made() -> None:
-    task = panel()["scheduled_tasks"][0]
-    found = export(scheduled_tasks=[task, {**task, "id": 82, "command": None}])
-    assert found.resources["scheduled_tasks"] == []
-    assert [one.id for one in found.left_out] == [81, 82]
-
-
-def test_a_private_key_in_the_place_of_a_name_is_in_no_warning() -> None:
-    found = export(scheduled_tasks=[{**panel()["scheduled_tasks"][0], "description": KEY}])
-    assert "PRIVATE" not in repr(found)
 
 
 # What depends on what is left out

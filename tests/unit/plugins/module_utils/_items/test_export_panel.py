@@ -133,14 +133,6 @@ def test_a_client_that_is_not_there_is_an_error_that_names_it() -> None:
     assert result["error"]["option"] == "clients"
 
 
-def test_a_kind_that_is_not_there_is_refused_before_the_first_request() -> None:
-    one = panel()
-    result = run_task(OPERATION, one, {"kinds": ["mailboxes"]})
-    assert result["failed"]
-    assert "mailboxes" in result["msg"]
-    assert one.calls == []
-
-
 def test_a_zone_that_vanished_meanwhile_is_left_out() -> None:
     one = panel()
     one.objects["/dns"].pop()
@@ -155,31 +147,10 @@ def test_short_lists_are_completed_object_by_object() -> None:
     assert result["resources"] == export(panel(), kinds=["emails"])["resources"]
 
 
-def test_nested_members_that_a_list_leaves_out_are_found_too() -> None:
-    one = panel(short={"/domains": ["security"]})
-    result = export(one, kinds=["domains"])
-    assert result["resources"] == export(panel(), kinds=["domains"])["resources"]
-
-
 def test_without_the_mark_of_system_domains_in_the_list_each_domain_is_read() -> None:
     one = panel(short={"/domains": ["is_system_domain"]})
     result = export(one, kinds=["domains"])
     assert "acme.server.example" not in [item["domain"] for item in result["resources"]["domains"]]
-
-
-def test_one_request_tells_that_a_missing_member_is_shown_nowhere() -> None:
-    one = panel()
-    for account in one.objects["/emails"]:
-        del account["catch_all"]
-    result = export(one, kinds=["emails"])
-    assert one.reads == ["/clients", "/emails", "/emails/41"]
-    assert "catch_all" not in result["resources"]["emails"][0]
-
-
-def test_lists_of_kinds_that_are_only_referred_to_may_be_short() -> None:
-    one = panel(short={"/clients": ["email", "contact_data"]})
-    export(one, kinds=["emails"])
-    assert one.reads == ["/clients", "/emails"]
 
 
 def test_an_object_that_vanished_meanwhile_is_left_out() -> None:
@@ -207,39 +178,9 @@ def test_the_plan_of_a_client_is_told_by_its_features_even_where_the_list_shows_
     assert result["resources"]["clients"][0]["hosting_plan"] == "Basic"
 
 
-def test_features_that_tell_nothing_are_not_asked_for() -> None:
-    client = {"id": 11, "username": "acme", "email": "", "language": "de", "notes": "", "is_suspended": False}
-    client.update({"suspend_on": None, "delete_on": None, "contact_data": dict.fromkeys(CONTACT, "")})
-    clients = [
-        {**client, "id": number, "username": f"c{number}", "id_hosting_plan": 1, "php": {}} for number in (11, 12)
-    ]
-    one = MemoryPanel({"/clients": clients}, short={"/clients": ["php"]})
-    export(one, kinds=["clients"])
-    # System domains may have to be asked for, as there are none in the list.
-    assert one.reads == ["/hosting-plans", "/clients", "/domains", "/domains"]
-    for shown in one.objects["/clients"]:
-        shown["id_hosting_plan"] = None
-    one.forget()
-    export(one, kinds=["clients"])
-    assert one.reads == ["/hosting-plans", "/clients", "/clients/11", "/clients/12", "/domains", "/domains"]
-
-
 def test_what_is_left_out_is_a_warning() -> None:
     one = panel()
     one.objects["/emails"][0]["id_user"] = 99
     result = export(one, kinds=["emails"])
     assert len(result["warnings"]) == 1
     assert result["warnings"][0].startswith("emails: info41@acme.example: left out")
-
-
-def test_a_domain_that_is_listed_without_its_id_is_named() -> None:
-    lacking = MemoryPanel(panel().objects)
-    del lacking.objects["/domains"][0]["id"]
-    result = run_task(OPERATION, lacking, {"kinds": ["dns"]})
-    assert f"shows {lacking.objects['/domains'][0]['domain']} without its id" in result["msg"]
-
-
-def test_a_name_that_is_none_is_no_clients() -> None:
-    odd = MemoryPanel(panel().objects)
-    odd.objects["/clients"][0]["username"] = ["acme"]
-    assert "there is no client nobody" in run_task(OPERATION, odd, {"clients": ["nobody"]})["msg"]

@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone imp
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Wanted,
     argument_spec,
@@ -137,13 +137,6 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
     ]
 
 
-def test_nothing_at_all_is_no_mistake_and_no_request() -> None:
-    panel = MemoryPanel()
-    result = run_task(resources_operation(), panel, {"resources": {}})
-    assert (result["changed"], result["results"]) == (False, [])
-    assert panel.calls == []
-
-
 @pytest.mark.parametrize("wrong", [["clients"], "clients", 5, '["clients"]', "{", True])
 def test_resources_that_are_no_dictionary_are_refused(wrong: Any) -> None:
     panel = MemoryPanel()
@@ -170,14 +163,6 @@ def test_a_text_that_ansible_did_not_look_at_is_refused(wrong: Any) -> None:
     assert panel.calls == []
 
 
-def test_the_kinds_are_told_where_one_is_unknown() -> None:
-    assert only({"email": []}) == f"email: there is no such kind; the kinds are {', '.join(KINDS)}."
-
-
-def test_a_kind_without_a_value_is_not_managed() -> None:
-    assert items({"clients": None, "plans": []}) == {"plans": []}
-
-
 # Single options
 
 
@@ -196,11 +181,6 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"})
 
 
-def test_an_unknown_option_without_a_value_is_omitted() -> None:
-    (item,) = items({"clients": [{"username": "acme", "emial": None, "api_key": None, "notes": None}]})["clients"]
-    assert item.wanted == Wanted(key={"username": "acme"})
-
-
 @pytest.mark.parametrize(
     ("kind", "options", "mistake"),
     [
@@ -215,11 +195,7 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             {"client": "acme"},
             "directory_protections[0] (acme) path: missing; directory protections are named by client + path + username, or by id.",
         ),
-        (
-            "scheduled_tasks",
-            {"client": "Acme", "description": "x"},
-            "scheduled_tasks[0] (Acme:x) client: 'Acme' is not accepted;",
-        ),
+        ("scheduled_tasks", {"client": "Acme", "description": "x"}, "scheduled_tasks[0] (Acme:x) client: 'Acme' is not accepted;"),
         ("dns", {}, "dns[0] domain: give either domain or id."),
         ("dns", {"domain": "acme.example", "id": 3}, "dns[0] (acme.example) domain: excludes id; give one of them."),
         ("dns", {"id": 3, "domain": "acme.example"}, "dns[0] (acme.example) id: excludes domain; give one of them."),
@@ -261,16 +237,8 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             {"domain": "acme.example", "security": {}},
             "domains[0] (acme.example) security: an empty dictionary would change nothing; name the members to change.",
         ),
-        (
-            "domains",
-            {"domain": "acme.example", "security": "on"},
-            "domains[0] (acme.example) security: must be a dictionary of its members.",
-        ),
-        (
-            "domains",
-            {"domain": "acme.example", "security": {"hsts": True}},
-            "domains[0] (acme.example) security.hsts: there is no such member;",
-        ),
+        ("domains", {"domain": "acme.example", "security": "on"}, "domains[0] (acme.example) security: must be a dictionary of its members."),
+        ("domains", {"domain": "acme.example", "security": {"hsts": True}}, "domains[0] (acme.example) security.hsts: there is no such member;"),
         (
             "domains",
             {"domain": "acme.example", "target": {"forwarding_type": 307}},
@@ -281,37 +249,13 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             {"client": "acme", "description": "x", "type": "cron"},
             "scheduled_tasks[0] (acme:x) type: 'cron' is not accepted; it must be one of exec, php, http.",
         ),
-        (
-            "clients",
-            {"username": "acme", "extra": {"email": "x"}},
-            "clients[0] (acme) extra: email is a separate option; give it there.",
-        ),
-        (
-            "clients",
-            {"username": "acme", "extra": "colour=blue"},
-            "clients[0] (acme) extra: must be a dictionary of further fields.",
-        ),
-        (
-            "emails",
-            {"email": "info@acme.example", "max_size": 1.5},
-            "emails[0] (info@acme.example) max_size: 1.5 is not accepted",
-        ),
-        (
-            "emails",
-            {"email": "info@acme.example", "aliases": ["a", False]},
-            f"emails[0] (info@acme.example) aliases[1]: False {SWITCH}",
-        ),
-        (
-            "clients",
-            {"username": "acme", "contact_data": {"country": False}},
-            f"clients[0] (acme) contact_data.country: False {SWITCH}",
-        ),
+        ("clients", {"username": "acme", "extra": {"email": "x"}}, "clients[0] (acme) extra: email is a separate option; give it there."),
+        ("clients", {"username": "acme", "extra": "colour=blue"}, "clients[0] (acme) extra: must be a dictionary of further fields."),
+        ("emails", {"email": "info@acme.example", "max_size": 1.5}, "emails[0] (info@acme.example) max_size: 1.5 is not accepted"),
+        ("emails", {"email": "info@acme.example", "aliases": ["a", False]}, f"emails[0] (info@acme.example) aliases[1]: False {SWITCH}"),
+        ("clients", {"username": "acme", "contact_data": {"country": False}}, f"clients[0] (acme) contact_data.country: False {SWITCH}"),
         ("clients", {"username": "acme", "language": True}, f"clients[0] (acme) language: True {SWITCH}"),
-        (
-            "clients",
-            {"username": "acme", "notes": {"a": "x"}},
-            "clients[0] (acme) notes: {'a': 'x'} is not accepted; it must be a text.",
-        ),
+        ("clients", {"username": "acme", "notes": {"a": "x"}}, "clients[0] (acme) notes: {'a': 'x'} is not accepted; it must be a text."),
         (
             "emails",
             {"email": "info@acme.example", "client": None, "state": "absent"},
@@ -322,11 +266,7 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             {"domain": "acme.example", "state": "absent", "records": [{"host": "www", "type": "A", "value": None}]},
             "dns[0] (acme.example) records[0].value: is null, which would remove every record of this host and type; omit it",
         ),
-        (
-            "emails",
-            {"email": "info@acme.example", "max_size": True},
-            f"emails[0] (info@acme.example) max_size: True {SWITCH}",
-        ),
+        ("emails", {"email": "info@acme.example", "max_size": True}, f"emails[0] (info@acme.example) max_size: True {SWITCH}"),
         ("clients", {"id": True}, "clients[0] id: True is not accepted; it must be a whole number."),
         (
             "plans",
@@ -334,7 +274,7 @@ def test_an_unknown_option_without_a_value_is_omitted() -> None:
             "plans[0] (Business) resources.domains: 2.5 is not accepted; it must be a whole number from 0,",
         ),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
     kind: str, options: dict[str, Any], mistake: str
 ) -> None:
@@ -356,31 +296,15 @@ def test_a_missing_name_is_told_beside_other_mistakes() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "mistake"),
     [
-        (
-            "emails",
-            {"password": SECRET, "password_hash": SECRET},
-            "password: excludes password_hash; give one of them.",
-        ),
+        ("emails", {"password": SECRET, "password_hash": SECRET}, "password: excludes password_hash; give one of them."),
         ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a text."),
         ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a text."),
         ("emails", {"password": 342391}, f"password: the given value {DIGITS}"),
         ("emails", {"password_hash": 1.5}, f"password_hash: the given value {DIGITS}"),
         ("emails", {"password": True}, f"password: the given value {SWITCH}"),
-        (
-            "clients",
-            {"password_hash": SECRET},
-            "password_hash_os: missing; it is needed with password_hash.",
-        ),
-        (
-            "clients",
-            {"password_hash_os": SECRET},
-            "password_hash: missing; it is needed with password_hash_os.",
-        ),
-        (
-            "clients",
-            {"password_hash_os": SECRET, "password_hash": [SECRET]},
-            "password_hash: the given value is not accepted; it must be a text.",
-        ),
+        ("clients", {"password_hash": SECRET}, "password_hash_os: missing; it is needed with password_hash."),
+        ("clients", {"password_hash_os": SECRET}, "password_hash: missing; it is needed with password_hash_os."),
+        ("clients", {"password_hash_os": SECRET, "password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a text."),
         ("emails", {"password": ""}, "password: is empty,"),
         ("emails", {"password": SECRET, "regenerate_password": "yes"}, "password: excludes regenerate_password: true;"),
         ("emails", {"password": SECRET, "update_password": "never"}, "update_password: 'never' is not accepted;"),
@@ -390,7 +314,7 @@ def test_a_missing_name_is_told_beside_other_mistakes() -> None:
         ("certificates", {"components": KEY}, "components: must be a dictionary of its members."),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_beside_a_secret_shows_nothing_of_it(kind: str, options: dict[str, Any], mistake: str) -> None:
     named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
     place = f"{kind}[0] ({':'.join(named.values())}) "
@@ -417,20 +341,10 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
         ("domains", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
         ("dns", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
         ("dns", {"id": 3}, {"id": 3}, "the domain with id 3"),
-        (
-            "emails",
-            {"email": "Info@Müller.example"},
-            {"email": "info@xn--mller-kva.example"},
-            "info@xn--mller-kva.example",
-        ),
-        (
-            "scheduled_tasks",
-            {"client": "acme", "description": "x"},
-            {"client": "acme", "description": "x"},
-            "acme:x",
-        ),
+        ("emails", {"email": "Info@Müller.example"}, {"email": "info@xn--mller-kva.example"}, "info@xn--mller-kva.example"),
+        ("scheduled_tasks", {"client": "acme", "description": "x"}, {"client": "acme", "description": "x"}, "acme:x"),
     ],
-)
+)  # fmt: skip
 def test_two_items_for_one_object_are_a_mistake_also_in_another_spelling(
     kind: str, first: dict[str, Any], second: dict[str, Any], key: str
 ) -> None:
@@ -439,20 +353,6 @@ def test_two_items_for_one_object_are_a_mistake_also_in_another_spelling(
     assert only({kind: [first, *others, second]}) == (
         f"{kind}[{1 + len(others)}] ({key}): names the same object as {kind}[0]."
     )
-
-
-def test_an_item_with_a_mistake_still_counts_as_the_first_of_two() -> None:
-    found = mistakes({"clients": [{"username": "acme", "x": 1}, {"username": "acme"}]})
-    assert [text.partition(";")[0] for text in found] == [
-        "clients[0] (acme) x: there is no such option",
-        "clients[1] (acme): names the same object as clients[0].",
-    ]
-
-
-@pytest.mark.parametrize("kind", list(TABLES))
-def test_objects_of_two_kinds_may_have_one_name(kind: str) -> None:
-    key = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
-    assert len(items({kind: [key], "plans": [{"name": "x"}]})[kind]) == 1
 
 
 # The other options of the task
@@ -507,16 +407,6 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         (0, "a.b.acme.example"),
     ]
     assert found["domains"][0].place == "domains[1] (z.example)"
-
-
-def test_an_item_says_whether_its_object_shall_go() -> None:
-    found = items(
-        {
-            "clients": [{"username": "a", "state": "absent"}, {"username": "b"}],
-            "dns": [{"domain": "acme.example", "state": "absent", "records": []}],
-        }
-    )
-    assert [item.is_absent for item in (*found["clients"], *found["dns"])] == [True, False, False]
 
 
 def test_the_given_options_are_not_changed() -> None:
@@ -578,8 +468,3 @@ def test_values_mean_what_they_mean_in_the_single_module(kind: str) -> None:
             (item,) = reading.items[kind]
             assert (item.zone or item.wanted) == single, options
     assert accepted > len(spec)
-
-
-def test_every_kind_is_read_by_its_table() -> None:
-    assert set(KINDS) == {*TABLES, "dns"}
-    assert BY_PATH.keys() == {kind.path for kind in TABLES.values()}
