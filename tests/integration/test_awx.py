@@ -64,21 +64,22 @@ ROLES = {
 }
 
 
-@pytest.mark.parametrize(("module", "row"), ROWS)
-def test_a_row_has_options_of_its_module_with_values_of_their_types(module: str, row: dict[str, Any]) -> None:
+def _misfits(module: str, row: dict[str, Any]) -> list[str]:
+    """What of a row its module does not take."""
     options = MODULES[module]["options"]
-    assert set(row) <= set(options)
-    assert set(MODULES[module]["required"]) <= set(row)
+    found = [*(set(MODULES[module]["required"]) - set(row)), *(set(row) - set(options))]
     for name, value in row.items():
+        kind = options.get(name)
         # What a template makes of it is known to AWX alone.
-        if not (isinstance(value, str) and "{{" in value):
-            kind = options[name]
-            assert value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind]), name
+        if kind and not (isinstance(value, str) and "{{" in value):
+            found += [] if (value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind])) else [name]
+    return found
 
 
-def test_every_table_is_loaded() -> None:
+def test_every_table_is_loaded_and_its_rows_have_options_of_its_module_with_values_of_their_types() -> None:
     named = {name for name in TABLES if name.startswith("controller_")} - {"controller_credential_input_sources"}
     assert named == set(LOADED) - {"__looked_up"}
+    assert [(row, found) for module, row in ROWS if (found := _misfits(module, row))] == []
 
 
 def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
@@ -88,8 +89,12 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     for node in nodes.values():
         job = node["unified_job_template"]
         assert job["name"] in TEMPLATES or job["type"] == "workflow_approval"
-        following = [one["identifier"] for to in node.get("related", {}).values() for one in to]
-        assert set(following) <= set(nodes)
+        assert {one["identifier"] for to in node.get("related", {}).values() for one in to} <= set(nodes)
+    # Nothing is applied without an approval.
+    before = [
+        node for node in nodes.values() if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
+    ]
+    assert [node["unified_job_template"]["type"] for node in before] == ["workflow_approval"]
     teams = {row["name"] for row in TABLES["controller_teams"]}
     for role in TABLES["controller_roles"]:
         assert set(role.get("teams", [role.get("target_team")])) <= teams
@@ -99,36 +104,20 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     assert set(SETTINGS["awx_members"]) == teams
 
 
-def test_nothing_is_applied_without_an_approval() -> None:
-    (workflow,) = TABLES["controller_workflows"]
-    nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
-    before = [
-        name
-        for name, node in nodes.items()
-        if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
-    ]
-    assert [nodes[name]["unified_job_template"]["type"] for name in before] == ["workflow_approval"]
-
-
-@pytest.mark.parametrize("survey", SURVEYS)
-def test_a_survey_asks_for_variables_of_a_role_or_playbook(survey: str) -> None:
-    (template,) = {row["playbook"] for row in TEMPLATES.values() if row.get("survey_spec") == f"{{{{ {survey} }}}}"} - {
-        "apply.yml"
-    }
-    used = (AWX / "project" / template).read_text(encoding="utf-8")
+def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
     panel = yaml.safe_load((ROOT / "playbooks" / "vars" / "variables.yml").read_text(encoding="utf-8"))
     known = {*panel["__panel_variables"], *(name for options in ROLES.values() for name in options)}
-    for question in SURVEYS[survey]:
-        if isinstance(question, dict):
-            assert question["variable"] in known or question["variable"] in used
-
-
-@pytest.mark.parametrize("playbook", PLAYBOOKS)
-def test_a_playbook_gives_a_role_variables_that_it_has(playbook: str) -> None:
-    for role, variables in _roles_in(_read(AWX / "project" / playbook)):
-        own = {name for name in variables if name.startswith(f"{role}_")}
-        assert own <= set(ROLES[role])
-        assert own or not variables
+    for survey, questions in SURVEYS.items():
+        asking = {row["playbook"] for row in TEMPLATES.values() if row.get("survey_spec") == f"{{{{ {survey} }}}}"}
+        (template,) = asking - {"apply.yml"}
+        used = (AWX / "project" / template).read_text(encoding="utf-8")
+        asked = {question["variable"] for question in questions if isinstance(question, dict)}
+        assert [name for name in asked - known if name not in used] == [], survey
+    for playbook in PLAYBOOKS:
+        for role, variables in _roles_in(_read(AWX / "project" / playbook)):
+            own = {name for name in variables if name.startswith(f"{role}_")}
+            assert own <= set(ROLES[role]), playbook
+            assert own or not variables, playbook
 
 
 def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
