@@ -139,6 +139,11 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
         told(panels=[wrong])
     assert "a-wrong-key" not in str(ended.value)
     assert panel.paths() == ["/clients"]
+    panel.faults = {"/stats": 401}
+    with pytest.raises(SourceEnded, match=r"/stats was refused \(401\)"):
+        told()
+    panel.faults.clear()
+    panel.log.clear()
     found = told(
         lambda: panel.write("POST", "/clients", username="delta"), panels=[wrong, {**CONNECTION, "name": "two"}]
     )
@@ -146,7 +151,7 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
         ("client_created", "clients", "delta"),
         ("panel_unreachable", "panels", "one"),
     ]
-    assert panel.paths().count("/clients") == 4
+    assert panel.paths().count("/clients") == 3
 
 
 # Options.
