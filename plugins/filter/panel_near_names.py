@@ -65,7 +65,7 @@ LONG = 6
 @cache
 def _variables_of(role: str) -> frozenset[str]:
     """The names of a role's variables, and of the playbooks that may run it."""
-    playbooks = COLLECTION / "playbooks" / "vars" / "variables.yml"
+    playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
     names = set(yaml.safe_load(playbooks.read_text(encoding="utf-8"))["__panel_variables"])
     if role != "playbooks":
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"

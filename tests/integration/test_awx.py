@@ -105,7 +105,7 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
 
 
 def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
-    panel = yaml.safe_load((ROOT / "playbooks" / "vars" / "variables.yml").read_text(encoding="utf-8"))
+    panel = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8"))
     known = {*panel["__panel_variables"], *(name for options in ROLES.values() for name in options)}
     for survey, questions in SURVEYS.items():
         asking = {row["playbook"] for row in TEMPLATES.values() if row.get("survey_spec") == f"{{{{ {survey} }}}}"}

@@ -104,7 +104,7 @@ def test_files_for_several_panels_and_misspelt_variables_are_refused_before_anyt
 ) -> None:
     hosts = {name: {"panel_api_url": panel.url, "panel_api_key": panel.api_key} for name in ("one", "two")}
     run = play(panel, tmp_path, "panel_hosts=one,two", f"panel_verify_report_file={tmp_path}/report.md", hosts=hosts)
-    assert "have to name other files for each panel" in run.text
+    assert "panel_verify_report_file: several panels have the same." in run.text
     misspelt = play(panel, tmp_path, "panel_verify_wirtes=true")
     assert "did you mean panel_verify_writes?" in misspelt.text
     assert 0 not in (run.code, misspelt.code)

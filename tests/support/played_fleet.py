@@ -16,12 +16,8 @@ SECONDS = 120.0
 
 def play(directory: Path, variables: Mapping[str, str], *, ports: Sequence[int] = (0, 0, 0), state: str) -> str:
     """What the playbook prints; ``variables`` are those of its environment."""
-    settings = {"numbers": "texts", "domain_deletion": "kept", "status_delay": 0.3}
-    panels = [
-        {"name": name, "port": port, "settings": settings if name == NAMES[0] else {}}
-        for name, port in zip(NAMES, ports, strict=True)
-    ]
-    given = json.dumps({"play_directory": str(directory), "play_panels": panels, "play_state": state})
+    play_ports = dict(zip(NAMES, ports, strict=True))
+    given = json.dumps({"play_directory": str(directory), "play_ports": play_ports, "play_state": state})
     words = ["ansible-playbook", "hosting.panel.play", "--extra-vars", given]
     done = subprocess.run(
         words, env=dict(variables), capture_output=True, text=True, timeout=SECONDS, check=False, cwd=directory.parent

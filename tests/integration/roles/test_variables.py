@@ -65,12 +65,10 @@ def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator)
 
 
 # What some of them cannot do without.
-ASK_NOTHING = {"onboard", "ping", "report", "retry"}
 OWN = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel_dir": "."}
 # With what the error says of them.
 REFUSED: dict[str, tuple[Any, str]] = {
     "panel_purg": (["emails"], "panel_purg: did you mean panel_purge?"),
-    "panel_max_delets": (1, "panel_max_delets: did you mean panel_max_deletes?"),
     "panel_confirm": ("ture", "panel_confirm has to be true or false."),
 }
 # What such a host has in place of its panel's address and key.
@@ -98,23 +96,7 @@ def test_a_playbook_refuses_misspelt_variables_and_a_host_that_stands_for_the_pa
     words = fleet(operator, **INCOMPLETE)
     run = operator.run(f"hosting.panel.{playbook}", {**OWN, **given, hosts_of(playbook): "web-3"}, *words, vault=False)
     missing = [f"{name}: missing for web-3." for name in ("panel_api_url", "panel_api_key")]
-    said = [said for name, (_value, said) in REFUSED.items() if playbook not in ASK_NOTHING or name != "panel_confirm"]
-    assert_refused(run, *said, *missing)
-
-
-@pytest.mark.parametrize(
-    ("mistake", "said"),
-    [({"panel_purg": []}, "panel_purg: did you mean"), ({"panel_hosts": "web-3"}, "panel_api_key: missing")],
-)
-def test_one_such_mistake_is_enough_for_apply_to_write_nothing(
-    make_operator: MakeOperator, mistake: dict[str, Any], said: str
-) -> None:
-    operator = make_operator("apply")
-    (operator.folder / "panel").mkdir()
-    (operator.folder / "panel" / "plans.yml").write_text("---\nplans: [{name: Business}]\n", encoding="utf-8")
-    words = fleet(operator, panel_api_url=operator.simulator.url)
-    run = operator.run("hosting.panel.apply", {"panel_dir": "panel", **mistake}, *words, vault=False)
-    assert_refused(run, said)
+    assert_refused(run, *(said for _value, said in REFUSED.values()), *missing)
 
 
 def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: MakeOperator) -> None:
@@ -133,8 +115,7 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: 
 
 
 @pytest.mark.parametrize(
-    ("playbook", "given"),
-    [*((name, "pannels") for name in PLAYBOOKS), ("ping", ""), ("onboard", ["pannels"]), ("apply", None)],
+    ("playbook", "given"), [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"]), ("apply", None)]
 )
 def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
     operator = make_operator("hosts")
@@ -143,7 +124,7 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     assert_refused(run, f"{name} names no host of the inventory.")
 
 
-@pytest.mark.parametrize("hosts", ["localhost", ["localhost"], "local*:!other", ["web1", "localhost"], "all"])
+@pytest.mark.parametrize("hosts", ["local*:!other", ["web1", "localhost"]])
 def test_hosts_may_be_a_pattern_or_a_list_of_them(make_operator: MakeOperator, hosts: Any) -> None:
     operator = make_operator("patterns")
     run = operator.run("hosting.panel.ping", {"panel_hosts": hosts}, vault=False)
