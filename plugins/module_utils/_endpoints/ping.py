@@ -14,7 +14,10 @@ from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean
 
 PATH = "/ping"
-_CAUSES = {401: ("key", "The API key is not accepted."), 403: ("access", "API disabled or address not allowed.")}
+_CAUSES: dict[Any, tuple[str, str]] = {
+    401: ("key", "The API key is not accepted."),
+    403: ("access", "API disabled or address not allowed."),
+}
 _NO_PANEL = "What answers is not the API of a panel."
 
 

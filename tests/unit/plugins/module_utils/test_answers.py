@@ -129,20 +129,6 @@ def test_a_fault_of_the_network_is_recognised(
             assert words in attempt.problem
 
 
-def test_a_reset_in_the_middle_of_the_body_loses_the_answer() -> None:
-    with plain(broken.resets(after=broken.HALF_AN_ANSWER)) as one:
-        attempt = attempt_without_answer(real_exception(one), one)
-    assert attempt is not None
-    assert attempt.fault is Fault.LOST_ANSWER
-
-
-def test_an_answer_that_is_no_http_is_a_lost_answer() -> None:
-    with plain(broken.answers(b"SSH-2.0-OpenSSH_9.9\r\n")) as one:
-        attempt = attempt_without_answer(real_exception(one), one)
-    assert attempt is not None
-    assert attempt.fault is Fault.LOST_ANSWER
-
-
 def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: Any, **_named: Any) -> None:
         raise socket.gaierror(-2, "Name or service not known")
@@ -230,19 +216,6 @@ def test_a_proxy_that_does_not_let_the_request_through(monkeypatch: pytest.Monke
     assert attempt is not None
     assert attempt.fault is Fault.NOT_SENT
     assert "proxy" in attempt.problem
-
-
-def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    with nobody_listens() as one:
-        monkeypatch.setenv("HTTPS_PROXY", one.base_url)
-        attempt = attempt_without_answer(real_exception(connection(timeout=QUICK)), connection())
-    assert attempt is not None
-    assert attempt.fault is Fault.NOT_SENT
-    assert "proxy" in attempt.problem
-
-
-def test_an_exception_of_the_code_itself_is_not_taken_for_a_fault() -> None:
-    assert attempt_without_answer(KeyError("x"), connection()) is None
 
 
 # Answers.

@@ -89,3 +89,10 @@ def test_advice_is_given_about_what_was_sent(monkeypatch: pytest.MonkeyPatch, in
         "Give components.private_key too" in told(refusing, "certificates", one, in_bulk) for one in (renamed, other)
     ]
     assert found == [False, True]
+
+
+@LAYOUT
+@pytest.mark.parametrize("kind", list(OBJECTS))
+def test_the_words_of_the_panel_are_shown(monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool) -> None:
+    complaint = "Invalid value for field `php_version`: 8.9 (must be >= 1)"
+    assert complaint in told(Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -11,9 +12,11 @@ import time
 from collections.abc import Iterator
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy, exclusive
 
@@ -130,3 +133,38 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
         assert len(list(folder.iterdir())) == 1
         assert "zone" not in next(folder.iterdir()).name
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("trap", ["link", "file", "open to others"])
+def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder: Path, tmp_path: Path) -> None:
+    if trap == "link":
+        target = tmp_path / "target"
+        target.mkdir(mode=0o700)
+        folder.symlink_to(target)
+    elif trap == "file":
+        folder.touch()
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
+        pytest.fail("the folder is a trap")
+    assert caught.value.message == (
+        f"{folder}: must be a directory of this user alone (mode 0700), for the locks of tasks that write. Nothing was written. "
+        "Find out who made it, and remove it."
+    )
+
+
+@pytest.mark.parametrize("call", ["mkdir", "open", "write"])
+def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
+    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: Any, **_named: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(PanelError) as caught, exclusive("zone", "zone acme.example", 1):
+        pytest.fail("nothing is locked")
+    assert caught.value.message == (
+        f"{folder}: cannot lock a file there while zone acme.example is written: No space left on device. Nothing was written. "
+        "Correct the cause and run the task again."
+    )

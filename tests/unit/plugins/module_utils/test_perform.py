@@ -217,3 +217,17 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     result = perform(operation, params, given, False, False, no_connection)
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError(SECRET), ValueError(f"cannot read {SECRET}"), ZeroDivisionError(), RecursionError(SECRET)]
+)
+def test_a_defect_gives_no_traceback_and_no_value(error: Exception) -> None:
+    result = performed(raises(error))
+    assert result["failed"] is True
+    assert result["error"] == {"type": "Defect"}
+    assert type(error).__name__ in result["msg"]
+    assert "in run (test_perform.py:" in result["msg"]
+    assert "Traceback" not in str(result)
+    assert SECRET not in str(result)
+    assert "please report" in result["msg"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import FIRST_WAIT, Decision
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import DECISIONS, FIRST_WAIT, Decision, Fault
 from tests.support.simulated_time import SimulatedTime
 
 ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Decision.REPEAT
@@ -100,3 +100,18 @@ def test_no_sleep_is_longer_than_what_is_left(
             break
         assert time.sleeps[-1] <= left + 1e-6
         time.now += seconds
+
+
+@pytest.mark.parametrize(
+    ("fault", "get", "put", "delete", "post"),
+    [
+        (Fault.NOT_SENT, REPEAT, REPEAT, REPEAT, REPEAT),
+        (Fault.NO_SUCH_HOST, ONCE, ONCE, ONCE, ONCE),
+        (Fault.BUSY, REPEAT, REPEAT, REPEAT, REPEAT),
+        (Fault.NOT_SERVED, REPEAT, REPEAT, REPEAT, ASK),
+        (Fault.LOST_ANSWER, REPEAT, REPEAT, REPEAT, ASK),
+        (Fault.FAILED, ONCE, FAIL, FAIL, FAIL),
+    ],
+)
+def test_the_table_of_repeats(fault: Fault, get: Decision, put: Decision, delete: Decision, post: Decision) -> None:
+    assert [DECISIONS[method][fault] for method in ("GET", "PUT", "DELETE", "POST")] == [get, put, delete, post]
