@@ -1,0 +1,207 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What panel_resources_info returns changes nothing on the same panel, and makes the same panel again on an empty one."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
+from tests.support import pem
+from tests.support.in_memory import InMemory
+from tests.support.mixed_panel import mixed_panel, with_keys
+
+NOTHING = {"create": 0, "update": 0, "delete": 0}
+SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
+EXTRA = {kind: {"colour": "blue"} for kind in ("clients", "domains", "emails", "scheduled_tasks")}
+SHORT = {
+    "clients": ["contact_data", "notes", "resource_limits"],
+    "domains": ["security", "is_custom_dns"],
+    "emails": ["aliases", "forwardings"],
+    "scheduled_tasks": ["schedule"],
+}
+# What the panel may show otherwise, and an export has to make the same of.
+PANELS: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "with secrets": SECRETS,
+    "without the ids of plans": {"hidden_members": {"clients": ["id_hosting_plan"]}},
+    "with more fields than we know": {"extra_members": EXTRA},
+    "with short lists": {"short_lists": SHORT},
+}
+
+
+def mixed(**settings: Any) -> InMemory:
+    """A panel of mixed objects."""
+    return InMemory(mixed_panel(pem.texts(), clients=4), **settings)
+
+
+def run(panel: InMemory, module: str, **options: Any) -> dict[str, Any]:
+    done = panel.run(module, **options)
+    assert not done.get("failed"), done["msg"]
+    return done
+
+
+def export(panel: InMemory, **options: Any) -> dict[str, Any]:
+    return run(panel, "panel_resources_info", **options)
+
+
+def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict[str, int]:
+    """How many objects panel_resources changed."""
+    done = run(panel, "panel_resources", resources=resources, **options)
+    assert "warnings" not in done
+    return {name: done["plan"]["summary"][name] for name in NOTHING}
+
+
+@pytest.fixture(scope="module")
+def exported() -> dict[str, Any]:
+    found: dict[str, Any] = export(mixed())["resources"]
+    assert list(found) == list(KINDS)
+    assert {"records", "state", "is_dns_disabled", "protect"} <= {name for zone in found[DNS] for name in zone}
+    return found
+
+
+@pytest.mark.parametrize("settings", PANELS.values(), ids=PANELS)
+def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
+    exported: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    panel = mixed(**settings)
+    done = export(panel)
+    hidden = {str(value) for kind in TABLES for one in panel.panel.store.all(kind) for value in one.hidden.values()}
+    assert (done["resources"], "warnings" in done) == (exported, False)
+    assert "PRIVATE KEY" not in str(done) and [one for one in hidden - {"", "None"} if one in json.dumps(done)] == []
+    assert apply(panel, exported) == apply(panel, exported, purge=list(TABLES), max_deletes=0) == NOTHING
+    assert panel.writes == []
+
+
+def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[str, Any]) -> None:
+    panel = mixed()
+    for plural, items in exported.items():
+        for item in items:
+            done = run(panel, KINDS[plural].module, **item)
+            assert not done["changed"] and "warnings" not in done, (plural, item)
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}])
+def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
+    exported: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    empty = InMemory(**settings)
+    assert apply(empty, with_keys(exported, pem.texts()))["create"] > 50
+    assert export(empty)["resources"] == exported
+    empty.log.clear()
+    assert apply(empty, exported) == NOTHING
+    assert empty.writes == []
+
+
+def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(exported: dict[str, Any]) -> None:
+    panel = mixed()
+    export(panel)
+    custom = sum("records" in zone for zone in exported[DNS])
+    assert len([one for one in panel.log if one["path"].startswith("/dns/")]) == custom > 0
+    assert len(panel.log) == len(TABLES) + custom and panel.writes == []
+
+
+def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_error(exported: dict[str, Any]) -> None:
+    panel = mixed()
+    one = export(panel, clients=["client-003"])["resources"]
+    assert (len(one["clients"]), len(one["domains"]), len(one["emails"]), len(one["plans"])) == (1, 4, 3, 0)
+    assert [kind for kind, items in one.items() if any(item not in exported[kind] for item in items)] == []
+    panel.log.clear()
+    assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == ["plans", "dns"]
+    for options, word in (({"clients": ["client-003", "nobody"]}, "nobody"), ({"kinds": ["mailboxes"]}, "mailboxes")):
+        done = panel.run("panel_resources_info", **options)
+        assert done["failed"] and word in done["msg"]
+
+
+# Certificates that a panel may show, by what is wrong with them: their components.
+REQUEST = "-----BEGIN CERTIFICATE REQUEST-----\nTUlJQg==\n-----END CERTIFICATE REQUEST-----\n"
+INCOMPLETE: dict[str, Any] = {
+    "only a request": {"csr": REQUEST, "certificate": "", "ca_certificate": ""},
+    "only a chain": {"certificate": None, "ca_certificate": "authority.certificate"},
+    "unreadable": {"certificate": "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"},
+    "a key in its place": {"certificate": "one.private_key"},
+    "nothing at all": {},
+    "no components": None,
+}
+
+
+def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
+    panel = mixed(shows_private_keys=True)
+    pair = {part: pem.texts()[f"one.{part}"] for part in ("private_key", "certificate")}
+    odd = {f"{number}.odd.example": name for number, name in enumerate([*INCOMPLETE, "without its key"])}
+    seed: dict[str, Any] = {
+        "certificates": [{"name": name, "client": "client-000", "components": pair} for name in odd.values()],
+        "domains": [
+            {"domain": domain, "client": "client-000", "security": {"certificate": name}}
+            for domain, name in odd.items()
+        ],
+        "scheduled_tasks": [{"client": "client-000", "description": "Odd", "type": "exec", "command": "/bin/true"}],
+    }
+    panel.put(panel.state(), seed)
+    for entry in panel.panel.store.all("certificates"):
+        if entry.data["name"] in INCOMPLETE:
+            shown = INCOMPLETE[entry.data["name"]]
+            entry.data["components"] = shown and {name: pem.texts().get(text, text) for name, text in shown.items()}
+    for entry in panel.panel.store.all("scheduled_tasks"):
+        if entry.data["description"] == "Odd":
+            entry.data["command"] = None
+    done = export(panel)
+    before, said = done["resources"], " ".join(done["warnings"])
+    assert [name for name in INCOMPLETE if name not in said] == [] and "client-000:Odd" in said
+    assert apply(panel, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, "on the same panel"
+
+    empty = InMemory()
+    first = run(empty, "panel_resources", resources=before)
+    skipped = {(one["kind"], one["key"]) for one in first["results"] if one["result"] != "changed"}
+    assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, "none has its key"
+    after = export(empty)["resources"]
+    assert {kind: len(items) for kind, items in after.items() if len(items) != len(before[kind])} == {"certificates": 0}
+    domains = {item["domain"]: item for item in after["domains"]}
+    for item in before["domains"]:
+        assert domains[item["domain"]] == {**item, "security": {**item["security"], "certificate": ""}}
+    assert run(empty, "panel_resources", resources=before)["changed"] is False
+
+
+# Per kind, fields of objects that no item can stand for.
+UNNAMED: dict[str, list[dict[str, Any]]] = {
+    "scheduled_tasks": [
+        *({"description": name} for name in ("", "", "twice", "twice", "a\0b")),
+        {"description": "command", "command": ""},
+        {"description": "orphan", "id_user": 9999},
+    ],
+    "directory_protections": [{"path": " "}],
+    "emails": [{"email": '"a b"@client-000.example'}, {"email": "orphan@far.example", "id_user": 9999}],
+    "ftp_users": [{"username": "a\0b"}],
+}
+
+
+def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge() -> None:
+    panel = mixed()
+    state = panel.state()
+    number = max(item["id"] for items in state["objects"].values() for item in items)
+    for kind, found in UNNAMED.items():
+        items = state["objects"][kind]
+        for fields in found:
+            number += 1
+            items.append({**copy.deepcopy(items[0]), "id": number, "data": {**items[0]["data"], **fields}})
+    state["objects"]["emails"][0]["data"]["description"] = "a\0b"
+    panel.put(state)
+    done = export(panel)
+    left = [one for one in done["left_out"] if "option" not in one]
+    assert len(left) == sum(map(len, UNNAMED.values()))
+    assert [one["option"] for one in done["left_out"] if "option" in one] == ["description"]
+    result = run(panel, "panel_resources", resources=done["resources"], purge=list(TABLES), max_deletes=0)
+    assert (result["plan"]["actions"], panel.writes) == ([], [])
+    spared = " ".join(warning for warning in result["warnings"] if warning.startswith("purge: "))
+    assert [one for one in left if f"(id {one['id']})" not in spared] == []
+    absent: dict[str, Any] = {kind: [] for kind in UNNAMED}
+    for one in left:
+        absent[one["kind"]].append({"id": one["id"], "state": "absent"})
+    assert run(panel, "panel_resources", resources=absent)["plan"]["summary"]["delete"] == len(left)
+    run(InMemory(), "panel_resources", resources=with_keys(done["resources"], pem.texts()))
