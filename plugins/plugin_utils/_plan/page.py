@@ -33,14 +33,9 @@ from ...module_utils._secrets.redaction import MASK, is_secret_name, shown_text
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 
-_LONGEST_NAME = 260
-_LONGEST_VALUE = 200
-_LONGEST_MESSAGE = 5_000
-_MOST_WARNINGS = 10
+_LONGEST_NAME, _LONGEST_VALUE, _LONGEST_MESSAGE, _MOST_WARNINGS = 260, 200, 5_000, 10
 # Of a page that is too long otherwise: lines of an object, and names of what goes along with it.
 _MOST_DETAILS, _MOST_NAMES = 30, 20
-BEGINS = re.compile("# (?:Plan for|No plan for|Drift of|No comparison of) `")
-"""How each page with the name of a panel begins."""
 _MEMBER = re.compile(r"(?P<name>[\w.-]+)(?P<sign>[\"']?\s*[:=]\s*)(?P<value>\S.*)")
 _MAY_HAVE_SECRETS = re.compile(r"[\s:=$]")
 _TICKS = re.compile("`+")
@@ -181,13 +176,9 @@ def _change(change: MemberChange) -> Iterator[str]:
     yield from (f"{name}: not any more {_value(entry)}" for entry in change.removed)
     new = f" ({change.new})" if change.new and change.added else ""
     yield from (f"{name}: also {_value(entry)}{new}" for entry in change.added)
-    if change.removed or change.added:
-        return
-    yield (
-        f"{name}: {_value(change.old)} → {_value(change.new or '')}"
-        if change.old is not None
-        else (f"{name}: {_value(change.new or '')}")
-    )
+    if not (change.removed or change.added):
+        old = "" if change.old is None else f"{_value(change.old)} → "
+        yield f"{name}: {old}{_value(change.new or '')}"
 
 
 def _value(text: str) -> str:

@@ -68,14 +68,10 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ("named", "way"),
     [
         ({}, "in process"),
-        ({"check_mode": True, "diff": True}, "in process"),
         ({"become": object()}, "module"),
         ({"transport": "ssh"}, "module"),
-        ({"transport": "docker"}, "module"),
         ({"async_val": 60}, "module"),
         ({"environment": [{"PANEL_IN_PROCESS": "0"}]}, "module"),
-        ({"environment": [{"PANEL_IN_PROCESS": 0}]}, "module"),
-        ({"environment": [{"PANEL_IN_PROCESS": "1"}]}, "in process"),
         ({"environment": [{"OTHER": "0"}, {}, None]}, "in process"),
     ],
 )
@@ -84,38 +80,27 @@ def test_it_runs_in_process_only_where_that_is_the_same(ways: list[str], named: 
     assert ways[-1:] == [way]
 
 
-def test_become_on_the_task_takes_a_module(ways: list[str]) -> None:
+def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_module_runs(
+    ways: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     plugin = action_of(dict(CONNECTION))
     plugin._task.become = True
     plugin.run(task_vars={})
-    assert ways == ["module"]
-
-
-@pytest.mark.parametrize(("value", "way"), [("0", "module"), ("1", "in process"), ("", "in process")])
-def test_the_environment_can_force_the_module(
-    ways: list[str], monkeypatch: pytest.MonkeyPatch, value: str, way: str
-) -> None:
-    monkeypatch.setenv("PANEL_IN_PROCESS", value)
+    with monkeypatch.context() as patch:
+        patch.setattr(session, "HAS_REQUESTS", False)
+        action_of(dict(CONNECTION)).run(task_vars={})
+    monkeypatch.setenv("PANEL_IN_PROCESS", "0")
     action_of(dict(CONNECTION)).run(task_vars={})
-    assert ways == [way]
+    assert ways == ["module"] * 3
 
 
-def test_without_requests_on_the_controller_the_runs(ways: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "HAS_REQUESTS", False)
-    action_of(dict(CONNECTION)).run(task_vars={})
-    assert ways == ["module"]
-
-
-@pytest.mark.parametrize(
-    "error", [AnsibleError("not defined in configuration"), AttributeError("_options"), KeyError("pipelining")]
-)
 def test_a_connection_that_knows_no_pipelining_runs_modules_in_its_own_way(
-    ways: list[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+    ways: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
 
     def set_option(_name: str, _value: Any) -> None:
-        raise error
+        raise AnsibleError("not defined in configuration")
 
     plugin = action_of(dict(CONNECTION))
     plugin._connection.set_option = set_option
@@ -179,14 +164,6 @@ def test_the_tasks_environment_holds_for_the_task_only(
     assert (seen[0]["params"]["api_url"], seen[0]["params"]["timeout"]) == ("panel.example", 7)
 
 
-def test_a_variable_that_the_task_itself_removes_is_no_error(
-    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: os.environ.pop("NEW") and {})
-    action_of(dict(CONNECTION), environment=[{"NEW": "1"}]).run(task_vars={})
-    assert "NEW" not in os.environ
-
-
 # In process.
 
 
@@ -202,13 +179,6 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
     assert params["name"].__class__ is str
     assert args == before
-
-
-def test_check_mode_and_diff_are_the_tasks_own(seen: list[dict[str, Any]]) -> None:
-    result = action_of({**CONNECTION, "name": "n"}, check_mode=True, diff=True).run(task_vars={})
-    assert seen[0]["check_mode"] is True
-    assert (result["changed"], result["diff"]) == (True, {"before": {"a": 1}, "after": {"a": 2}})
-    assert "diff" not in action_of({**CONNECTION, "name": "n"}).run(task_vars={})
 
 
 @pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
@@ -227,24 +197,15 @@ def test_the_module_is_the_one_that_the_task_names(monkeypatch: pytest.MonkeyPat
 # What is kept for the items of a loop.
 
 
-def test_a_client_is_kept_for_each_set_of_connection_options() -> None:
-    first, other = connection(), connection(api_key="prefix02.another")
-    kept = in_process._kept_client(first)
+def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = in_process._kept_client(connection())
+    used = kept.patience
     assert isinstance(kept, PanelClient)
     assert in_process._kept_client(connection()) is kept
-    assert in_process._kept_client(other) is not kept
+    assert kept.patience is not used
     assert in_process._kept_client(connection(timeout=5)) is not kept
-
-
-def test_every_item_of_a_loop_has_its_own_patience() -> None:
-    client = in_process._kept_client(connection())
-    used = client.patience
-    assert in_process._kept_client(connection()).patience is not used
-    assert client.patience.remaining() == 60
-
-
-def test_a_client_is_not_shared_with_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = in_process._kept_client(connection())
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
     assert in_process._kept_client(connection()) is not kept
 
@@ -286,27 +247,16 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "has extra": {"username": "acme", "extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
     "takes texts for other types": {"id": "7", "is_suspended": "yes", "timeout": "5", "extra": '{"colour": "blue"}'},
-    "takes a date": {"username": "acme", "suspend_on": "2026-12-31"},
     "knows no such plan": {"username": "acme", "hosting_plan": "none"},
     "has a wrong value": {"username": "acme", "email": "nobody"},
-    "has a wrong date": {"username": "acme", "delete_on": "31.12.2026"},
     "has an empty password": {"username": "acme", "password": ""},
-    "has no such id": {"id": 99, "notes": "x"},
     "has an unknown option": {"usename": "acme", "username": "acme"},
     "has an unknown secret": {"username": "acme", "passwd": SECRET},
-    "has an unknown member": {"username": "acme", "contact_data": {"town": "Köln"}},
     "has no name": {"notes": "x"},
-    "has two names": {"id": 7, "username": "acme"},
     "has a password and a hash": {"username": "acme", "password": SECRET, "password_hash": SECRET},
-    "has a hash alone": {"username": "acme", "password_hash": SECRET},
     "has a wrong state": {"username": "acme", "state": "gone"},
-    "has a wrong type": {"username": "acme", "is_suspended": "perhaps"},
     "has a text for a dictionary": {"username": "acme", "contact_data": "Köln"},
-    "has a list for a text": {"username": "acme", "notes": ["a"]},
     "has a switch for a text": {"username": "acme", "contact_data": {"country": False}},
-    "has a dictionary for a password": {"username": "acme", "password": {"hunter2": "hunter2"}},
-    "has a number for a password": {"username": "acme", "password": 342391},
-    "has a switch for an id": {"id": True, "state": "absent"},
     "has null for a default": {"username": "acme", "timeout": None},
     "has a wrong address": {"username": "acme", "api_url": "http://admin:pass@panel.example"},
     "has no key": {"username": "acme", "api_key": ""},
@@ -404,13 +354,6 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
 ) -> None:
     monkeypatch.setattr(action, "_shows_invocation", lambda _task_vars: shows)
     assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
-
-
-def test_whether_ansible_shows_the_invocation_is_its_own_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    has_setting = "inject_invocation" in PASS_VARS
-    assert action._shows_invocation({}) is not has_setting
-    monkeypatch.setenv("ANSIBLE_INJECT_INVOCATION", "true")
-    assert action._shows_invocation({}) is True
 
 
 @pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files on the controller: only regular ones, replaced as a whole, and nothing is left beside them, also after a run that was killed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import controller_files
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
+    ANY_NUMBER,
+    _remove_left_over,
+    check_place,
+    read_regular,
+    reason_of,
+    replace_file,
+    try_to_write,
+)
+
+NAME = "cust1.yml"
+WRITING = f".{NAME}.abcdefgh.hosting-panel-unfinished"
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def kill_before_replacing(path: Path) -> None:
+    """Another process writes the file and is killed when only the old name is missing."""
+    child = os.fork()
+    if not child:
+        os.replace = lambda *_paths: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+        replace_file(path, b"of a killed run", 0o600)
+        os._exit(1)
+    _child, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+@pytest.fixture(autouse=True)
+def a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test is a run of its own, and long after the one before."""
+    _remove_left_over.cache_clear()
+    monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", -1)
+
+
+def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writes_into_it(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    replace_file(path, b"first", 0o640)
+    kill_before_replacing(path)
+    kill_before_replacing(tmp_path / "other.yml")
+    assert len(names(tmp_path)) > 1
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"first", 0o640)
+    _remove_left_over.cache_clear()
+    replace_file(path, b"second", 0o600)
+    try_to_write(path, 100)
+    assert (names(tmp_path), path.read_bytes()) == ([NAME], b"second")
+
+
+def test_what_another_run_is_writing_and_what_is_not_ours_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f".{NAME}.backup12").touch()
+    all_names = sorted([f".{NAME}.backup12", WRITING, NAME])
+    with (tmp_path / WRITING).open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        replace_file(tmp_path / NAME, b"first", 0o600)
+        assert names(tmp_path) == all_names
+    # It is not locked yet, but new.
+    monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", 60)
+    _remove_left_over.cache_clear()
+    replace_file(tmp_path / NAME, b"second", 0o600)
+    assert names(tmp_path) == all_names
+
+
+@pytest.mark.parametrize(
+    ("path", "missing", "why"),
+    [
+        ("new/deep/report.html", ANY_NUMBER, ""),
+        ("new/report.html", 1, ""),
+        ("new/deep/report.html", 1, "the folder {}/new does not exist; create it"),
+        (".", ANY_NUMBER, "that is no regular file; name one that is"),
+        ("file/report.html", ANY_NUMBER, "{}/file is no folder; move it away, or name another place"),
+    ],
+)
+def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: str, missing: int, why: str) -> None:
+    (tmp_path / "file").touch()
+    found = ""
+    try:
+        check_place(tmp_path / path, missing)
+    except OSError as error:
+        found = reason_of(error)
+    assert found == why.format(tmp_path)
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("use", [read_regular, check_place, lambda path: replace_file(path, b"", 0o600)])
+def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path: Path, use: Callable[[Path], object]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for path in (tmp_path / "pipe", tmp_path / "link"):
+        with pytest.raises(OSError, match="that is no regular file; name one that is"):
+            use(path)
+        assert path.is_fifo()
