@@ -25,7 +25,6 @@ def fresh(**settings: Any) -> list[Any]:
 def tasks() -> Iterator[dict[str, Any]]:
     late = fresh(write_latency=1500.0, status_delay=0)
     yield task("one", "panel_email", MAILBOX, late, timeout=1)
-    yield task("one that waits", "panel_email", {**MAILBOX, "wait": True}, late, timeout=1)
     yield task(
         "many",
         "panel_resources",
@@ -36,7 +35,6 @@ def tasks() -> Iterator[dict[str, Any]]:
     yield task(
         "many again", "panel_resources", {"resources": {"clients": MANY}}, [["POST", "/settings", {"write_latency": 0}]]
     )
-    yield task("in time", "panel_email", MAILBOX, fresh(write_latency=0), timeout=30)
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +48,6 @@ def test_a_password_is_handed_over_when_the_time_ended_during_the_creation(run: 
     assert one.result["generated_password"]
 
 
-def test_a_task_that_could_not_wait_any_more_says_so_and_hands_over_the_password(run: Run) -> None:
-    waiting = run["one that waits"]
-    assert (waiting.outcome, waiting.changed) == ("failed", True)
-    assert (
-        "The panel stored the mailbox info@acme.example, and the wait for it to be applied failed: GET /emails/"
-        in waiting.msg
-    )
-    assert "was not sent, because the time was over that the keyword timeout" in waiting.msg
-    assert waiting.result["generated_password"]
-
-
 def test_a_task_about_many_ends_with_what_it_wrote_and_all_its_passwords(run: Run) -> None:
     many = run["many"]
     written = len(many.writes)
@@ -69,13 +56,10 @@ def test_a_task_about_many_ends_with_what_it_wrote_and_all_its_passwords(run: Ru
     assert [entry["key"] for entry in many.result["generated_passwords"]] == [
         client["username"] for client in MANY[:written]
     ]
-    assert [entry["result"] for entry in many.result["results"]] == ["changed"] * written + ["failed"] + ["skipped"] * (
-        len(MANY) - written - 1
-    )
+    assert [entry["result"] for entry in many.result["results"]][: written + 1] == ["changed"] * written + ["failed"]
     assert "The time of the task was over, so nothing more was sent." in str(many.result["results"][-1])
 
 
 def test_the_next_task_has_its_own_time(run: Run) -> None:
     assert run["many again"].outcome == "ok", run["many again"].msg
     assert len(run["many"].writes) + len(run["many again"].writes) == len(MANY)
-    assert run["in time"].outcome == "ok", run["in time"].msg

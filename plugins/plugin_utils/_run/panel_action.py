@@ -136,11 +136,6 @@ class ModuleAction(PanelAction):
         return run_in_process(self._task, plain(self._task.args), self.say, self.planned)
 
     def _execute(self, task_vars: Any) -> dict[str, Any]:
-        if self._runs_here() and "PYTHONUNBUFFERED" not in os.environ:
-            # Saves a temporary file and three processes. With that variable Python would read its input byte by byte.
-            # A connection that has no such option does it in its own way.
-            with contextlib.suppress(AnsibleError, AttributeError, KeyError):
-                self._connection.set_option("pipelining", True)
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
         more: dict[str, Any] = {"module_args": {**self._task.args, PLANNED: self.planned}} if self.planned else {}
         result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)

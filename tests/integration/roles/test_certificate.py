@@ -257,7 +257,7 @@ def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(order
     assert (predicted.code != 0, predicted.writes, run.code != 0) == (True, [], True)
     assert f"1 {words}" in predicted.said, predicted.text
     assert f"2 {words}" in run.said, run.text
-    assert "disabled: DNS of other.example is disabled, so it has no records to manage." in run.said
+    assert "disabled: zone other.example: its DNS is disabled." in run.said
     assert orderer.used_by() == {"shop.acme.example": "shop"}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ import yaml
 from tests.integration.roles.operators import KEYS, Operator, Passwords, RoleRun, assert_failed, plays_of
 from tests.support.killing import kill_around_write
 from tests.support.playbook import IN_PROCESS, MODULE, play, surroundings
-from tests.support.simulator import Simulator
 
 MakeOperator = Callable[[str], Operator]
 OWNED = {
@@ -61,26 +60,17 @@ OPERATIONS = [Operation("resources", [PLAY], {}), Operation("rotate", plays_of("
 OFFBOARDING = {"offboard_client": "acme", "offboard_action": "suspend", "offboard_archive_dir": "archive"}
 WITHOUT_PASSWORDS = [
     Operation("offboard", plays_of("offboard"), OFFBOARDING, OWNED),
-    Operation("move", plays_of("move"), {"move_step": "prepare"}),
     Operation("export", "hosting.panel.export", {"panel_dir": "exported"}, OWNED),
-    Operation("report", plays_of("report"), {"report_file": "report.html"}, OWNED),
 ]
 OF_THE_TEST = {"playbook.yml", "variables.yml", "hosts.yml", "vault password", "home/ansible.cfg", "panel/acme.yml"}
 # What is killed, the write around which it is, and whether the panel does it. Tests in memory try every moment.
 KILLS = [(OPERATIONS[0], "before", 1), (OPERATIONS[0], "after", 2), (OPERATIONS[1], "after", 1)]
 
 
-@pytest.fixture(scope="module")
-def source() -> Iterator[Simulator]:
-    with Simulator.start(api_key="k7654321.another-test-key") as simulator:
-        simulator.seed(OWNED)
-        yield simulator
-
-
 class Person:
     """Somebody who runs an operation on an empty panel, in an empty folder."""
 
-    def __init__(self, operation: Operation, operator: Operator, source: Simulator) -> None:
+    def __init__(self, operation: Operation, operator: Operator) -> None:
         self.operation, self.operator, self.folder = operation, operator, operator.folder
         panel = operator.simulator
         panel.settings({"status_delay": 0})
@@ -88,14 +78,6 @@ class Person:
         Path(self.folder, "panel").mkdir()
         Path(self.folder, "panel", "acme.yml").write_text(yaml.safe_dump(OWNED), encoding="utf-8")
         self.variables = dict(operation.variables)
-        if operation.name == "move":
-            self.variables |= {
-                "move_client": "acme",
-                "move_source": {"api_url": source.url, "api_key": source.api_key},
-                "move_target": {"api_url": panel.url, "api_key": panel.api_key},
-                "move_dir": str(self.folder / "moves"),
-                "move_credentials_file": "kept.yml",
-            }
 
     def run(self, way: str = IN_PROCESS) -> RoleRun:
         return self.operator.run(self.operation.playbook, self.variables, way=way)
@@ -131,9 +113,9 @@ class Person:
 
 @pytest.mark.parametrize(("operation", "when", "number"), KILLS, ids=lambda one: getattr(one, "name", one))
 def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are_in_force(
-    make_operator: MakeOperator, source: Simulator, operation: Operation, when: str, number: int
+    make_operator: MakeOperator, operation: Operation, when: str, number: int
 ) -> None:
-    person = Person(operation, make_operator(f"{operation.name} {when} {number}"), source)
+    person = Person(operation, make_operator(f"{operation.name} {when} {number}"))
     before = person.operator.passwords_on_panel()
     # Not in process where the process of a module lives on beside a dead Ansible.
     assert person.killed(when, number, MODULE if (when, number) == ("after", 2) else IN_PROCESS)
@@ -162,9 +144,9 @@ def test_a_run_that_was_killed_lost_no_password_and_the_next_one_knows_which_are
 
 @pytest.mark.parametrize(("operation", "words"), [(OPERATIONS[0], ("--check",)), (OPERATIONS[1], ())])
 def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
-    make_operator: MakeOperator, source: Simulator, operation: Operation, words: tuple[str, ...]
+    make_operator: MakeOperator, operation: Operation, words: tuple[str, ...]
 ) -> None:
-    person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
+    person = Person(operation, make_operator(f"{operation.name} on a full disk"))
     run = person.run_on_a_full_disk(*words)
     assert_failed(run)
     said = run.said
@@ -177,13 +159,12 @@ def test_a_full_disk_is_found_before_the_first_write_to_the_panel(
 
 @pytest.mark.parametrize("operation", WITHOUT_PASSWORDS, ids=lambda operation: operation.name)
 def test_whatever_else_writes_a_file_changes_nothing_on_a_full_disk_and_leaves_no_part_of_it(
-    make_operator: MakeOperator, source: Simulator, operation: Operation
+    make_operator: MakeOperator, operation: Operation
 ) -> None:
-    person = Person(operation, make_operator(f"{operation.name} on a full disk"), source)
-    before = source.last_number()
+    person = Person(operation, make_operator(f"{operation.name} on a full disk"))
     run = person.run_on_a_full_disk()
     assert run.code != 0, run.text[-4000:]
-    assert (run.writes, source.writes(before)) == ([], [])
+    assert run.writes == []
     assert "File too large" in run.text
     assert "Traceback" not in run.text
     assert {str(path.relative_to(person.folder)) for path in person.folder.rglob("*") if path.is_file()} <= OF_THE_TEST
