@@ -148,29 +148,8 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
                 if isinstance(wanted, Wanted)
                 else Item(kind, index, key, Wanted(id=wanted.id), options, zone=wanted)
             )
-    mistakes += _taken_twice(kind, items)
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
-
-
-def _taken_twice(kind: str, items: list[Item]) -> list[str]:
-    """A sentence for each name that two objects would have."""
-    takes = [taken for taken in KINDS[kind].takes if taken.among]
-    holders: dict[str, Item] = {}
-    mistakes: list[str] = []
-    for taken in sorted(takes, key=lambda one: len(one.among)):
-        for item in items if takes else ():
-            if item.is_absent:
-                continue
-            members = {**item.wanted.key, **item.wanted.values}
-            for name in taken.names(members) if taken.option in members else ():
-                first = holders.setdefault(name, item)
-                if first is not item:
-                    sentence = (
-                        f"{taken.option}: {name} is an address of {first.place} too, and {taken.why}. {taken.cure}"
-                    )
-                    mistakes.append(mistake(item.place, sentence))
-    return mistakes
 
 
 class ItemReader:

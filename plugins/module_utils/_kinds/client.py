@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Change, Field, Group, Kind, Password, Reference, Taken
+from .._schema.kind import Change, Field, Group, Kind, Password, Reference
 from .._values.dates import Day
 from .._values.json_values import contains
 from .._values.names import AccountName, EmailAddress, Name
@@ -79,8 +79,6 @@ CLIENT = Kind(
     has_status=True,
     password=Password(hash_os=True),
     sorts=("id", "username"),
-    # One table holds both (facts.md section 1).
-    takes=(Taken("username", "/admins", lambda client: [client["username"]], "admins and clients share their names"),),
     wrong=_wrong,
     shown=("created_at", *_COPIED_FEATURES.values()),
 )
@@ -101,6 +99,4 @@ ADMIN = Kind(
     password=Password(),
     sorts=("id", "username"),
     keep_last="is_main_admin",
-    # One table holds both (facts.md section 1).
-    takes=(Taken("username", "/clients", lambda admin: [admin["username"]], "admins and clients share their names"),),
 )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import Change, Field, Group, Kind, Needed, Reference, Taken
+from .._schema.kind import Change, Field, Group, Kind, Needed, Reference
 from .._task.operation import Task
 from .._values.dates import Day
 from .._values.names import DomainName, Name
@@ -63,10 +63,6 @@ def _beside(domain: Mapping[str, Any], above: str) -> str:
         f'Set parent_domain: {above} to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot '
         "be changed later."
     )
-
-
-def _www_of(domain: Mapping[str, Any]) -> list[str]:
-    return [f"www.{domain['domain']}"] if domain.get("create_www_subdomain") else []
 
 
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -185,7 +181,6 @@ DOMAIN = Kind(
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
     needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), True, _beside),),
-    takes=(Taken("create_www_subdomain", "/domains", _www_of, "it would be created a second time"),),
     wrong=_wrong,
     shown=(
         "domain_utf8",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import Field, Kind, Needed, Password, Taken
+from .._schema.kind import Field, Kind, Needed, Password
 from .._values.names import DomainName, EmailAddress
 from .._values.sizes import ByteSize
 from .._values.value_types import Boolean, SetOf, Text
@@ -29,12 +29,6 @@ def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) ->
     off = "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
     having = ("is_email_domain", False, off)
     return Needed(option, "/domains", "domain", "domain", DomainName(), names, having)
-
-
-def _taken(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]], among: tuple[str, ...]) -> Taken:
-    """Addresses of the account that may be another one's: its own, or an alias of it."""
-    cure = "Take it away there first, or correct the task."
-    return Taken(option, "/emails", names, "an address leads to one account", among, EmailAddress(), cure)
 
 
 def _aliases(account: Mapping[str, Any]) -> list[str]:
@@ -72,11 +66,6 @@ EMAIL = Kind(
     needs=(
         _needed("email", lambda account: [domain_of(account)]),
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
-    ),
-    takes=(
-        # The account itself is among them where the panel's web server does not hand its name over.
-        _taken("email", lambda account: [account["email"]], ("email", "aliases")),
-        _taken("aliases", _aliases, ("email", "aliases")),
     ),
     wrong=_wrong,
     domain_of=domain_of,

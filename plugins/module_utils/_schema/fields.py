@@ -339,8 +339,7 @@ class Reference(Member):
     def hidden(self, label: str) -> Conflict:
         """The error for an object that would be written without what the panel did not show."""
         return Conflict(
-            f"{self.option}: the panel does not show the id that {self.name} of the {label} has to be, or "
-            f"shows something else there. Give {self.option} or {self.name}. Nothing was written.",
+            f"{self.option}: the panel shows no id in {self.name} of the {label}. Nothing was written. Give {self.option} or {self.name}.",
             option=self.option,
         )
 

@@ -17,9 +17,7 @@ from .difference import SECRET_CHANGES, Difference, Path
 from .fields import OWNER, Change, Field, Member, Reference, Row, WantedReference
 from .groups import AnyRow, Group
 
-__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row", "Taken"]
-
-_ANY = ValueType()
+__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row"]
 
 
 class Needed(NamedTuple):
@@ -45,32 +43,6 @@ class Needed(NamedTuple):
         return frozenset([OWNER, self.having[0]])
 
 
-class Taken(NamedTuple):
-    """Names that an object takes up, and that another object may have: ``names`` tells them from the members.
-
-    ``among``: the members of the others in which they may be, each one name or a list of them, of this ``type``; without any the others are
-    looked up by their own name. ``cure``: what to do about it, a sentence.
-    """
-
-    option: str
-    collection: str
-    names: Callable[[Mapping[str, Any]], Iterable[str]]
-    why: str
-    among: tuple[str, ...] = ()
-    type: ValueType = _ANY
-    cure: str = "Correct the task."
-
-    def names_of(self, found: Mapping[str, Any]) -> list[tuple[str, Any]]:
-        """What an object has up to now: the member and the name, comparable."""
-        shown = ((member, found.get(member)) for member in self.among)
-        return [
-            (member, self.type.comparable(name))
-            for member, value in shown
-            for name in (value if isinstance(value, list) else [value])
-            if isinstance(name, str)
-        ]
-
-
 def _no_advice(_body: Mapping[str, Any]) -> str:
     return ""
 
@@ -83,7 +55,7 @@ class Kind:
     natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
     a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
     sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
-    needs: what has to be there for a member that is sent. takes: the names that no other object may have. wrong: the option and the
+    needs: what has to be there for a member that is sent. wrong: the option and the
     problem of everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their
     ids. domain_of: tells from the natural key the domain that an object goes with. advice: what to do where the panel refuses a body.
     shown: members that the panel shows beside the rows, and nobody sets.
@@ -105,22 +77,11 @@ class Kind:
     sorts: tuple[str, ...] = ()
     keep_last: str | None = None
     needs: tuple[Needed, ...] = ()
-    takes: tuple[Taken, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
     advice: Callable[[Mapping[str, Any]], str] = _no_advice
     shown: tuple[str, ...] = ()
-
-    @property
-    def is_listed_ahead(self) -> bool:
-        """Whether the list of this kind is looked through before one is created."""
-        return any(taken.among and taken.collection == self.path for taken in self.takes)
-
-    @property
-    def may_be_kept_otherwise(self) -> bool:
-        """Whether a new object may come to be under another key than was sent, and then do harm."""
-        return self.has_scheme or not self.is_unique
 
     @property
     def a_title(self) -> str:

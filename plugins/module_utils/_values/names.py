@@ -97,11 +97,6 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def spellings(name: str) -> list[str]:
-    """The name in the forms of Unicode that a panel may keep it in, the usual one first."""
-    return list(dict.fromkeys([name, unicodedata.normalize("NFD", name)]))
-
-
 class Name(Text):
     """The name of an object, sent with composed letters. What the panel has keeps its spelling.
 
