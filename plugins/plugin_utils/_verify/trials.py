@@ -192,9 +192,12 @@ def _subdomain_zones(panel: Panel) -> Any:
     domain, subdomain = (f"/dns{path_of(panel.has[step].number)}" for step in ("domain", "subdomain"))
     answer = panel.ask("GET", domain)
     panel.own["dns"] = Shown(answer.object, {})
-    records = answer.data["records"]
+    records = answer.data["records"] if answer.object else {"other": []}
     more = {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT}
-    if not panel.ask("PUT", domain, {"records": {**records, "other": [*records["other"], more]}}).is_done:
+    if (
+        not answer.object
+        or not panel.ask("PUT", domain, {"records": {**records, "other": [*records["other"], more]}}).is_done
+    ):
         return None
     answer = panel.ask("GET", subdomain)
     if answer.is_done:

@@ -90,14 +90,6 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneC
             content.skipped.setdefault(kind, []).append(line)
         else:
             _add(content, line, name, kind, ttl, data)
-    first: dict[tuple[str, str], tuple[int, int]] = {}
-    for line, record in zip(content.lines, content.records, strict=True):
-        other, ttl = first.setdefault((record["host"], record["type"]), (line, record["ttl"]))
-        if record["ttl"] != ttl:
-            whose = f"line {other}, which has another record of {record['host']} {record['type']} with ttl {ttl}"
-            raise ZoneTextError(
-                f"line {line}: ttl {record['ttl']} contradicts {whose}; all records of a set have the same."
-            )
     try:
         # What panel_dns would refuse is an error here, where the line is known.
         read_wanted_zone({"domain": content.domain, "records": content.records, "soa": content.soa})
