@@ -7,11 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import MailDnsError, findings_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.names import Names, Zone
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
@@ -255,43 +252,6 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard(
     hindered = [one for one in findings if one["record"] is None]
     assert bool(hindered) == bool(in_the_way)
     assert all(one["advice"].startswith(in_the_way) for one in hindered)
-
-
-SETS = {
-    "@ TXT": ["v=spf1 a -all", "something"],
-    "@ MX": ["10 mail"],
-    "* A": ["192.0.2.10"],
-    "* MX": ["10 mail"],
-    "* TXT": ["something", "v=spf1 mx"],
-    "* CNAME": ["@", "mail"],
-    "*.shop A": ["192.0.2.10"],
-    "shop A": ["192.0.2.11"],
-    "shop CNAME": ["@", "old"],
-    "a.shop A": ["192.0.2.12"],
-    "_dmarc TXT": [REJECT],
-    "_dmarc CNAME": ["old", "mail"],
-    "default._domainkey TXT": [KEY],
-    "default._domainkey CNAME": ["old"],
-    "old TXT": ["something"],
-}
-ASKED = ["shop", "a.shop", "b.shop", "other", "old", "_dmarc", "default._domainkey", "_dmarc.shop", "x._domainkey"]
-
-
-@settings(max_examples=100)
-@given(st.fixed_dictionaries({key: st.sets(st.sampled_from(values), max_size=1) for key, values in SETS.items()}))
-def test_a_record_that_is_set_takes_from_no_name_what_it_had(changes: dict[str, set[str]]) -> None:
-    given_zone = zone({key: list(values) for key, values in changes.items()})
-    before = Names([Zone("acme.example", given_zone)])
-    for finding in findings_of(given_zone, [{**one, "dkim_record": DKIM} for one in (MAIN, BELOW)]):
-        record, other = finding["record"], given_zone["records"]["other"]
-        if record is None:
-            continue
-        assert (record["host"], "CNAME") not in [(one["host"], one["type"]) for one in other]
-        after = Names([Zone("acme.example", {**given_zone, "records": {"other": [*other, record]}})])
-        for name in (one for one in ASKED if one != record["host"] or "_" not in one):
-            for kind in ("A", "MX", "TXT") if "_" not in name else ("TXT",):
-                had = before.find(f"{name}.acme.example", kind) or []
-                assert set(had) <= set(after.find(f"{name}.acme.example", kind) or ())
 
 
 def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
