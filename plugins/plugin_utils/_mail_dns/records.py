@@ -43,7 +43,6 @@ _FORMS = {
     **dict.fromkeys(("rua", "ruf"), _ADDRESSES),
     **dict.fromkeys(("adkim", "aspf"), ("[rs]", "r or s")),
     "pct": ("100|[1-9]?[0-9]", "a whole number from 0 to 100"),
-    **dict.fromkeys(("v", "fo", "rf", "ri", "psd", "t"), (".*", "")),
 }
 _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
 
@@ -57,26 +56,6 @@ class Term:
     qualifier: str = ""
     target: str = ""
     is_vast: bool = False
-
-
-class Spf:
-    """A record as a receiver reads it. wrong: the words that are no terms, with the reason."""
-
-    def __init__(self, text: str) -> None:
-        self.wrong: dict[str, str] = {}
-        terms: list[Term] = []
-        for word in text[len(VERSION) :].split():
-            term = _term(word)
-            if isinstance(term, str):
-                self.wrong[word] = term
-            else:
-                terms.append(term)
-        mechanisms = [term for term in terms if term.qualifier]
-        redirects = [term for term in terms if term.name == "redirect"]
-        end = next((at for at, term in enumerate(mechanisms) if term.name == "all"), None)
-        self.end = None if end is None else mechanisms[end]
-        self.read = mechanisms[:end]
-        self.redirect = redirects[0] if redirects and end is None else None
 
 
 def is_spf(text: str) -> bool:
@@ -126,32 +105,43 @@ def _wrong_name(target: str) -> str:
 
 @dataclass
 class Walk:
-    """What a receiver comes to. end: the qualifier of the ``all`` that it reaches, empty for none, None if that is unknown."""
+    """What a receiver comes to. wrong: the words of the domain's own record that are no terms, with the reason."""
 
     names: Names
     look_ups: int = 0
+    wrong: dict[str, str] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
     everyone: list[str] = field(default_factory=list)
-    end: str | None = ""
+    has_ptr: bool = False
 
-    def through(self, record: Spf, path: tuple[str, ...], first: str = "", lets_through: bool = True) -> str | None:
-        """Walks a record. first: the word of the domain's own record that led here. lets_through: whether what fits here may send."""
-        lets_through = lets_through and not record.wrong  # a record with a mistake ends in an error
-        for term in record.read:
+    def through(self, text: str, path: tuple[str, ...], first: str = "", lets_through: bool = True) -> str | None:
+        """The qualifier of the ``all`` that a receiver reaches, empty for none, None if that is unknown.
+
+        first: the word of the domain's own record that led here. lets_through: whether what fits here may send.
+        """
+        read = [(word, _term(word)) for word in text[len(VERSION) :].split()]
+        wrong = {word: term for word, term in read if isinstance(term, str)}
+        if first and wrong:
+            self.broken[first] = f"leads to {named(path[-1])}, whose SPF record has a mistake"
+        self.wrong = self.wrong if first else wrong
+        lets_through = lets_through and not wrong  # a record with a mistake ends in an error
+        redirect = None
+        for term in (term for _word, term in read if not isinstance(term, str)):
+            if term.name == "all":
+                return term.qualifier if lets_through or term.qualifier != "+" else None
+            redirect = term if term.name == "redirect" and not redirect else redirect
             is_pass, word = lets_through and term.qualifier == "+", first or term.text
+            self.has_ptr = self.has_ptr or (term.name == "ptr" and not first)
             if is_pass and term.is_vast:
                 self.everyone.append(word)
-            if term.name not in _ASKING or self.look_ups > _ENOUGH:
-                continue
-            self.look_ups += 1
-            if term.name == "include" and self._follow(term, path, word, is_pass) == "+" and is_pass:
-                self.everyone.append(word)
-        if record.end is not None:
-            return record.end.qualifier if lets_through or record.end.qualifier != "+" else None
-        if record.redirect is None or self.look_ups > _ENOUGH:
+            if term.name in _ASKING and self.look_ups <= _ENOUGH:
+                self.look_ups += 1
+                if term.name == "include" and self._follow(term, path, word, is_pass) == "+" and is_pass:
+                    self.everyone.append(word)
+        if redirect is None or self.look_ups > _ENOUGH:
             return ""
         self.look_ups += 1
-        return self._follow(record.redirect, path, first or record.redirect.text, lets_through)
+        return self._follow(redirect, path, first or redirect.text, lets_through)
 
     def _follow(self, term: Term, path: tuple[str, ...], first: str, lets_through: bool) -> str | None:
         if "%" in term.target:
@@ -164,10 +154,7 @@ class Walk:
         elif texts is not None and len(records) != 1:
             self.broken[first] = f"leads to {named(target)}, which has {'several' if records else 'no'} SPF records"
         elif records:
-            record = Spf(records[0])
-            if record.wrong:
-                self.broken[first] = f"leads to {named(target)}, whose SPF record has a mistake"
-            return self.through(record, (*path, target), first, lets_through)
+            return self.through(records[0], (*path, target), first, lets_through)
         return None
 
 
@@ -176,9 +163,9 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     texts = names.find(domain, "TXT") or []
     records = [text for text in texts if is_spf(text)]
     if len(records) == 1:
-        record, walk = Spf(records[0]), Walk(names)
-        walk.end = walk.through(record, (domain,))
-        return list(_problems(record, walk)), walk.look_ups
+        walk = Walk(names)
+        end = walk.through(records[0], (domain,))
+        return list(_problems(walk, end)), walk.look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
@@ -190,10 +177,10 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     return [("missing", BAD, message, "Set one that names the servers of the domain.")], None
 
 
-def _problems(record: Spf, walk: Walk) -> Iterator[Problem]:
-    if record.wrong:
-        word, reason = list(record.wrong.items())[0]  # noqa: RUF015
-        more = f", and {len(record.wrong) - 1} more" if len(record.wrong) > 1 else ""
+def _problems(walk: Walk, end: str | None) -> Iterator[Problem]:
+    if walk.wrong:
+        word, reason = list(walk.wrong.items())[0]  # noqa: RUF015
+        more = f", and {len(walk.wrong) - 1} more" if len(walk.wrong) > 1 else ""
         yield "syntax", BAD, f"{plain(word, 60)} is wrong: {reason}{more}.", "Correct it, or take it out."
     for word, reason in walk.broken.items():
         message = f"{plain(word, 60)} {plain(reason)}, so receivers stop with an error."
@@ -207,13 +194,13 @@ def _problems(record: Spf, walk: Walk) -> Iterator[Problem]:
         message = f"Almost everybody may send for this domain: {words}."
         yield "allows_everyone", BAD, message, "Name only the servers that send."
     advice = "Name the servers that send, and end it in ~all or -all."
-    if walk.end == "+":
+    if end == "+":
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice
-    elif walk.end == "?":
+    elif end == "?":
         yield "open_end", NEAR, "It ends in ?all, which says nothing of other senders.", advice
-    elif walk.end == "":
+    elif end == "":
         yield "open_end", NEAR, "It does not end in all, so it says nothing of other senders.", advice
-    if any(term.name == "ptr" for term in record.read):
+    if walk.has_ptr:
         message = "ptr is slow and obsolete; many receivers pass over it."
         yield "ptr", NEAR, message, "Name the servers with a, mx or ip4."
 
@@ -296,14 +283,10 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
     if meant:
         message = f"{plain(meant)} is no DMARC record: one starts with v=DMARC1; and its policy."
         return [("syntax", BAD, message, _DECIDE)], False
-    message = (
-        "There is no DMARC record, so receivers are not told what to do with forged mail, and some refuse bulk mail."
-    )
+    message = "There is no DMARC record, so receivers do not know what to do with forged mail. Some refuse bulk mail."
     advice = "Set one; p=none changes nothing for mail that is right."
     if unknown:
-        advice = (
-            f"Check whether {named(unknown)} has one, which counts here too. Set {USUAL_DMARC} only if it has none."
-        )
+        advice = f"Check whether {named(unknown)} has one, which counts here too. If not, set {USUAL_DMARC}."
     return [("missing", NEAR, message, advice)], not unknown
 
 
@@ -326,7 +309,11 @@ def _dmarc_above(domain: str, names: Names) -> tuple[bool, str]:
 
 def _dmarc_problems(text: str) -> list[Problem]:
     tags, mistake = _tags(text)
-    wrong = {name: why for name, value in tags.items() if (why := _wrong_tag(name, value))}
+    wrong = {
+        name: f"{name} is {plain(tags[name], 40) or 'empty'}, and must be {form}"
+        for name, (pattern, form) in _FORMS.items()
+        if name in tags and not re.fullmatch(pattern, tags[name], re.IGNORECASE | re.DOTALL)
+    }
     mistakes = [*([] if "p" in tags else ["it has no policy p"]), *wrong.values(), *filter(None, [mistake])]
     if mistakes:
         is_void = "p" not in tags or bool({"p", "sp", "np"} & set(wrong))
@@ -335,22 +322,13 @@ def _dmarc_problems(text: str) -> list[Problem]:
         return [("syntax", BAD if is_void else NEAR, message, _DECIDE if is_void else "Correct it.")]
     policy, part = tags["p"].lower(), int(tags.get("pct", "100"))
     if policy == "none" or part == 0:
-        shown = "p=none" if policy == "none" else "for 0 % of the mail"
-        message = f"The policy is {shown}, which asks receivers to do nothing about forged mail."
+        message = "The policy asks receivers to do nothing about forged mail."
         advice = "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
         return [("no_policy", HINT, message, advice)]
     if part < 100:
         message = f"The policy counts for {part} % of the mail only."
         return [("partial", HINT, message, "Leave out pct once that went well.")]
     return []
-
-
-def _wrong_tag(name: str, value: str) -> str:
-    if name not in _FORMS:
-        return f"there is no tag {plain(name, 20)}"
-    pattern, form = _FORMS[name]
-    is_right = re.fullmatch(pattern, value, re.IGNORECASE | re.DOTALL)
-    return "" if is_right else f"{name} is {plain(value, 40) or 'empty'}, and must be {form}"
 
 
 def judge_mx(domain: str, names: Names) -> list[Problem]:
