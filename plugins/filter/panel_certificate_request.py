@@ -9,7 +9,7 @@ name: panel_certificate_request
 short_description: Write a certificate signing request
 version_added: 1.0.0
 description:
-  - Writes a certificate signing request for some names and signs it with a private key.
+  - Writes a certificate signing request for some names and signs it with a private key. Each time it is another text.
   - The role P(hosting.panel.certificate#role) uses this filter for each order. A module would start a process for each of them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -20,11 +20,14 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Write a request
-  ansible.builtin.copy:
-    content: "{{ key | hosting.panel.panel_certificate_request(['acme.example', '*.acme.example']) }}"
-    dest: acme.csr
-    mode: "0644"
+- name: Order a certificate
+  community.crypto.acme_certificate:
+    acme_directory: https://acme-v02.api.letsencrypt.org/directory
+    account_key_src: account.pem
+    modify_account: false
+    challenge: dns-01
+    csr_content: "{{ key | hosting.panel.panel_certificate_request(['acme.example', '*.acme.example']) }}"
+    fullchain_dest: acme.pem
 """
 
 RETURN = r"""

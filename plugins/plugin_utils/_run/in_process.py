@@ -41,7 +41,10 @@ def run_in_process(task: Any, given: dict[str, Any], say: Callable[[str], None],
     spec = validator.argument_spec
     validated = validator.validate(checkable(operation.summary(given), spec))
     if validated.error_messages:
-        return _invalid(str(task.action), validated, given, spec)
+        # As AnsibleModule would report it; it names the module as the task does.
+        is_unknown = isinstance(validated.errors[0], UnsupportedError)
+        named = f"Unsupported parameters for ({task.action}) module: " if is_unknown else ""
+        return failed_validation(named + validated.errors.msg, validated.validated_parameters, given, spec)
     with alarm_noted():
         return perform(
             operation,
@@ -86,11 +89,3 @@ def alarm_noted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGALRM, handler)
-
-
-def _invalid(action: str, validated: Any, given: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    """The failure that AnsibleModule would report for the same options; it names the module as the task does."""
-    message = validated.errors.msg
-    if isinstance(validated.errors[0], UnsupportedError):
-        message = f"Unsupported parameters for ({action}) module: {message}"
-    return failed_validation(message, validated.validated_parameters, given, spec)
