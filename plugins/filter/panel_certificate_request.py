@@ -41,17 +41,15 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-try:
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-except ImportError:
-    x509 = None  # type: ignore[assignment]
-
 
 def panel_certificate_request(key: str, names: Iterable[str]) -> str:
     """The request; raises AnsibleFilterError."""
-    if x509 is None:
-        raise AnsibleFilterError("hosting.panel.panel_certificate_request needs the Python library cryptography.")
+    try:  # here, since Ansible loads every filter of a collection to find one
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes, serialization
+    except ImportError as error:
+        message = "hosting.panel.panel_certificate_request needs the Python library cryptography."
+        raise AnsibleFilterError(message) from error
     try:
         private: Any = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):

@@ -37,7 +37,6 @@ ADJUSTED = re.compile(
     r"|domain: (dkim_record|target\.is_forwarding)|email: .*_utf8"
 )
 # Named as secrets are.
-LIKE_SECRETS = ("send_login_credentials",)
 Resolve = Callable[[Any], Any]
 Steps = Mapping[str, Recording]
 Check = Callable[[Behaviour, Steps, Resolve], None]
@@ -226,7 +225,7 @@ def _shown_changes(behaviour: Behaviour, write: Write, resolve: Resolve) -> dict
     for path in paths_of(body) - {"password_hash_os"}:
         value, member = value_at(body, path), members.get(path)
         row = member.row if member else None
-        if path.startswith("password") or path in LIKE_SECRETS or (isinstance(row, Field) and row.secret):
+        if path.startswith("password") or (isinstance(row, Field) and row.secret):
             put(shown, path, SECRET_CHANGES)
         elif member and isinstance(row, Reference):
             name = value_at(options, member.path)
