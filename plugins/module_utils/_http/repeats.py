@@ -72,12 +72,10 @@ def may_repeat(decision: Decision, attempts: int) -> bool:
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
-# After the waits before so many repeats, 14 to 21 seconds, a panel is through with a request that it has answered with 500 or 503.
-WAITS_UNTIL_THROUGH = 6
+# A write takes effect within 20 seconds or never: these waits last 22 to 33 seconds.
+WAITS_UNTIL_THROUGH = 8
 # How often something that may come late is looked for, with the waits of repeats in between.
 MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
-# How often a list is looked at that may be late: 3 to 4 seconds, since what is waited for may never come.
-LOOKS_AT_A_LATE_LIST = 4
 
 
 class Patience:
@@ -119,7 +117,7 @@ class Patience:
             yield number
 
     def wait_until_through(self, at_least: float | None = None) -> bool:
-        """The same until a write cannot take effect any more."""
+        """The same until a write that the panel has answered cannot take effect any more."""
         return self._wait(sum(map(_seconds_before, range(1, WAITS_UNTIL_THROUGH + 1))), at_least)
 
     def _wait(self, seconds: float, at_least: float | None) -> bool:

@@ -234,8 +234,7 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any]) -> 
         return shown_arguments(value, members)
     if isinstance(value, list):
         return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
-    # In place of a dictionary: the whole of it may be a secret field.
-    return OMITTED if _holds_secrets(specification) else with_masked_secrets(value)
+    return OMITTED  # in place of a dictionary: the whole of it may be a secret field
 
 
 def _shown_anything(text: str) -> Any:
@@ -244,11 +243,6 @@ def _shown_anything(text: str) -> Any:
     if value is not None:
         return with_masked_secrets(value)
     return text if len(text) < LENGTH_OF_A_WORD or text.isdecimal() else OMITTED
-
-
-def _holds_secrets(specification: Mapping[str, Any]) -> bool:
-    members = specification.get("options") or {}
-    return any(member.get("no_log") or _holds_secrets(member) for member in members.values())
 
 
 def shown_address(text: str) -> str:

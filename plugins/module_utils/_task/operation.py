@@ -101,7 +101,7 @@ class Operation(NamedTuple):
 
 
 WITHOUT_VALIDATION = (
-    "validate_certs is false: anybody on the way to the panel can read and change what is sent, the API key included. "
+    "validate_certs is false: others on the network can read and change what is sent, the API key included. "
     "Use ca_path for a private authority instead."
 )
 
@@ -175,13 +175,10 @@ def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     if outcome.skipped:
         result["skipped"] = True
     if diff_mode:
-        sides = {"before": _side(outcome.before), "after": _side(outcome.after)}
+        both = (("before", outcome.before), ("after", outcome.after))
+        sides = {name: side if isinstance(side, str) else dict(side) for name, side in both}
         result["diff"] = sides if outcome.prepared is None else {"prepared": outcome.prepared}
     return result
-
-
-def _side(side: Mapping[str, Any] | str) -> dict[str, Any] | str:
-    return side if isinstance(side, str) else dict(side)
 
 
 def _failure(error: PanelError, secrets: Secrets) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def test_what_may_be_doubled_is_sent_again_after_an_answer_when_it_has_not_come_
     began = panel.time.now
     result, _password = run(panel, plural, 60, in_bulk=False)
     assert (result["changed"], len(made(panel, plural))) == (True, 1)
-    assert panel.time.now - began == 18.0
+    assert panel.time.now - began == 28.0
 
 
 @pytest.mark.parametrize("plural", ["emails", "databases", "domains"])

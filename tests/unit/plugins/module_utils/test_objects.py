@@ -358,10 +358,10 @@ ENDED = {
 def test_what_met_answers_is_sent_again_when_it_has_not_come_for_as_long_as_a_lost_one_may_take(
     dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
 ) -> None:
-    failing = [post_task(fault()), *[tasks()] * 7]
+    failing = [post_task(fault()), *[tasks()] * 9]
     client = dialogue(*failing * 2, post_task(answer(201, {"id": 3})))
     assert create_listed(client) == Created(3, None)
-    looked = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+    looked = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]
     assert time.sleeps == [*looked, 0.5, *looked, 1.0]
 
 
@@ -379,7 +379,7 @@ def test_what_comes_late_after_an_answer_is_found(
 def test_what_the_panel_may_still_be_at_is_never_sent_again(
     dialogue: Dialogue, fault: Callable[[], Any], retry_time: int
 ) -> None:
-    client = dialogue(post_task(fault()), *[tasks()] * (7 if retry_time else 1), retry_time=retry_time)
+    client = dialogue(post_task(fault()), *[tasks()] * (9 if retry_time else 1), retry_time=retry_time)
     with pytest.raises(OutcomeUnknown, match="It is not there yet"):
         create_listed(client)
 
