@@ -13,7 +13,7 @@ from typing import Any, Callable, TypeVar
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, KINDS, TABLES
-from .._object.deciding import short_item, shows_everything
+from .._object.deciding import lacks_any, short_item
 from .._object.objects import Object, Panel, Store
 from .._schema.kind import Kind
 from .cascades import IN_DOMAIN, PARENT
@@ -58,18 +58,12 @@ class Reader:
         always = self._always_needed(kind)
         if always:
             yield from (found["id"] for found in known if found.get("id") is not None and not always <= found.keys())
-        wanted = [item.wanted for item in self._items.get(kind.plural, ()) if not item.is_absent]
-        if shows_everything(kind, _shown_by_all(known)):
-            # Then only what is no member of the table can be lacking.
-            wanted = [
-                one
-                for one in wanted
-                if one.extra or one.password.password_hash is not None or any(row.reapply for row in one.references)
-            ]
-        for one in wanted:
-            identifier = short_item(self._panel, kind, one)
-            if identifier is not None:
-                yield identifier
+        shown = _shown_by_all(known)
+        for item in self._items.get(kind.plural, ()):
+            if not item.is_absent and lacks_any(kind, item.wanted, shown):
+                identifier = short_item(self._panel, kind, item.wanted)
+                if identifier is not None:
+                    yield identifier
 
     def _always_needed(self, kind: Kind) -> frozenset[str]:
         """The members without which it cannot be told what goes with an object, or what a purge leaves."""

@@ -117,10 +117,13 @@ def short_item(panel: Panel, kind: Kind, wanted: Wanted) -> int | None:
         return None  # said where the object is decided about
     if found is None or (found.get("id") or 0) < 1:
         return None
-    shown = found.keys()
+    return found["id"] if lacks_any(kind, wanted, found.keys()) else None
+
+
+def lacks_any(kind: Kind, wanted: Wanted, shown: Set[str]) -> bool:
+    """Whether these members leave out something that is compared."""
     rows = [one.row for one in wanted.references if len(one.path) == 1]
-    is_short = not needed_members(kind, wanted) <= shown or not all(row.is_told_by(shown) for row in rows)
-    return found["id"] if is_short else None
+    return not needed_members(kind, wanted) <= shown or not all(row.is_told_by(shown) for row in rows)
 
 
 class _Deciding:
