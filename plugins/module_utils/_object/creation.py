@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
-from .._errors import Conflict, OutcomeUnknown, PanelError, Refused, RequestError, ServerFailed, UnexpectedAnswer
+from .._errors import Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer
+from .._http.panel_client import path_of
 from .._http.repeats import MOST_LOOKS
 from .._values.json_values import read_id
 from .objects import Object, Store
@@ -142,17 +143,16 @@ def _look(store: Store, label: str, fault: RequestError, find: Finder, most: int
 
 def _made_anew(store: Store, label: str, identifier: int) -> str:
     """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-    problem = ""
+    details: dict[str, Any] = {"method": "PUT", "path": store.kind.path + path_of(identifier), "attempts": 1}
+    problem = f"{details['method']} {details['path']} did not return one."
     try:
         password = password_in(store.update(identifier, {"password": None}))
         if password is not None:
             return password
-    except PanelError as error:
-        problem = f" Asking for another one failed: {error.message}"
+    except RequestError as error:
+        problem, details = error.what, error.details
     raise OutcomeUnknown(
-        f"{label}: it was created with id {identifier}, and its generated password did not arrive.{problem}",
+        f"{label}: it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed: {problem}",
         "Run the task again with regenerate_password: true, or give a password with update_password: always.",
-        **_details(store),
-        id=identifier,
-        result={"changed": True},
+        **{**details, "id": identifier, "result": {"changed": True}},
     )
