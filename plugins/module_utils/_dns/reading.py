@@ -115,6 +115,7 @@ def dns_info_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
+    found: list[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]
     if key:
         wanted = read_wanted_zone(key)
         zone = find_zone(task.client, wanted)

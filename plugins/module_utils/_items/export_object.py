@@ -62,58 +62,28 @@ def is_made_along(plural: str, shown: Mapping[str, Any]) -> bool:
     return plural == "domains" and class_of(shown) == "system_domains"
 
 
-def reason_of_text(shown: Any) -> str:
-    """Why a value is none to hand on, whatever option it is for; empty where it may be."""
-    return SECRET if holds_secret_by_form(shown) else reason_of_problem(shown)
-
-
 def reason_of_problem(shown: Any) -> str:
     """Why no request could hold a value; empty where one could."""
     problem = problem_of(shown)
     return f"it {problem}" if problem else ""
 
 
+def _reason_of_text(shown: Any) -> str:
+    return SECRET if holds_secret_by_form(shown) else reason_of_problem(shown)
+
+
 def option_value(value_type: ValueType, shown: Any) -> Any:
     """What an option takes to mean the shown value: an empty text for null where it clears, None where no value does."""
-    if reason_of_text(shown):
+    if _reason_of_text(shown):
         return None
     try:
         value = value_type.parse("" if shown is None else shown)
-        if not value_type.same(value, shown):
-            return None
+        is_same = value_type.same(value, shown)
     except (ValueError, TypeError, ArithmeticError):
         return None
-    if isinstance(value, list):
-        return sorted(value, key=str)
-    return "" if value is None else value
-
-
-class Exporters(Mapping[str, "Exporter"]):
-    """The exporters of the kinds that are exported, which ask one another whether an object is left out.
-
-    objects: all that may be referred to. whole: an object with what an item cannot do without, where lists may leave it out.
-    """
-
-    def __init__(self, objects: ShownObjects, kinds: Iterable[str], whole: Whole = lambda _kind, shown: shown) -> None:
-        self.objects, self.whole, self._kinds = objects, whole, tuple(kind for kind in kinds if kind in TABLES)
-        self._made: dict[str, Exporter] = {}
-
-    def __getitem__(self, plural: str) -> Exporter:
-        if plural not in self._kinds:
-            raise KeyError(plural)
-        if plural not in self._made:
-            self._made[plural] = Exporter(TABLES[plural], self)
-        return self._made[plural]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._kinds)
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    def leave_out(self, plural: str, identifier: Any) -> bool:
-        """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
-        return plural in self._kinds and self[plural].leaves_out(identifier)
+    if not is_same:
+        return None
+    return sorted(value, key=str) if isinstance(value, list) else "" if value is None else value
 
 
 class Exporter:
@@ -123,18 +93,17 @@ class Exporter:
         self._kind, self._exporters, self._objects = kind, exporters, exporters.objects
         self._names: dict[str, dict[str, str]] = {}
         self._ids: dict[str, dict[str, Any]] = {}
-        self._reader = ItemReader(kind.plural)
         self._left_out: dict[str, bool] = {}  # by id
+
+    @functools.cached_property
+    def _reader(self) -> ItemReader:
+        return ItemReader(self._kind.plural)
 
     def items(self, shown: Iterable[Mapping[str, Any]], left_out: list[Omission]) -> list[dict[str, Any]]:
         """The items of these objects, sorted by name; adds to what is left out."""
-        items = []
-        for one in shown:
-            item, omissions = self.item(one)
-            left_out += omissions
-            if item is not None:
-                items.append(item)
-        return _sorted(self._kind, items)
+        made = [self.item(one) for one in shown]
+        left_out += [one for _item, omissions in made for one in omissions]
+        return _sorted(self._kind, [item for item, _omissions in made if item is not None])
 
     def item(self, shown: Mapping[str, Any]) -> tuple[dict[str, Any] | None, list[Omission]]:
         """The item of an object with the members that it leaves out; without one, the object is what is left out."""
@@ -246,7 +215,7 @@ class Exporter:
             raise _CannotBeNamed(_why_unnamed(row, shown) if is_shown else hidden)
         elif is_shown:
             reason = f"the module does not accept what the panel shows; it must be {row.type.form}"
-            left_out.append((prefix + row.name, reason_of_text(current) or reason))
+            left_out.append((prefix + row.name, _reason_of_text(current) or reason))
         return None
 
     def _group(self, group: Group, shown: Any, left_out: list[tuple[str, str]]) -> dict[str, Any] | None:
@@ -320,6 +289,21 @@ class Exporter:
             )
             self._names[row.name] = {str(one): name for one, name in values if name}
         return self._names[row.name].get(str(identifier))
+
+
+class Exporters(dict[str, Exporter]):
+    """The exporters of the kinds that are exported, which ask one another whether an object is left out.
+
+    objects: all that may be referred to. whole: an object with what an item cannot do without, where lists may leave it out.
+    """
+
+    def __init__(self, objects: ShownObjects, kinds: Iterable[str], whole: Whole = lambda _kind, shown: shown) -> None:
+        self.objects, self.whole = objects, whole
+        super().__init__({plural: Exporter(TABLES[plural], self) for plural in kinds if plural in TABLES})
+
+    def leave_out(self, plural: str, identifier: Any) -> bool:
+        """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
+        return plural in self and self[plural].leaves_out(identifier)
 
 
 def _unnamed(row: Reference, which: str) -> str:

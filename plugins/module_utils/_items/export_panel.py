@@ -127,17 +127,14 @@ def exported(
 ) -> Export:
     """The items of these kinds.
 
-    objects: by plural kind all objects as the panel shows them, also of the kinds that are only referred to. zones: by the id of the
-    domain, as read; not needed for domains that say that theirs is the default one, or disabled. owners: the ids of the clients to which
-    the export is restricted, None for everything.
+    objects: all that the panel shows, also of the kinds that are only referred to. zones: by the id of the domain, as far as they are
+    needed. owners: the ids of the clients to which the export is restricted, None for everything.
     """
     left_out: list[Omission] = []
     wanted = frozenset(kinds)
     exporters = Exporters(objects, wanted)
     resources: dict[str, list[dict[str, Any]]] = {}
-    for plural in KINDS:
-        if plural not in wanted:
-            continue
+    for plural in [plural for plural in KINDS if plural in wanted]:
         if plural == DNS:
             domains = _chosen("domains", objects["domains"], owners)
             resources[plural] = _exported_zones(domains, zones or {}, exporters, left_out)
@@ -152,12 +149,8 @@ def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[A
     if owners is None:
         return shown
     member = "id" if plural == "clients" else OWNER
-    return [item for item in shown if _is_one_of(item.get(member), owners)]
-
-
-def _is_one_of(identifier: Any, owners: frozenset[Any]) -> bool:
-    """Whether an id is in a set; what a panel shows there may be anything."""
-    return isinstance(identifier, (int, str)) and identifier in owners
+    # What a panel shows there may be anything.
+    return [item for item in shown if isinstance(item.get(member), (int, str)) and item[member] in owners]
 
 
 def _exported_zones(

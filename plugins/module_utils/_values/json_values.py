@@ -86,15 +86,16 @@ def _texts_in(value: Any) -> Iterator[str]:
 def problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The innermost place of such a value for each option, as the names and numbers that lead there, and what is wrong with it."""
     for name, value in given.items():
-        place: list[Any] = [name]
-        found = problem_of(value)
+        place: tuple[Any, ...] = (name,)
+        problem = found = problem_of(value)
         while found:
+            problem = found
             inside = (
                 value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
             )
-            inner = next(((step, one, problem) for step, one in inside if (problem := problem_of(one))), None)
-            if inner is None:
-                yield tuple(place), found
-                break
-            step, value, found = inner
-            place.append(step)
+            step, value, found = next(
+                ((step, one, found) for step, one in inside if (found := problem_of(one))), ("", (), "")
+            )
+            place += (step,) if found else ()
+        if problem:
+            yield place, problem

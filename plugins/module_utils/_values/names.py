@@ -129,10 +129,29 @@ def _is_seen(name: str) -> bool:
     return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
 
 
-class DomainName(ValueType):
+class _Spelled(ValueType):
+    """A name that is stored in one spelling."""
+
+    def _ascii(self, text: str) -> str:
+        raise NotImplementedError
+
+    def comparable(self, value: Any) -> Any:
+        try:
+            return self._ascii(value) if isinstance(value, str) else value
+        except (ValueError, MissingLibrary):
+            return value
+
+    def stored(self, name: str) -> str:
+        return str(self.comparable(name))
+
+
+class DomainName(_Spelled):
     """A domain name with at least two labels."""
 
     form = "a domain name such as shop.example.com, in punycode or UTF-8"
+
+    def _ascii(self, text: str) -> str:
+        return ascii_domain(text)
 
     def parse(self, value: Any) -> str:
         name = ascii_domain(str(value))
@@ -140,40 +159,23 @@ class DomainName(ValueType):
             raise ValueError
         return name
 
-    def comparable(self, value: Any) -> Any:
-        try:
-            return ascii_domain(value) if isinstance(value, str) else value
-        except (ValueError, MissingLibrary):
-            return value
 
-    def stored(self, name: str) -> str:
-        return str(self.comparable(name))
-
-
-class EmailAddress(ValueType):
+class EmailAddress(_Spelled):
     """An e-mail address; an empty text clears it where ``clearable`` is set."""
 
     def __init__(self, clearable: bool = False) -> None:
         self.clearable = clearable
         self.form = "an e-mail address such as info@example.com, in punycode or UTF-8"
-        if clearable:
-            self.form += ", or an empty text to clear it"
+        self.form += ", or an empty text to clear it" if clearable else ""
+
+    def _ascii(self, text: str) -> str:
+        return ascii_address(text)
 
     def parse(self, value: Any) -> str:
-        if value == "" and self.clearable:
-            return ""
-        return ascii_address(str(value))
+        return "" if value == "" and self.clearable else ascii_address(str(value))
 
     def comparable(self, value: Any) -> Any:
-        if value is None:
-            return ""
-        try:
-            return ascii_address(value) if isinstance(value, str) else value
-        except (ValueError, MissingLibrary):
-            return value
-
-    def stored(self, name: str) -> str:
-        return str(self.comparable(name))
+        return "" if value is None else super().comparable(value)
 
 
 class Directory(ValueType):

@@ -213,7 +213,6 @@ class SetOf(ValueType):
 
 
 def _as_list(value: Any) -> list[Any]:
-    """What Ansible makes of an option that is a list, so that it means the same where Ansible has not seen it."""
     if isinstance(value, str):
         value = value.split(",")
     elif isinstance(value, (int, float)) and not isinstance(value, bool):

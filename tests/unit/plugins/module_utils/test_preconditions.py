@@ -298,18 +298,6 @@ TWICE = [
 ]
 
 
-@pytest.mark.parametrize(("aliases", "problem"), TWICE)
-def test_two_items_with_one_address_are_a_mistake_before_the_first_request(aliases: list[Any], problem: str) -> None:
-    one = panel()
-    items = [
-        {"email": f"{name}@acme.example", "aliases": given and [f"{alias}@acme.example" for alias in given]}
-        for name, given in zip("ab", aliases, strict=True)
-    ]
-    result = together(one, emails=items)
-    assert [text.partition(", and")[0] for text in result["error"]["mistakes"]] == [problem]
-    assert one.calls == []
-
-
 @pytest.mark.parametrize("check_mode", [True, False])
 @pytest.mark.parametrize("name", ["sub.acme.example", "a.b.sub.acme.example"])
 def test_a_main_domain_below_another_clients_domain_is_foreseen(name: str, check_mode: bool) -> None:

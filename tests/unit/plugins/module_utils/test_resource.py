@@ -170,7 +170,7 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
     source = call("GET", street().path, answer(200, {"id": 3, **shown}))
     result = run(dialogue(shop(ABSENT), source), check_mode)
     assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "Give client or id_user. Nothing was written." in result["msg"]
+    assert "Nothing was written. Give client or id_user." in result["msg"]
 
 
 def test_an_owner_that_cannot_be_found_is_named(dialogue: Dialogue) -> None:
