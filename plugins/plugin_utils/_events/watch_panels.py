@@ -37,7 +37,7 @@ from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
-from .._run.controller_files import check_place, explained, read_regular, reason_of, replace_file
+from .._run.controller_files import check_place, explained, read_regular, replace_file
 from .._run.panel_connections import CONNECTION, connection_of, panel_host
 from .what_happened import TYPES, Event, Memory, Wanted, clients_to_ask, happened
 
@@ -99,10 +99,8 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
                 raise OptionError(name, f"{value} is not accepted; use whole numbers from {least} to {most}.")
     if options["state_file"] is not None:
         options["state_file"] = Path(options["state_file"])
-        try:
+        with explained(f"state_file: {options['state_file']}", PanelError, "Nothing was sent."):
             check_place(options["state_file"])
-        except OSError as error:
-            raise OptionError("state_file", f"{options['state_file']}: {reason_of(error)}.") from None
     days = sorted(options["certificate_days"], reverse=True)
     wanted = Wanted(frozenset(options["events"]), days, options["limit_percent"])
     return {**options, "panels": _panels(options), "wanted": wanted}

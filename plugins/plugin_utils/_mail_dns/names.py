@@ -42,21 +42,16 @@ class Zone:
 
     def in_the_way(self, host: str) -> str:
         """What to do where a new record would take something away; empty where it takes nothing (RFC 4592)."""
-        alias = next((one.value.rstrip(".") for one in self._hosts.get(host, ()) if one.type == "CNAME"), "")
+        alias = next((named(one.value.rstrip(".")) for one in self._hosts.get(host, ()) if one.type == "CNAME"), "")
         if alias:
-            return (
-                f"{named(self.full(host))} is an alias for {named(alias)}, and nothing may stand beside one: "
-                "set it there, or replace the alias."
-            )
+            return f"{named(self.full(host))} is an alias for {alias} and allows no other record. Set it there, or replace the alias."
         for made in (part for part in _and_above(host) if part not in self._existing):
             lost = {record.type for record in self.at(made) or ()}
             if "._" in f".{made}":
                 lost -= _OF_HOSTS | ({"CNAME"} if made == host else set())
             if lost:
-                return (
-                    f"What {named(self.full(self._wildcard(made)))} answers for {named(self.full(made))} would be gone "
-                    "beside a record of its own: set it together with copies of that."
-                )
+                wildcard, name = named(self.full(self._wildcard(made))), named(self.full(made))
+                return f"What {wildcard} answers for {name} would be gone beside a new record. Set it together with copies of that."
         return ""
 
     def selectors(self, domain: str) -> list[str]:
