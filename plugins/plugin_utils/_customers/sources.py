@@ -52,7 +52,8 @@ class Customers:
 
     def add_file(self, file: YamlFile, form: str) -> None:
         """A dictionary is one customer, a list has several. form: what the file must be."""
-        content, start = file.content, ()
+        content: Any = file.content
+        start: tuple[Any, ...] = ()
         self.mistakes += file.mistakes
         if isinstance(content, dict) and "sites" in content and form == _FORM:
             for name in content.keys() - {"sites"}:

@@ -101,29 +101,17 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(panel: InMemory, t
     assert len(document(again, "emails.json")) == 3
 
 
-def test_months_that_the_panel_no_longer_tells_are_taken_from_the_older_archive(
-    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr("ansible_collections.hosting.panel.plugins.plugin_utils._archive.client_data._MONTHS", 13)
-        oldest = min(document(keep(panel, tmp_path), "traffic.json"))
-    assert oldest in document(keep(panel, tmp_path), "traffic.json")
-
-
-def test_exactly_what_the_plan_deletes_is_archived(panel: InMemory, tmp_path: Path) -> None:
-    assert keep(panel, tmp_path, expected=planned(panel))["changed"]
-
-
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
     panel: InMemory, tmp_path: Path
 ) -> None:
     deletion = planned(panel)
+    assert keep(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
     old = identifier(panel, "databases", "client-001_shop")
     panel.run("panel_database", id=old, state="absent")
     panel.run("panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345")
     new = identifier(panel, "databases", "client-001_shop")
     done = keep(panel, tmp_path, expected=deletion)
-    assert done["failed"] and list(tmp_path.iterdir()) == []
+    assert done["failed"] and list(tmp_path.iterdir()) == [] and done["error"]["type"] == "ClientChanged"
     said = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
     assert said in done["msg"]
     nobody = keep(panel, tmp_path, expected={})
