@@ -122,6 +122,7 @@ class Panel:
         """What the panel answered; if it refuses a field, other names of it are tried."""
         if "client" in self.has:
             body = {"id_user": self.has["client"].number, **body}
+        answer = Answer(0)
         others = [{field: other} for field in body for other in self._names.get(kind, {}).get(field, ())]
         for spelling in [self._spelling[kind]] if kind in self._spelling else [{}, *others]:
             # Noted before it is asked for, so that it is removed whatever happens.

@@ -60,7 +60,7 @@ def checks(points: Mapping[str, Any], seen: Mapping[str, Any], done: set[str]) -
 def _check(name: str, row: Mapping[str, Any], found: Any, was_tried: bool) -> dict[str, Any]:
     values = row.get("values", {})
     expected = next(iter(values), row.get("default"))
-    verdict, means = "unknown" if was_tried else "skipped", ""
+    verdict, means, fits = "unknown" if was_tried else "skipped", "", False
     if found is not None:
         fits = found in list(values) if values else isinstance(found, type(expected))
         found = found if fits else OTHERWISE
