@@ -11,7 +11,7 @@ short_description: Make one page about a fleet of panels
 version_added: 1.0.0
 description:
   - Reads one panel or a fleet and writes an HTML page on the controller, and the same as JSON and as metrics. It writes nothing to a panel.
-  - The page shows servers, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry, mail DNS, objects with the
+  - The page shows panels, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry, mail DNS, objects with the
     status error, names that several panels have, and how the panels differ from a committed export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
   - A file that no report wrote is not replaced. The page and the JSON file have mode 0640, the metrics 0644.

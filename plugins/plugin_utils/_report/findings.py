@@ -90,10 +90,7 @@ def _first_to_end(one: Row) -> tuple[Any, ...]:
 
 def _summary(found: Row) -> Row:
     """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
-    servers, drift = found["servers"], found["drift"]
-    disks = [one["disk_space"]["level"] for one in servers]
-    failed = [one for one in servers if one["failure"]]
-    partly = [one for one in servers if not one["failure"] and (one["reboot_required"] or one["problems"])]
+    drift = found["drift"]
     undone = [one for one in drift if one["failure"]]
     compared = [one for one in drift if one["is_compared"]]
 
@@ -102,9 +99,9 @@ def _summary(found: Row) -> Row:
         return levels.count(BAD), levels.count(NEAR), len(levels)
 
     areas = {
-        "servers": (len(failed) + disks.count(BAD), len(partly) + disks.count(NEAR), len(servers)),
+        "servers": counts("servers"),
         "limits": counts("clients"),
-        "mailboxes": (*counts("mailboxes")[:2], sum(one["counts"]["emails"] for one in servers)),
+        "mailboxes": (*counts("mailboxes")[:2], sum(one["counts"]["emails"] for one in found["servers"])),
         "certificates": counts("certificates"),
         "mail_dns": counts("mail_dns"),
         "errors": (len(found["errors"]), 0, len(found["errors"])),
@@ -184,16 +181,20 @@ def server(reading: PanelReading, near_percent: int) -> Row:
     percent = round(100 * used / reading.disk_space, 1) if used is not None and reading.disk_space else None
     limits = [number(members(stats.get("disk_space")).get("max")) for stats in reading.stats.values()]
     classes = [class_of(domain) for domain in reading.of("domains")]
+    is_pending = members(system.get("updates")).get("reboot_required") is True
+    disk = FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD
+    is_near = is_pending or bool(reading.problems) or disk == NEAR
     return {
         "server": reading.name,
         "address": reading.address,
         "failure": reading.failure,
+        "level": BAD if reading.failure or disk == BAD else NEAR if is_near else FINE,
         "problems": list(reading.problems),
         "hostname": text(meta.get("hostname")),
         "panel_version": text(meta.get("panel_version")),
         "operating_system": text(system.get("label")),
         "uptime_days": number(members(meta.get("uptime")).get("days")),
-        "reboot_required": members(system.get("updates")).get("reboot_required") is True,
+        "reboot_required": is_pending,
         "traffic_this_month": number(resources.get("traffic")),
         "disk_space": {
             "used": used,
@@ -201,7 +202,7 @@ def server(reading: PanelReading, near_percent: int) -> Row:
             "unlimited_clients": sum(1 for limit in limits if limit is not None and limit < 0),
             "capacity": reading.disk_space,
             "percent": percent,
-            "level": FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD,
+            "level": disk,
         },
         "counts": {
             "clients": len(reading.of("clients")),

@@ -87,6 +87,14 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     members = ("disk_space", "traffic_this_month", "uptime_days", "reboot_required")
     disk = {"used": 95, "promised": 70, "unlimited_clients": 1, "capacity": 100, "percent": 95.0, "level": "near"}
     assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [(disk, 5, 3, False)]
+    # A panel counts once, whatever is wrong with it.
+    full = reading(disk_space=95, server={**shown, "operating_system": {"updates": {"reboot_required": True}}})
+    assert report([full, reading(server=shown)], NOW)["summary"]["servers"] == {
+        "bad": 1,
+        "near": 0,
+        "total": 2,
+        "level": "bad",
+    }
     assert rows("servers", "disk_space", server=shown)[0][0]["percent"] is None
 
 
