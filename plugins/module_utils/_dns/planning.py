@@ -55,37 +55,23 @@ def plan_zone(zone: Mapping[str, Any] | None, wanted: WantedZone) -> ZonePlan:
 
     Raises Conflict where the change is refused; the message says why and that nothing was written.
     """
-    if zone is None:
-        zone = NEW_ZONE
+    zone = NEW_ZONE if zone is None else zone
     if wanted.state == "default":
-        return _plan_reset(zone, wanted)
+        return _plan_switches(zone, wanted, "DELETE", _RESET)
     if wanted.is_dns_disabled is not None:
-        return _plan_switch(zone, wanted, wanted.is_dns_disabled)
+        return _plan_switches(zone, wanted, "PUT", {"is_dns_disabled": wanted.is_dns_disabled})
     return _plan_records(zone, wanted)
 
 
-def _plan_reset(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
-    before = {name: flag(zone, name) for name in _RESET}
-    if before == _RESET:
-        return ZonePlan(zone, before=before, after=before)
-    return ZonePlan(
-        _without_records(zone, _RESET),
-        "DELETE",
-        rest={"is_dns_disabled": False},
-        before=before,
-        after=_RESET,
-        entries=_entries(in_sets(records_of(zone, wanted.domain)), {}),
-    )
-
-
-def _plan_switch(zone: Mapping[str, Any], wanted: WantedZone, is_disabled: bool) -> ZonePlan:
-    before = {"is_dns_disabled": flag(zone, "is_dns_disabled")}
-    after = {"is_dns_disabled": is_disabled}
+def _plan_switches(zone: Mapping[str, Any], wanted: WantedZone, method: str, after: Mapping[str, bool]) -> ZonePlan:
+    before = {name: flag(zone, name) for name in after}
     if before == after:
         return ZonePlan(zone, before=before, after=before)
-    predicted = _without_records(zone, {"is_custom_dns": False, **after})
+    # Which records the panel puts into a default zone is not known beforehand.
+    predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
+    body, rest = (after, {}) if method == "PUT" else ({}, {"is_dns_disabled": False})
     entries = _entries(in_sets(records_of(zone, wanted.domain)), {})
-    return ZonePlan(predicted, "PUT", body=after, before=before, after=after, entries=entries)
+    return ZonePlan(predicted, method, body, rest, before, after, entries)
 
 
 def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
@@ -97,10 +83,6 @@ def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
         }
         entries.append({"host": host, "type": kind, "ttl": (new or old)[0].ttl, **values})
     return entries
-
-
-def _without_records(zone: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
-    return {**zone, **flags, "records": {**zone["records"], "other": []}}
 
 
 def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
