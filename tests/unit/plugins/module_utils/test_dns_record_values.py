@@ -9,7 +9,6 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     ascii_name,
     check_value,
-    comparable_ttl,
     comparable_value,
     dkim_text,
     in_pieces,
@@ -215,15 +214,6 @@ def zone_with(*values: str) -> dict[str, object]:
     return {"dkim_record": None, "records": {"soa": {}, "other": other}}
 
 
-def test_without_a_dkim_record_the_one_at_its_host_counts() -> None:
-    assert dkim_text(zone_with('"v=DKIM1; k=rsa; p=MIIB"')) == DKIM
-
-
 @pytest.mark.parametrize("values", [(), ("<DKIM_RECORD_VALUE>",), ("one", "two")])
 def test_what_the_placeholder_stands_for_may_be_unknown(values: tuple[str, ...]) -> None:
     assert dkim_text(zone_with(*values)) is None
-
-
-@pytest.mark.parametrize(("shown", "comparable"), [("3600", 3600), (3600, 3600), ("1h", "1h"), (None, None)])
-def test_a_ttl_is_a_number_or_a_text(shown: object, comparable: object) -> None:
-    assert comparable_ttl(shown) == comparable

@@ -40,11 +40,6 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     assert wanted.records == (WantedRecord(0, "www", "MX", 60, "10 mail.acme.example."),)
 
 
-def test_a_complete_record_may_have_members_that_a_later_panel_shows() -> None:
-    (read,) = read_wanted_zone({**DOMAIN, "records": [record(comment="x")]}).records or ()
-    assert read.further == {"comment": "x"}
-
-
 @pytest.mark.parametrize(
     ("given", "option"),
     [
@@ -123,15 +118,6 @@ def test_options_that_do_not_go_together_are_named(options: dict[str, Any], opti
     assert mistake(options).option == option
 
 
-def test_a_value_that_is_null_never_means_the_whole_set() -> None:
-    with pytest.raises(OptionError) as caught:
-        read_wanted_zone({**DOMAIN, "state": "absent", "records": [{**without("value"), "value": None}]})
-    assert caught.value.message == (
-        "records[0].value: is null, which would remove every record of this host and type; omit it if you want this, in a template with "
-        "default(omit)."
-    )
-
-
 def test_two_ttls_in_one_record_set_are_one_mistake() -> None:
     second, third = record(host="www.acme.example.", ttl=60), record(value="192.0.2.11", ttl=30)
     error = mistake({"records": [without("ttl"), GOOD, record(type="TXT", ttl=5), second, third]})
@@ -183,12 +169,6 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
             "Write the dot if the name is complete."
         ),
     )
-
-
-def test_names_in_the_soa_record_get_their_dot() -> None:
-    soa = {"primary_ns": "ns1.panel.example", "rname": "first\\.last.acme.example.", "ttl": "60"}
-    wanted = read_wanted_zone({**DOMAIN, "soa": soa})
-    assert wanted.soa == {"primary_ns": "ns1.panel.example.", "rname": "first\\.last.acme.example.", "ttl": 60}
 
 
 def test_a_complete_soa_record_may_have_members_that_a_later_panel_shows() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES, Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES
 from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
@@ -52,11 +52,6 @@ def test_a_new_certificate_is_sent_with_its_key_and_the_unchanged_chain() -> Non
     assert plan.after == {"components": {"certificate": NEW, "private_key": SECRET_CHANGES}}
 
 
-def test_a_new_chain_leaves_the_key_alone() -> None:
-    body = plan_of(CERTIFICATE, options(ca_certificate=ROOT, private_key=KEY), CURRENT).body
-    assert body == {"components": {"certificate": OLD, "ca_certificate": ROOT}}
-
-
 def test_a_key_that_the_panel_shows_is_compared() -> None:
     shown = {**CURRENT, "components": {"certificate": OLD, "ca_certificate": "", "private_key": KEY}}
     assert plan_of(CERTIFICATE, options(private_key=KEY.replace("\n", "\r\n")), shown).action == "none"
@@ -90,16 +85,6 @@ def test_a_key_in_any_other_option_is_printed_nowhere(dialogue: Dialogue) -> Non
     result = run_task(OPERATION, client, {"name": "acme 2026", "extra": {"note": KEY}})
     assert result["failed"] is True
     assert not [line for line in KEY.splitlines()[1:-1] if line[:6] in str(result)]
-
-
-@pytest.mark.parametrize("owner", [{"client": ""}, {"id_user": 0}])
-def test_the_server_itself_can_be_the_owner(owner: dict[str, Any]) -> None:
-    resolved = {OWNER: Resolved(0)}
-    made = plan_of(CERTIFICATE, {**options(private_key=KEY, certificate=OLD), **owner}, None, resolved)
-    assert made.body["id_user"] == 0
-    given = plan_of(CERTIFICATE, {"name": "acme 2026", **owner}, CURRENT, resolved)
-    assert (given.action, given.body) == ("update", {"id_user": 0})
-    assert plan_of(CERTIFICATE, {"name": "acme 2026", **owner}, {**CURRENT, "id_user": 0}, resolved).action == "none"
 
 
 def test_reading_never_returns_a_key(dialogue: Dialogue) -> None:

@@ -50,14 +50,6 @@ def test_with_an_id_the_parts_of_the_key_are_members() -> None:
     assert result["diff"]["after"] == {"path": "/shop/admin", "username": "boss"}
 
 
-def test_an_item_of_the_list_without_its_owner_is_fetched() -> None:
-    one = panel(STAFF, {**STAFF, "id": 4, "id_user": 22}, {**STAFF, "id": 5, "path": "/blog"}, short=("id_user",))
-    result = run_task(OPERATION, one, SAME)
-    assert (result["changed"], result["directory_protection"]["id"]) == (False, 3)
-    # Only those whose other parts of the key fit.
-    assert one.reads == ["/clients/name/acme", LIST[1], "/directory-protections/3", "/directory-protections/4"]
-
-
 def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
     one = panel(hidden)
@@ -66,13 +58,10 @@ def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     assert "shows no id_user of the directory protection with id 3" in result["msg"]
 
 
+# fmt: off
 def test_info_takes_each_part_of_the_key_as_a_filter() -> None:
     one = panel(
-        STAFF,
-        {**STAFF, "id": 4, "username": "auditor"},
-        {**STAFF, "id": 5, "path": "/blog"},
-        {**STAFF, "id": 6, "id_user": 22},
-        short=("id_user",),
+        STAFF, {**STAFF, "id": 4, "username": "auditor"}, {**STAFF, "id": 5, "path": "/blog"}, {**STAFF, "id": 6, "id_user": 22}, short=("id_user",)
     )
 
     def found(**options: Any) -> list[int]:
@@ -85,3 +74,4 @@ def test_info_takes_each_part_of_the_key_as_a_filter() -> None:
     assert found(client="acme", path="/shop/admin/", username="auditor") == [4]
     assert found(client="acne") == []
     assert found(id=6) == [6]
+# fmt: on

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
@@ -91,40 +90,6 @@ def test_switching_to_a_certificate_switches_lets_encrypt_off() -> None:
     assert plan.after == {"security": {"certificate": "acme 2026", "lets_encrypt": False}}
 
 
-@pytest.mark.parametrize("shown", [{"id_certificate": None}, {}])
-def test_what_the_panel_does_not_show_is_sent_as_off(shown: dict[str, Any]) -> None:
-    current = {**CURRENT, "security": {"lets_encrypt": False, **shown}}
-    plan = plan_of(DOMAIN, {"domain": "acme.example", "security": {"lets_encrypt": True}}, current)
-    assert plan.body == {"security": {"lets_encrypt": True, "id_certificate": 0}}
-    assert plan.after == {"security": {"lets_encrypt": True}}
-
-
-def test_the_choice_that_the_domain_has_already_changes_nothing() -> None:
-    resolved = {CERTIFICATE: Resolved(5)}
-    by_name = {"domain": "acme.example", "security": {"certificate": "acme 2026", "lets_encrypt": False}}
-    assert plan_of(DOMAIN, by_name, with_security(id_certificate=5), resolved).action == "none"
-    encrypted = {"domain": "acme.example", "security": {"lets_encrypt": True, "id_certificate": 0}}
-    assert plan_of(DOMAIN, encrypted, with_security(lets_encrypt=True), {CERTIFICATE: Resolved(0)}).action == "none"
-
-
-@pytest.mark.parametrize("certificate", [{"certificate": "acme 2026"}, {"id_certificate": 5}])
-def test_lets_encrypt_together_with_a_certificate_is_an_error(certificate: dict[str, Any]) -> None:
-    with pytest.raises(OptionError) as caught:
-        plan_of(DOMAIN, {"domain": "acme.example", "security": {"lets_encrypt": True, **certificate}})
-    option = f"security.{next(iter(certificate))}"
-    assert caught.value.message == f"security.lets_encrypt: excludes {option}; give one of the two."
-
-
-def test_a_certificate_that_check_mode_does_not_find_is_assumed(dialogue: Dialogue) -> None:
-    client = dialogue(
-        call("GET", "/domains/name/acme.example", answer(200, with_security(lets_encrypt=True))),
-        call("GET", "/certificates/name/new", answer(404, NOT_FOUND)),
-    )
-    options = {"domain": "acme.example", "security": {"certificate": "new"}}
-    result = run_task(OPERATION, client, options, check_mode=True)
-    assert result["diff"]["after"] == {"security": {"certificate": "new", "lets_encrypt": False}}
-
-
 # Reading
 
 MAIN = {"id": 1, "domain": "a.example", "is_subdomain": False, "is_system_domain": False}
@@ -132,6 +97,7 @@ SUB = {"id": 2, "domain": "b.a.example", "is_subdomain": True, "is_system_domain
 SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_system_domain": True}
 
 
+# fmt: off
 @pytest.mark.parametrize(
     ("options", "query", "ids"),
     [
@@ -139,11 +105,7 @@ SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_syste
         ({"main_domains": True}, {"main_domains": "true"}, [1]),
         ({"subdomains": True}, {"subdomains": "true"}, [2]),
         ({"system_domains": True}, {"system_domains": "true"}, [3]),
-        (
-            {"main_domains": True, "subdomains": True, "system_domains": False},
-            {"main_domains": "true", "subdomains": "true"},
-            [1, 2],
-        ),
+        ({"main_domains": True, "subdomains": True, "system_domains": False}, {"main_domains": "true", "subdomains": "true"}, [1, 2]),
         ({"system_domains": False}, None, [1, 2]),
         ({"main_domains": False, "subdomains": False}, None, [3]),
         ({"main_domains": False, "subdomains": False, "system_domains": False}, None, []),
@@ -155,9 +117,4 @@ def test_classes_of_domains_are_asked_for_and_filtered_again(
 ) -> None:
     client = dialogue(call("GET", "/domains", answer(200, [MAIN, SUB, SYSTEM]), query=query))
     assert [domain["id"] for domain in run_task(INFO, client, options)["domains"]] == ids
-
-
-def test_a_domain_that_shows_only_its_parent_is_told_apart_too(dialogue: Dialogue) -> None:
-    domains = [{"id": 1, "id_parent_domain": 0}, {"id": 2, "id_parent_domain": 1}]
-    client = dialogue(call("GET", "/domains", answer(200, domains), query={"subdomains": "true"}))
-    assert run_task(INFO, client, {"subdomains": True})["domains"] == [domains[1]]
+# fmt: on

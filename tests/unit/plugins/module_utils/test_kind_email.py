@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel
-from tests.support.tasks import plan_of, run_task
+from tests.support.tasks import run_task
 
 OPERATION = resource_operation(EMAIL)
 
@@ -57,39 +57,6 @@ def test_an_account_of_a_domain_that_is_not_there_is_an_error_before_any_write()
     assert result["msg"] == (
         "email: there is no domain typo.example on this panel. Create it first, or correct the name. Nothing was written."
     )
-
-
-def test_an_unknown_client_is_an_error_before_any_write_and_with_its_domain_a_warning_in_check_mode() -> None:
-    one = panel()
-    options = {"email": "info@acme.example", "client": "acne"}
-    assert run_task(OPERATION, one, options)["msg"] == (
-        "client: there is no client acne on this panel. Create it first, or correct the name. Nothing was written."
-    )
-    predicted = run_task(OPERATION, one, {**options, "email": "info@acne.example"}, check_mode=True)
-    assert (predicted["changed"], one.writes) == (True, [])
-    assert [warning.partition(" on this")[0] for warning in predicted["warnings"]] == [
-        "client: there is no client acne",
-        "email: there is no domain acne.example",
-    ]
-
-
-@pytest.mark.parametrize("spelling", ["info@xn--bcher-kva.example", "INFO@Bücher.EXAMPLE", "Info@BÜCHER.example."])
-def test_an_address_is_the_same_in_every_spelling(spelling: str) -> None:
-    account = {**ACCOUNT, "email": "info@xn--bcher-kva.example", "email_utf8": "info@bücher.example"}
-    one = panel(account)
-    result = run_task(OPERATION, one, {"email": spelling, "description": "Front desk"})
-    assert one.calls == [("GET", "/emails/name/info%40xn--bcher-kva.example", None)]
-    assert (result["changed"], result["email"]["id"]) == (False, 5)
-
-
-@pytest.mark.parametrize("written", ["a@acme.example,B@acme.example", "a@acme.example, b@acme.example"])
-def test_a_list_written_as_one_text_means_the_same_with_and_without_ansible(written: str) -> None:
-    options = {"email": "info@acme.example", "aliases": written}
-    one = panel(ACCOUNT)
-    run_task(OPERATION, one, options)
-    sent = {"aliases": ["a@acme.example", "b@acme.example"]}
-    assert [call[2] for call in one.writes] == [sent]
-    assert plan_of(EMAIL, options, ACCOUNT).body == sent
 
 
 @pytest.mark.parametrize("way", [{"email": "info@acme.example"}, {"id": 5}])

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, SCHEDULED_TASK
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
 from tests.support.memory_panel import MemoryPanel
@@ -63,12 +61,6 @@ def test_the_last_main_admin_is_never_deleted_and_stays_what_it_is(
     assert one.calls == [("GET", path, None), ("GET", "/admins", None)]
 
 
-def test_an_admin_that_is_no_main_admin_is_deleted_without_looking_at_the_others() -> None:
-    one = MemoryPanel({"/admins": [MAIN, OTHER]})
-    assert run_task(resource_operation(ADMIN), one, {"username": "night", "state": "absent"})["changed"] is True
-    assert one.calls == [("GET", "/admins/name/night", None), ("DELETE", "/admins/13", None)]
-
-
 # Clients and hosting plans
 
 
@@ -78,14 +70,6 @@ def test_where_the_panel_shows_no_plan_the_copied_features_are_compared(limit: i
     plan = {"id": 4, "name": "Business", "resources": {"domains": limit}, "permissions": {"ssh": False}}
     options = {"username": "acme", "hosting_plan": "Business"}
     assert plan_of(CLIENT, options, shown, {("id_hosting_plan",): Resolved(4, plan)}).body == body
-
-
-def test_idle_processes_with_another_way_than_dynamic_are_an_error() -> None:
-    with pytest.raises(OptionError) as caught:
-        plan_of(PLAN, {"name": "Business", "php_fpm": {"pm": "static", "min_spare_servers": 2}})
-    assert caught.value.message == (
-        "php_fpm.min_spare_servers: counts only with php_fpm.pm: dynamic; omit it, or clear it."
-    )
 
 
 def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
@@ -140,16 +124,3 @@ def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
 # Scheduled tasks of the server itself
 
 BACKUP: dict[str, Any] = {"id": 4, "id_user": 21, "type": "exec", "command": "/bin/true", "description": "Backup"}
-
-
-@pytest.mark.parametrize("owner", [{"client": ""}, {"id_user": 0}])
-def test_a_task_may_belong_to_the_server_itself(owner: dict[str, Any]) -> None:
-    one = MemoryPanel({"/scheduled-tasks": [BACKUP]})
-    operation = resource_operation(SCHEDULED_TASK)
-    options = {"description": "Backup", "type": "exec", "command": "/bin/true", **owner}
-    assert run_task(operation, one, options)["scheduled_task"]["id_user"] == 0
-    assert run_task(operation, one, options)["changed"] is False
-    # Once more before it is made, since the panel would make it twice.
-    assert one.reads == ["/scheduled-tasks"] * 3
-    info = info_operation(SCHEDULED_TASK)
-    assert [task["id_user"] for task in run_task(info, one, owner)["scheduled_tasks"]] == [0]

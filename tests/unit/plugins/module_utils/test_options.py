@@ -127,39 +127,6 @@ def test_a_new_password_and_a_given_one_exclude_each_other() -> None:
 # Wanted values.
 
 
-def test_options_become_wanted_values_in_the_shape_of_the_api() -> None:
-    wanted = read_wanted(
-        SHOP,
-        {
-            "name": "a",
-            "client": "acme",
-            "email": "IT@Müller.example",
-            "size": "7",
-            "is_open": "no",
-            "closes_on": "",
-            "aliases": ["B@shop.example", "b@shop.example"],
-            "contact": {"city": "", "zip": None},
-            "security": {"is_hsts": True, "certificate": ""},
-            "notes": None,
-        },
-    )
-    assert wanted.key == {"name": "a"}
-    assert wanted.values == {
-        "email": "it@xn--mller-kva.example",
-        "size": 7,
-        "is_open": False,
-        "closes_on": None,
-        "aliases": ["b@shop.example"],
-        "contact": {"city": ""},
-        "security": {"is_hsts": True},
-    }
-    assert [(each.path, each.option, each.name, each.id) for each in wanted.references] == [
-        (("id_user",), "client", "acme", None),
-        (("security", "id_certificate"), "security.certificate", None, 0),
-    ]
-    assert wanted.label() == "a"
-
-
 def test_omitted_and_null_are_not_managed() -> None:
     assert read_wanted(SHOP, {"name": "a"}).values == {}
     assert read_wanted(SHOP, dict.fromkeys(argument_spec(SHOP), None) | {"name": "a"}).values == {}
@@ -176,13 +143,6 @@ def test_with_an_id_the_parts_of_a_composite_key_are_members_like_any_other() ->
     assert wanted.values == {"place": "left"}
 
 
-def test_a_composite_key_has_the_names_of_its_references() -> None:
-    wanted = read_wanted(SHELF, {"client": "acme", "place": "left"})
-    assert wanted.key == {"client": "acme", "place": "left"}
-    assert wanted.label() == "acme:left"
-    assert [each.name for each in wanted.references] == ["acme"]
-
-
 @pytest.mark.parametrize(("given", "missing"), [({"client": "acme"}, "place"), ({"place": "x"}, "client")])
 def test_a_missing_part_of_a_key_is_named(given: dict[str, Any], missing: str) -> None:
     error = problem(SHELF, **given)
@@ -190,27 +150,11 @@ def test_a_missing_part_of_a_key_is_named(given: dict[str, Any], missing: str) -
     assert "client + place, or by id" in error.message
 
 
-def test_what_shall_be_absent_has_no_values_but_its_owner() -> None:
-    wanted = read_wanted(
-        SHOP, {"name": "a", "state": "absent", "notes": "x", "client": "acme", "password": "p", "extra": {"x": 1}}
-    )
-    assert (wanted.is_present, wanted.values, wanted.extra) == (False, {}, {})
-    assert [one.name for one in wanted.references] == ["acme"]
-    assert wanted.password == WantedPassword()
-
-
 # Nested dictionaries, where Ansible fills omitted members in.
 
 
 def test_an_empty_dictionary_clears_every_member() -> None:
     assert wanted_of_task(name="a", contact={}).values == {"contact": {"city": "", "zip": ""}}
-
-
-@pytest.mark.parametrize("given", [{"city": None}, {"city": None, "zip": None}, None, "city="])
-def test_a_dictionary_of_nothing_says_nothing(given: Any) -> None:
-    values = wanted_of_task(name="a", contact=given).values
-    assert values in ({}, {"contact": {"city": ""}})
-    assert (values == {}) is (given != "city=")
 
 
 def test_an_empty_dictionary_that_would_clear_more_than_it_should_is_refused() -> None:
@@ -247,18 +191,7 @@ def test_a_wrong_reference_is_refused(given: dict[str, Any], option: str) -> Non
     assert problem(SHOP, name="a", **given).option == option
 
 
-def test_zero_means_none_where_the_api_says_so() -> None:
-    wanted = read_wanted(SHOP, {"name": "a", "security": {"id_certificate": 0}})
-    assert [(each.id, each.name) for each in wanted.references] == [(0, None)]
-
-
 # Names, extra, passwords.
-
-
-def test_a_new_name_is_checked_like_the_name() -> None:
-    assert read_wanted(SHOP, {"name": "a", "new_name": "b"}).new_name == "b"
-    assert read_wanted(SHOP, {"name": "a"}).new_name is None
-    assert problem(SHOP, name="a", new_name="").option == "new_name"
 
 
 @pytest.mark.parametrize(

@@ -129,13 +129,6 @@ def test_named_by_id_a_host_outside_the_zone_is_an_error(dialogue: Dialogue) -> 
     assert result["msg"] == "records[0].host: shop.other.example. does not lie in the zone of acme.example."
 
 
-@pytest.mark.parametrize("reply", [answer(200, {"id": 31}), answer(404, NOT_FOUND)])
-def test_named_by_id_a_domain_without_a_name_is_an_error(dialogue: Dialogue, reply: Any) -> None:
-    client = dialogue(*reads(BEFORE, path="/dns/31"), call("GET", "/domains/31", reply))
-    result = run_task(OPERATION, client, {"id": 31, "records": [{**SHOP, "host": "shop.acme.example."}]})
-    assert result["error"]["type"] == "Conflict"
-
-
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     default = {**zone(NS), "is_custom_dns": False}
     client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
@@ -151,13 +144,6 @@ def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, client, {"domain": "acme.example", "is_dns_disabled": True})
     assert result["changed"] is True
     assert result["diff"] == {"before": {"is_dns_disabled": False}, "after": {"is_dns_disabled": True}}
-
-
-def test_a_disabled_zone_may_come_without_records(dialogue: Dialogue) -> None:
-    disabled = {"is_custom_dns": False, "is_dns_disabled": True, "dkim_record": "", "records": None}
-    result = run_task(OPERATION, dialogue(*reads(disabled)), {"domain": "acme.example", "is_dns_disabled": True})
-    assert result["changed"] is False
-    assert result["records_before"] == []
 
 
 def without_switches(*records: dict[str, Any]) -> dict[str, Any]:
@@ -177,10 +163,6 @@ def test_a_zone_without_records_that_shows_no_switch_may_be_a_disabled_one(dialo
     domain = {"id": 31, "domain": "acme.example", "is_dns_disabled": True}
     client = dialogue(*reads(without_switches()), call("GET", "/domains/name/acme.example", answer(200, domain)))
     assert "is_dns_disabled: false" in run_task(OPERATION, client, ADD_SHOP)["msg"]
-
-
-def test_records_of_a_zone_that_shows_no_switch_cost_no_more_requests(dialogue: Dialogue) -> None:
-    assert run_task(OPERATION, dialogue(*reads(without_switches(SHOP))), ADD_SHOP)["changed"] is False
 
 
 # Check mode
@@ -218,10 +200,6 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["changed"] is True
     assert result["records_before"] == [NS, WWW, more]
-
-
-def test_nothing_is_written_when_somebody_else_made_the_change_in_between(dialogue: Dialogue) -> None:
-    assert run_task(OPERATION, dialogue(*reads(BEFORE, AFTER)), ADD_SHOP)["changed"] is False
 
 
 def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
@@ -286,15 +264,6 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
     assert "records.other[2].value is wrong." in result["msg"]
     assert result["error"]["status"] == 400
     assert "records_before" not in result
-
-
-def test_a_write_that_meets_a_reload_is_repeated_when_the_zone_is_as_before(dialogue: Dialogue) -> None:
-    client = dialogue(
-        *reads(BEFORE, BEFORE), call("PUT", PATH, page(503), ADDED), *reads(BEFORE), writes(ADDED), *reads(AFTER)
-    )
-    result = run_task(OPERATION, client, ADD_SHOP)
-    assert result["changed"] is True
-    assert result["records_before"] == [NS, WWW]
 
 
 def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_had_its_effect(dialogue: Dialogue) -> None:
@@ -392,20 +361,6 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(di
     assert result["dns"].keys() == {"domain", *BEFORE}
     assert result["records_before"] == []
     assert "an earlier task creates it" in result["warnings"][0]
-
-
-@pytest.mark.parametrize("check_mode", [True, False])
-def test_an_unknown_id_is_an_error_in_check_mode_too(dialogue: Dialogue, check_mode: bool) -> None:
-    client = dialogue(
-        call("GET", "/dns/31", answer(404, NOT_FOUND)), call("GET", "/domains/31", answer(404, NOT_FOUND))
-    )
-    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]}, check_mode)
-    assert result["error"]["option"] == "id"
-
-
-def test_a_404_that_is_no_answer_of_the_api_does_not_mean_that_there_is_no_zone(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(call("GET", PATH, page(404))), ADD_SHOP)
-    assert result["error"]["type"] == "UnexpectedAnswer"
 
 
 # Answers that are no zones

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import Export, exported
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import ItemReader, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -23,6 +23,7 @@ FEATURES = {
 }
 
 
+# fmt: off
 def panel() -> dict[str, list[dict[str, Any]]]:
     """A small panel as its lists show it."""
     return {
@@ -58,12 +59,7 @@ def panel() -> dict[str, list[dict[str, Any]]]:
             {"id": 12, "username": "acme", "contact_data": {**dict.fromkeys(CONTACT, ""), "company": "Acme"}},
         ],
         "certificates": [
-            {
-                "id": 21,
-                "name": "server",
-                "id_user": 0,
-                "components": {"certificate": PEM, "ca_certificate": "", "csr": "x"},
-            },
+            {"id": 21, "name": "server", "id_user": 0, "components": {"certificate": PEM, "ca_certificate": "", "csr": "x"}},
             {"id": 22, "name": "acme", "id_user": 12, "components": {"certificate": PEM, "private_key": KEY}},
         ],
         "domains": [
@@ -85,30 +81,12 @@ def panel() -> dict[str, list[dict[str, Any]]]:
             {"id": 35, "domain": "acme.server.example", "id_user": 12, "id_parent_domain": 0, "is_system_domain": True},
         ],
         "emails": [
-            {
-                "id": 41,
-                "email": "info@acme.example",
-                "id_user": 12,
-                "max_size": 2048,
-                "aliases": ["z@acme.example", "A@acme.example"],
-            },
+            {"id": 41, "email": "info@acme.example", "id_user": 12, "max_size": 2048, "aliases": ["z@acme.example", "A@acme.example"]},
             {"id": 42, "email": "root@acme.server.example", "id_user": 12, "max_size": 2048, "aliases": []},
         ],
-        "databases": [
-            {
-                "id": 51,
-                "database_name": "shop",
-                "database_username": "u",
-                "id_user": 12,
-                "size": 5,
-                "remote_hosts": None,
-            }
-        ],
+        "databases": [{"id": 51, "database_name": "shop", "database_username": "u", "id_user": 12, "size": 5, "remote_hosts": None}],
         "ftp_users": [{"id": 61, "username": "web", "id_user": 12, "home_directory": "/www"}],
-        "directory_protections": [
-            {"id": 71, "id_user": 12, "path": "/b", "username": "u"},
-            {"id": 72, "id_user": 11, "path": "/a", "username": "u"},
-        ],
+        "directory_protections": [{"id": 71, "id_user": 12, "path": "/b", "username": "u"}, {"id": 72, "id_user": 11, "path": "/a", "username": "u"}],
         "scheduled_tasks": [
             {
                 "id": 81,
@@ -121,6 +99,7 @@ def panel() -> dict[str, list[dict[str, Any]]]:
             }
         ],
     }
+# fmt: on
 
 
 def export(**changes: Any) -> Export:
@@ -174,25 +153,12 @@ def test_an_item_holds_the_options_that_the_panel_shows_in_the_order_of_the_tabl
     ]
 
 
+# fmt: off
 def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
     text = repr(export().resources)
-    for word in (
-        "'id",
-        "status'",
-        "created_at",
-        "size':",
-        "csr",
-        "is_forwarding",
-        "resource_limits",
-        "future",
-        "hash",
-        "PRIVATE",
-    ):
+    for word in ("'id", "status'", "created_at", "size':", "csr", "is_forwarding", "resource_limits", "future", "hash", "PRIVATE"):
         assert word not in text.replace("max_size':", ""), word
-
-
-def test_contact_data_is_empty_or_has_every_member() -> None:
-    assert names("clients", "contact_data") == [{**dict.fromkeys(CONTACT, ""), "company": "Acme"}, {}]
+# fmt: on
 
 
 def test_lists_are_sorted_and_in_the_panels_spelling() -> None:
@@ -209,18 +175,6 @@ def test_values_have_the_type_of_the_option() -> None:
     assert domain["target"] == {"target": "/x", "forwarding_type": 302}
 
 
-def test_a_member_that_counts_only_with_another_value_of_its_sibling_is_left_out() -> None:
-    plan, warnings = one("plans")
-    assert plan["php_fpm"] == {"pm": "ondemand", "status_ip_restriction": ""}
-    assert warnings == ()
-
-
-def test_what_no_value_of_the_option_would_leave_as_it_is_is_left_out() -> None:
-    domain, warnings = one("domains", target={"target": None, "forwarding_type": 301})
-    assert domain["target"] == {"forwarding_type": 301}
-    assert warnings == ()
-
-
 def test_references_are_names() -> None:
     (main, *_others) = export().resources["domains"]
     assert (main["client"], main["parent_domain"], main["security"]) == (
@@ -231,34 +185,11 @@ def test_references_are_names() -> None:
     assert names("domains", "parent_domain")[1:3] == ["acme.example", "shop.acme.example"]
 
 
-def test_what_belongs_to_the_server_has_an_empty_client() -> None:
-    assert [(item["name"], item["client"]) for item in export().resources["certificates"]] == [
-        ("acme", "acme"),
-        ("server", ""),
-    ]
-    assert names("scheduled_tasks", "client") == [""]
-
-
-def test_ids_in_texts_lead_to_the_same_objects() -> None:
-    assert one("emails", id_user="12")[0]["client"] == "acme"
-
-
 def test_without_the_id_of_the_plan_the_only_plan_with_the_clients_features_is_named() -> None:
     plan = {**FEATURES, "id": 2, "name": "Twin", "resources": {"domains": 5}}
     client = {**panel()["clients"][0], "id_hosting_plan": None}
     found = export(clients=[client], plans=[*panel()["plans"], plan])
     assert found.resources["clients"][0]["hosting_plan"] == "Twin"
-
-
-def test_no_plan_is_named_where_several_have_the_clients_features() -> None:
-    objects = panel()
-    twin = {**FEATURES, "name": "Twin", "id": 2}
-    objects["plans"] = [
-        {**twin, "name": "One", "id": 1, "resources": {"domains": 5}},
-        {**twin, "resources": {"domains": 5}},
-    ]
-    objects["clients"] = [{**objects["clients"][0], "id_hosting_plan": None}]
-    assert "hosting_plan" not in exported(objects, kinds=["clients"]).resources["clients"][0]
 
 
 def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
@@ -322,21 +253,14 @@ def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None
     assert warnings[0].startswith("emails: info@acme.example: max_size is left out, since the module does not accept")
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        KEY,
-        [KEY],
-        "$6$PRIVATEsalt$PRIVATEhash",
-        "{SSHA}PRIVATEPRIVATE+x=",
-        "see https://root:PRIVATE@db.example/x",
-    ],
-)
+# fmt: off
+@pytest.mark.parametrize("value", [KEY, [KEY], "$6$PRIVATEsalt$PRIVATEhash", "{SSHA}PRIVATEPRIVATE+x=", "see https://root:PRIVATE@db.example/x"])
 def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
     item, warnings = one("emails", description=value, aliases=value)
     assert "PRIVATE" not in repr((item, warnings))
     assert "description" not in item
     assert any("it holds a secret (" in warning for warning in warnings)
+# fmt: on
 
 
 def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> None:
@@ -392,19 +316,6 @@ def test_a_private_key_in_a_zone_is_not_exported() -> None:
     assert names("dns", "domain", found) == ["acme.example"]
     reason = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
     assert found.warnings == (f"dns: beta.example: left out, since {reason}.",)
-
-
-def test_an_item_that_its_reader_would_refuse_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(reader: ItemReader, options: dict[str, Any]) -> Any:
-        del reader
-        return None, ["max_size: 2048 is odd."] if options.get("max_size") else []
-
-    monkeypatch.setattr(ItemReader, "read", refuse)
-    found = export()
-    assert found.resources["emails"] == []
-    assert found.warnings == (
-        "emails: info@acme.example, root@acme.server.example: left out, since no item takes it (max_size: 2048 is odd.).",
-    )
 
 
 def test_what_is_left_out_is_told_with_ids() -> None:
@@ -468,9 +379,3 @@ def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
     found = export(emails=[email], **twice("domains", 3))
     assert "aliases" not in found.resources["emails"][0]
     assert [(one.kind, one.option) for one in found.left_out if one.option] == [("emails", "aliases")]
-
-
-def test_objects_of_a_kind_that_is_not_exported_are_named_whatever_is_about_them() -> None:
-    found = exported({**panel(), **twice("domains")}, kinds=["emails"])
-    assert names("emails", "email", found) == ["info@acme.example", "root@acme.server.example"]
-    assert found.left_out == ()

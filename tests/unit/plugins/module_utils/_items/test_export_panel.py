@@ -133,24 +133,11 @@ def test_a_client_that_is_not_there_is_an_error_that_names_it() -> None:
     assert result["error"]["option"] == "clients"
 
 
-def test_a_zone_that_vanished_meanwhile_is_left_out() -> None:
-    one = panel()
-    one.objects["/dns"].pop()
-    result = export(one, kinds=["dns"])
-    assert [zone["domain"] for zone in result["resources"]["dns"]] == ["acme.example", "plain.example"]
-
-
 def test_short_lists_are_completed_object_by_object() -> None:
     one = panel(short={"/emails": ["description", "aliases"]})
     result = export(one, kinds=["emails"])
     assert one.reads == ["/clients", "/emails", "/emails/41", "/emails/42", "/emails/43"]
     assert result["resources"] == export(panel(), kinds=["emails"])["resources"]
-
-
-def test_without_the_mark_of_system_domains_in_the_list_each_domain_is_read() -> None:
-    one = panel(short={"/domains": ["is_system_domain"]})
-    result = export(one, kinds=["domains"])
-    assert "acme.server.example" not in [item["domain"] for item in result["resources"]["domains"]]
 
 
 def test_an_object_that_vanished_meanwhile_is_left_out() -> None:

@@ -18,7 +18,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone imp
     read_wanted_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
@@ -27,7 +26,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Task
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
@@ -77,6 +75,7 @@ def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
 # The whole
 
 
+# fmt: off
 def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_option() -> None:
     found = mistakes(
         {
@@ -95,10 +94,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
                 {"domain": "XN--MLLER-KVA.Example."},
                 {"domain": "shop.example", "security": {"hsts_max_age": "long", "lets_encrypt": "perhaps"}},
             ],
-            "emails": [
-                {"email": "info@acme.example", "max_size": "1.5G", "catch_all": "perhaps", "state": "gone"},
-                {"email": "nobody"},
-            ],
+            "emails": [{"email": "info@acme.example", "max_size": "1.5G", "catch_all": "perhaps", "state": "gone"}, {"email": "nobody"}],
             "databases": "acme_shop",
             "dns": [
                 {
@@ -135,6 +131,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "emails[1] (nobody) email: 'nobody' is not accepted",
         "databases: must be a list of dictionaries.",
     ]
+# fmt: on
 
 
 @pytest.mark.parametrize("wrong", [["clients"], "clients", 5, '["clients"]', "{", True])
@@ -146,31 +143,7 @@ def test_resources_that_are_no_dictionary_are_refused(wrong: Any) -> None:
     assert panel.calls == []
 
 
-def test_resources_may_be_a_text_of_json_as_extra_variables_are() -> None:
-    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme", "notes": ""}]})
-    others = {"purge": [], "protect": {}, "concurrency": 1, "return_unchanged": False}
-    text = '{"clients": [{"username": "acme", "notes": "x"}]}'
-    OPERATION.run({"resources": text, **others}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
-    assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
-
-
-@pytest.mark.parametrize("wrong", ["clients", '["clients"]', 5])
-def test_a_text_that_ansible_did_not_look_at_is_refused(wrong: Any) -> None:
-    panel = MemoryPanel()
-    with pytest.raises(OptionError) as error:
-        OPERATION.run({"resources": wrong}, Task(False, lambda: panel))  # type: ignore[arg-type, return-value]
-    assert error.value.message == "resources: must be a dictionary with a list of objects for each kind."
-    assert panel.calls == []
-
-
 # Single options
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("option", sorted(ENVIRONMENT))
-def test_an_item_has_no_connection_of_its_own(kind: str, option: str) -> None:
-    (text, *_others) = mistakes({kind: [{option: SECRET}]})
-    assert text == f"{kind}[0] {option}: the connection is given once for the task, not in an item."
 
 
 def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refused() -> None:
@@ -377,24 +350,14 @@ def test_the_other_options_are_checked_with_the_items(options: dict[str, Any], m
     assert found[1].startswith(mistake)
 
 
-def test_a_zone_is_never_purged() -> None:
-    result = run_task(resources_operation(), MemoryPanel(), {"resources": {"dns": []}, "purge": ["dns"]})
-    assert result["failed"] is True
-    assert "value of purge must be one or more of" in result["msg"]
-
-
 # What is read
 
 
+# fmt: off
 def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_domains() -> None:
     given = {
         "emails": [{"email": "a@acme.example"}],
-        "domains": [
-            {"domain": "a.b.acme.example"},
-            {"domain": "z.example"},
-            {"domain": "b.acme.example"},
-            {"domain": "acme.example"},
-        ],
+        "domains": [{"domain": "a.b.acme.example"}, {"domain": "z.example"}, {"domain": "b.acme.example"}, {"domain": "acme.example"}],
         "dns": [{"domain": "acme.example"}],
         "plans": [{"name": "x"}],
     }
@@ -407,13 +370,7 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         (0, "a.b.acme.example"),
     ]
     assert found["domains"][0].place == "domains[1] (z.example)"
-
-
-def test_the_given_options_are_not_changed() -> None:
-    given = {"emails": [{"email": "a@acme.example", "catch_all": "yes", "id_user": "3", "description": None}]}
-    before = copy.deepcopy(given)
-    items(given)
-    assert given == before
+# fmt: on
 
 
 RAW: list[Any] = [
