@@ -41,7 +41,8 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     what: is written in it, in the words of a message. longest: seconds to wait. Raises Busy, and PanelError if no file can be locked.
     """
     try:
-        path = os.path.join(private_folder(), hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        path = os.path.join(private_folder(), f"{digest[:32]}.lock")
         descriptor = _wait_for(path, what, longest)
     except OSError as error:
         raise PanelError(

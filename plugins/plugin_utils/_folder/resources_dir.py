@@ -103,8 +103,8 @@ class Folder:
         self.resources: dict[str, list[Item]] = {}
         self.files: list[YamlFile] = []
         self.passed_over: list[str] = []
-        # Of each item, in the same order; an object may be in several files.
-        self._origins: dict[str, list[list[Origin]]] = {}
+        # By kind and number of each item; an object may be in several files.
+        self._origins: dict[tuple[str, int], list[Origin]] = {}
         self._by_key: dict[tuple[str, str], int] = {}
         self._mistakes: list[str] = []
         paths = list(_paths(directory, credentials_file))
@@ -125,11 +125,8 @@ class Folder:
 
     def places(self) -> dict[tuple[str, str], str]:
         """The file and line of each object."""
-        return {
-            object_name(kind, item): _place(origins)
-            for kind, items in self.resources.items()
-            for item, origins in zip(items, self._origins[kind])
-        }
+        found = self._origins.items()
+        return {object_name(kind, self.resources[kind][number]): _place(origins) for (kind, number), origins in found}
 
     def _named(self, match: re.Match[str]) -> str:
         kind, index, option = match[1], int(match[2]), match[3]
@@ -137,7 +134,7 @@ class Folder:
             return match[0]
         path = tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or ""))
         key = KINDS[kind].key_of(self.resources[kind][index])
-        place = _place(self._origins[kind][index], path)
+        place = _place(self._origins[kind, index], path)
         return f"{place}: {kind} {key or ''}".rstrip() + (f" {option}:" if option else "")
 
     def _read(self, path: Path, name: str, vault: VaultLib) -> None:
@@ -160,7 +157,6 @@ class Folder:
                 self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
             else:
                 self.resources.setdefault(kind, [])
-                self._origins.setdefault(kind, [])
                 for index, item in enumerate(items or ()):
                     self._add(kind, item, (file, (kind, index)))
 
@@ -168,22 +164,21 @@ class Folder:
         self._mistakes.append(mistake(file.place(where), sentence, ": "))
 
     def _add(self, kind: str, item: Item, origin: Origin) -> None:
-        key, found, origins = KINDS[kind].key_of(item), self.resources[kind], self._origins[kind]
+        key, found, (file, where) = KINDS[kind].key_of(item), self.resources[kind], origin
         number = len(found) if key is None else self._by_key.setdefault((kind, key), len(found))
-        if number == len(found):
+        first = self._origins.setdefault((kind, number), [])
+        if not first:
             found.append(item)
-            origins.append([origin])
-            return
-        first, (file, where) = origins[number], origin
-        if twice := next((one for one in first if one[0] is file), None):
+        elif twice := next((one for one in first if one[0] is file), None):
             self._wrong(file, where, f"{kind} {key} is there twice, first in {_place([twice])}.")
-            return
-        found[number] = copy.deepcopy({"state": "present", **found[number]})
-        other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
-        for option in _merge(found[number], {"state": "present", **other}):
-            name = ".".join(option)
-            sentence = f"{kind} {key} has another {name} in {_place(first, option)}. Remove one of them."
-            self._wrong(file, (*where, *option), sentence)
+        else:
+            found[number] = copy.deepcopy({"state": "present", **found[number]})
+            other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
+            for option in _merge(found[number], {"state": "present", **other}):
+                sentence = (
+                    f"{kind} {key} has another {'.'.join(option)} in {_place(first, option)}. Remove one of them."
+                )
+                self._wrong(file, (*where, *option), sentence)
         first.append(origin)
 
 
