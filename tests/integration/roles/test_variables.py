@@ -124,9 +124,6 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     assert_refused(run, f"{name} names no host of the inventory.")
 
 
-@pytest.mark.parametrize("hosts", ["local*:!other", ["web1", "localhost"]])
-def test_hosts_may_be_a_pattern_or_a_list_of_them(make_operator: MakeOperator, hosts: Any) -> None:
-    operator = make_operator("patterns")
-    run = operator.run("hosting.panel.ping", {"panel_hosts": hosts}, vault=False)
-    assert run.code == 0, run.text
-    assert run.recap["failed"] == 0
+def test_hosts_may_be_a_pattern_or_a_list_of_them(make_operator: MakeOperator) -> None:
+    run = make_operator("patterns").run("hosting.panel.ping", {"panel_hosts": ["web1", "local*:!other"]}, vault=False)
+    assert (run.code, run.recap["failed"]) == (0, 0), run.text
