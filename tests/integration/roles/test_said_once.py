@@ -39,7 +39,7 @@ PLAYBOOKS = {
     "plan": Failure("1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX),
     "drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
     "onboard": Failure("1 of 2 changes failed", SITE),
-    "ping": Failure("answered 401", environment=REFUSED_KEY),
+    "ping": Failure("was refused (401)", environment=REFUSED_KEY),
     "report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
     "verify": Failure("The API key is not accepted", environment=REFUSED_KEY),
 }
