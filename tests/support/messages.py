@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 
 MOST_SENTENCES, MOST_WORDS = 3, 60
 # The rooms whose messages are measured.
-ROOMS = ("_endpoints", "_http", "_task")
+ROOMS = ("_endpoints", "_http", "_items", "_kinds", "_task", "_values")
 _QUOTED = re.compile(r'"[^"]*"|\'[^\']*\'')
 _END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
 

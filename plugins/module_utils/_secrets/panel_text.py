@@ -10,7 +10,7 @@ import html
 import json
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -80,12 +80,13 @@ class Secrets:
         self._take_in_answers()
         return self._without_known(text)
 
-    def _without_known(self, text: str) -> str:
+    def _without_known(self, text: str, least: int = 1) -> str:
+        """least: how long a secret has to be."""
         if self._given:
             self._take_in()
-        if text in self._texts and text.strip():
+        if text in self._texts and text.strip() and len(text) >= least:
             return MASK
-        found = sorted(self._found_in(text), key=len, reverse=True)
+        found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
         if not found:
             return text
         words = (re.escape(one) if len(one) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)
@@ -105,9 +106,9 @@ class Secrets:
         """A copy of a value without known secrets in its texts."""
         return mapped(value, self.masked)
 
-    def without_given(self, value: Any) -> Any:
-        """The same without those that only answers hold."""
-        return mapped(value, self._without_known)
+    def without_given(self, value: Any, shown: Container[str] = ()) -> Any:
+        """The same without those that only answers hold. shown: texts that the task shows anyway, which a short secret does not blank."""
+        return mapped(value, lambda text: self._without_known(text, LENGTH_OF_A_WORD if text in shown else 1))
 
     def panel_text(self, text: object) -> str:
         """A reason in an error of the panel, on one line."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from .._errors import Defect, PanelError
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._secrets.panel_text import Secrets
-from .._secrets.redaction import secrets_in, shown_arguments
+from .._secrets.redaction import secrets_in, shown_arguments, texts_in
 from .._secrets.terminal import with_harmless_words
 from .mistakes import without_ending
 from .validation import as_given
@@ -122,7 +122,8 @@ def perform(
     """
     argument_spec = operation.arguments()["argument_spec"]
     shown = operation.summary(params)
-    known = secrets_in(shown, argument_spec)
+    known, arguments = secrets_in(shown, argument_spec), shown_arguments(shown, argument_spec)
+    texts = frozenset(texts_in(arguments))
     secrets = Secrets(known)
     task: Task | None = None
     try:
@@ -143,7 +144,7 @@ def perform(
         outcome = operation.run(options, task)
         secrets.add(_made_in(outcome))
         # Secret fields of answers are not in results, so most tasks never look through all answers.
-        result = secrets.without_given(_result(outcome, diff_mode)) | _asked_for(outcome)
+        result = secrets.without_given(_result(outcome, diff_mode), texts) | _asked_for(outcome)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
     except PanelError as error:
@@ -152,7 +153,7 @@ def perform(
         result = _failure(Defect(error), secrets)
     if task is not None and task.warnings:
         result["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
-    result["invocation"] = {"module_args": secrets.without_given(shown_arguments(shown, argument_spec))}
+    result["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
     return with_harmless_words(result)
 
 

@@ -101,6 +101,12 @@ def test_no_known_secret_is_in_a_result_or_a_diff() -> None:
     assert KEY not in str(result)
 
 
+def test_a_short_password_does_not_blank_what_the_task_shows_anyway() -> None:
+    result = performed(gives(result={"name": "admin", "notes": "of admin"}), name="admin", password="admin")
+    assert (result["name"], result["notes"]) == ("admin", f"of {MASK}")
+    assert result["invocation"]["module_args"]["name"] == "admin"
+
+
 def test_a_skipped_task_says_so() -> None:
     assert performed(gives(skipped=True))["skipped"] is True
     assert "skipped" not in performed(gives())
