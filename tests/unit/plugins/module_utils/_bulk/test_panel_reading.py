@@ -68,10 +68,6 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     ) == ["/clients", "/domains", "/emails"]
 
 
-def test_a_kind_without_items_is_not_listed() -> None:
-    assert reads({"/clients": [ACME]}, {"clients": [{"username": "acme"}], "emails": []}) == ["/clients"]
-
-
 def test_what_a_new_object_inherits_from_is_listed_when_it_turns_out_to_be_needed() -> None:
     panel = MemoryPanel(
         {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11, "is_email_domain": True}], "/emails": []}
@@ -205,21 +201,6 @@ def test_what_no_table_knows_is_fetched_where_the_lists_show_all_that_the_table_
     assert found == ["/clients", "/clients/11"]
 
 
-def test_what_counts_at_creation_only_is_not_fetched() -> None:
-    wanted = {"clients": [{"username": "acme", "skeleton": "default"}]}
-    assert reads({"/clients": [ACME]}, wanted) == ["/clients"]
-
-
-def test_an_object_that_shall_go_or_is_named_without_anything_else_is_not_fetched() -> None:
-    emails = [
-        {"id": 5, "email": "a@acme.example", "id_user": 11, "description": "x"},
-        {"id": 6, "email": "b@acme.example"},
-    ]
-    panel = MemoryPanel({"/emails": emails}, {"/emails": ["description"]})
-    run(panel, {"emails": [{"email": "a@acme.example", "state": "absent"}, {"email": "b@acme.example"}]})
-    assert panel.calls == [("GET", "/emails", None), ("GET", "/clients", None), ("DELETE", "/emails/5", None)]
-
-
 def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 11}
     mails = [{"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)]
@@ -285,20 +266,6 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str
     assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
     assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11", "/hosting-plans/1"]
-
-
-def test_a_plan_is_not_fetched_where_the_clients_show_it() -> None:
-    objects = {"/clients": [{**ACME, "id_hosting_plan": 1}], "/hosting-plans": [BASIC]}
-    wanted = {"clients": [{"username": "acme", "hosting_plan": "Basic"}]}
-    short = {"/clients": ["id_hosting_plan"], "/hosting-plans": [*FEATURES]}
-    assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11"]
-
-
-def test_one_plan_of_many_clients_is_fetched_once() -> None:
-    clients = [{"id": 10 + n, "username": f"c{n}", **COPIED} for n in range(5)]
-    wanted = {"clients": [{"username": f"c{n}", "hosting_plan": "Basic"} for n in range(5)]}
-    found = reads({"/clients": clients, "/hosting-plans": [BASIC]}, wanted, {"/hosting-plans": [*FEATURES]})
-    assert found == ["/hosting-plans", "/clients", "/hosting-plans/1"]
 
 
 def test_another_plan_is_assigned_where_the_features_differ() -> None:
