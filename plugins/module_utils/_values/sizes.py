@@ -50,10 +50,8 @@ class ByteSize(ValueType):
 
     def __init__(self, least: int = 1, unlimited: bool = True) -> None:
         self.least, self.unlimited = least, unlimited
-        self.form = (
-            f"a whole number of bytes from {least}, or a whole number with K, M, G, T or P (1G is 1073741824; less than 8192P); "
-            "decimals are not allowed" + ("; -1 is unlimited" if unlimited else "")
-        )
+        self.form = f"a whole number of bytes from {least}, or one with K, M, G, T or P such as 1536M"
+        self.form += "; -1 is unlimited" if unlimited else ""
 
     def parse(self, value: Any) -> int:
         size = _bytes(value)
