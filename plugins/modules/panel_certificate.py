@@ -38,7 +38,7 @@ options:
     type: int
   components:
     description:
-      - The parts of the certificate in PEM, managed member by member. V({}) is an error.
+      - The parts of the certificate in PEM, managed field by field. V({}) is an error.
       - Certificate and key are needed to create a certificate.
       - They are compared by their content; line ends, line lengths and lines of text around the PEM blocks make no difference.
       - Whether the key belongs to the certificate is checked by the panel.

@@ -85,7 +85,7 @@ options:
     type: str
   contact_data:
     description:
-      - Contact data, managed member by member. V({}) clears all members.
+      - Contact data, managed field by field. V({}) clears all fields.
     type: dict
     suboptions:
       first_name:

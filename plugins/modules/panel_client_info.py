@@ -25,7 +25,7 @@ options:
     type: int
   include:
     description:
-      - What else is read of each returned client, each as a member of the same name. Every choice is one more request for each client.
+      - What else is read of each returned client, each as a field of the same name. Every choice is one more request for each client.
       - V(resources) is what belongs to the client, V(stats) is what it uses and may use, V(traffic) is its traffic of one month.
       - A client that is deleted while the task reads is left out.
     type: list

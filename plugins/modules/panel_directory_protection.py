@@ -35,12 +35,12 @@ options:
   path:
     description:
       - The protected directory, below the client's V(/www). Slashes at both ends make no difference; V(/) is V(/www) itself.
-      - With O(id) it is a member like any other and can be changed.
+      - With O(id) it is a field like any other and can be changed.
     type: str
   username:
     description:
       - Name of the user who is let in.
-      - With O(id) it is a member like any other and can be changed.
+      - With O(id) it is a field like any other and can be changed.
     type: str
   auth_name:
     description: Title that browsers show when they ask for the password. An empty text clears it.

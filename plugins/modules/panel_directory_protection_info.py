@@ -33,7 +33,7 @@ options:
     type: int
 notes:
   - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
-  - The description of the API names the area of directory protections, but neither paths nor members. Both come from clients that are known to work
+  - The description of the API names the area of directory protections, but neither paths nor fields. Both come from clients that are known to work
     and from the panel's own forms; the path is C(/directory-protections).
 seealso:
   - module: hosting.panel.panel_directory_protection

@@ -71,7 +71,7 @@ options:
     type: bool
   target:
     description:
-      - Where the domain leads to, managed member by member. V({}) is an error; name the members to change.
+      - Where the domain leads to, managed field by field. V({}) is an error; name the fields to change.
     type: dict
     suboptions:
       target:
@@ -89,7 +89,7 @@ options:
         type: raw
   security:
     description:
-      - TLS settings, managed member by member. V({}) is an error; name the members to change.
+      - TLS settings, managed field by field. V({}) is an error; name the fields to change.
       - A domain has one certificate, from Let's Encrypt or an uploaded one, or none. Choosing one of the two ends the other.
     type: dict
     suboptions:
@@ -121,7 +121,7 @@ options:
         type: bool
   apache:
     description:
-      - Raw directives for the web server, managed member by member. V({}) is an error; name the members to change.
+      - Raw directives for the web server, managed field by field. V({}) is an error; name the fields to change.
     type: dict
     suboptions:
       http_directives:
@@ -197,7 +197,7 @@ domain:
   description:
     - The domain as the panel has it after the task; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
-    - After a change, members that the panel derives from others, C(target.is_forwarding) and C(dkim_record) for example, are still those
+    - After a change, fields that the panel derives from others, C(target.is_forwarding) and C(dkim_record) for example, are still those
       from before it; M(hosting.panel.panel_domain_info) reads them anew.
     - M(hosting.panel.panel_domain_info) lists its fields.
   returned: success

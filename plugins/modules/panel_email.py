@@ -112,7 +112,7 @@ email:
   description:
     - The account as the panel has it after the task, without secrets; V(null) when it is absent.
     - After a creation it holds what was sent, and the id.
-    - After a change, members that the panel derives from others, C(aliases_utf8) for example, are still those from before it;
+    - After a change, fields that the panel derives from others, C(aliases_utf8) for example, are still those from before it;
       M(hosting.panel.panel_email_info) reads them anew.
     - M(hosting.panel.panel_email_info) lists its fields.
   returned: success

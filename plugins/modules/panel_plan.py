@@ -30,7 +30,7 @@ options:
     type: str
   resources:
     description:
-      - Limits, managed member by member. V(-1) is unlimited. V({}) is an error, since limits cannot be cleared.
+      - Limits, managed field by field. V(-1) is unlimited. V({}) is an error, since limits cannot be cleared.
     type: dict
     suboptions:
       disk_space:
@@ -65,7 +65,7 @@ options:
         type: int
   permissions:
     description:
-      - What the client may do, managed member by member. V({}) is an error; set members to V(false).
+      - What the client may do, managed field by field. V({}) is an error; set fields to V(false).
     type: dict
     suboptions:
       ftp:
@@ -118,7 +118,7 @@ options:
         type: bool
   php:
     description:
-      - Settings of PHP, managed member by member. V({}) is an error; name the members to change.
+      - Settings of PHP, managed field by field. V({}) is an error; name the fields to change.
     type: dict
     suboptions:
       memory_limit:
@@ -154,7 +154,7 @@ options:
         type: str
   php_fpm:
     description:
-      - Settings of the PHP processes, managed member by member. V({}) is an error; name the members to change.
+      - Settings of the PHP processes, managed field by field. V({}) is an error; name the fields to change.
     type: dict
     suboptions:
       pm:

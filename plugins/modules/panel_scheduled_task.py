@@ -34,7 +34,7 @@ options:
   description:
     description:
       - Description of the scheduled task, which names it.
-      - With O(id) it is a member like any other and can be changed.
+      - With O(id) it is a field like any other and can be changed.
     type: str
   type:
     description:
@@ -52,7 +52,7 @@ options:
     type: str
   schedule:
     description:
-      - When it runs, as the columns of a cron table, managed member by member. V({}) is an error.
+      - When it runs, as the columns of a cron table, managed field by field. V({}) is an error.
       - A column is a number, V(0) for example, or a text such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
       - What is omitted on creation is decided by the panel.
     type: dict

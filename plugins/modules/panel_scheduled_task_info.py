@@ -30,7 +30,7 @@ options:
     type: int
 notes:
   - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
-  - The description of the API names the area of scheduled tasks, but neither paths nor members. The members come from the lists of a client's
+  - The description of the API names the area of scheduled tasks, but neither paths nor fields. The fields come from the lists of a client's
     resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
 seealso:
   - module: hosting.panel.panel_scheduled_task

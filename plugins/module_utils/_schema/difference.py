@@ -70,14 +70,7 @@ class Difference:
     def object(self) -> str:
         return f"{self.title} {self.label()}"
 
-    def record(
-        self,
-        path: Path,
-        sent: Any,
-        before: Any,
-        is_same: bool = False,
-        shown: tuple[Path, Any] | None = None,
-    ) -> None:
+    def record(self, path: Path, sent: Any, before: Any, is_same: bool = False, shown: Any = None) -> None:
         """Sends a value unless it is the same. shown: where in the diff, and as what, if that is another place or value."""
         where, after = shown or (path, sent)
         if not is_same:
@@ -96,17 +89,13 @@ class Difference:
 
     def refuse(self, option: str, wanted: Any, there: Any) -> None:
         """Raises Conflict, since the panel keeps what is there."""
-        raise Conflict(
-            f"{option}: the {self.object} exists with {there}, the task wants {wanted}. The panel cannot "
-            "change that on an existing object. Correct the task. Nothing was written.",
-            option=option,
-        )
+        problem = f"the {self.object} exists with {there}, the task wants {wanted}. The panel cannot change that on an existing object."
+        raise Conflict(f"{option}: {problem} Correct the task. Nothing was written.", option=option)
 
     def warn_of_flag(self, option: str, there: Any, elsewhere: str) -> None:
         """Warns that the panel keeps what is there. elsewhere: what changes it."""
-        self.warnings.append(
-            f"{option} counts only at creation; {self.label()} exists with {there!r} and keeps it. {elsewhere}".strip()
-        )
+        problem = f"{option} counts only at creation; {self.label()} exists with {there!r} and keeps it."
+        self.warnings.append(f"{problem} {elsewhere}".strip())
 
 
 def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -260,13 +260,9 @@ class Reference(Member):
             if given[self.name_option] == "" and self.empty_is_zero:
                 return WantedReference(self, path, named_by, id=0)
             return WantedReference(self, path, named_by, name=parsed(self.type, named_by, given[self.name_option]))
-        least = 0 if self.empty_is_zero else 1
-        try:
-            return WantedReference(self, path, by_id, id=Integer(least).parse(given[self.name]))
-        except ValueError:
-            raise OptionError(
-                by_id, f"{given[self.name]!r} is not the id of a {self.noun}; it must be a whole number from {least}."
-            ) from None
+        return WantedReference(
+            self, path, by_id, id=parsed(Integer(0 if self.empty_is_zero else 1), by_id, given[self.name])
+        )
 
     def compare(self, wanted: Lead, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         reference, target = wanted

@@ -46,13 +46,13 @@ class Group(Row):
             return
         value = given[self.name]
         if not isinstance(value, dict):
-            raise OptionError(self.name, "must be a dictionary of its members.")
+            raise OptionError(self.name, "must be a dictionary of its fields.")
         members = {name: member for name, member in value.items() if member is not None and name not in self.shown}
         if not members:
             if not value.keys().isdisjoint(self.shown):
                 return
             if not self.clearable:
-                raise OptionError(self.name, "an empty dictionary would change nothing; name the members to change.")
+                raise OptionError(self.name, "an empty dictionary would change nothing; name the fields to change.")
             members = {member.name: "" for member in self.members}
         self._check_names(members)
         inner: dict[str, Any] = {}
@@ -68,9 +68,8 @@ class Group(Row):
     def _check_names(self, given: Mapping[Any, Any]) -> None:
         known = {option for member in self.members for option in member.options}
         for name in sorted(str(name) for name in given.keys() - known):
-            raise OptionError(
-                f"{self.name}.{name}", f"there is no such member; {self.name} has {', '.join(sorted(known))}."
-            )
+            problem = f"there is no such field; {self.name} has {', '.join(sorted(known))}."
+            raise OptionError(f"{self.name}.{name}", problem)
 
     def _check_alternatives(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
         off = dict(self.alternatives)
@@ -81,14 +80,10 @@ class Group(Row):
 
     def _check_siblings(self, inner: Mapping[str, Any]) -> None:
         for member in self.members:
-            if inner.get(member.name) is None or member.only_with is None:
-                continue
-            sibling, value = member.only_with
-            if inner.get(sibling, value) != value:
-                raise OptionError(
-                    f"{self.name}.{member.name}",
-                    f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it.",
-                )
+            sibling, value = member.only_with or ("", None)
+            if inner.get(member.name) is not None and inner.get(sibling, value) != value:
+                problem = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
+                raise OptionError(f"{self.name}.{member.name}", problem)
 
     def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         path = (*path, self.name)

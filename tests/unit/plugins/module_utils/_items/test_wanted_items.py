@@ -208,10 +208,10 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
         (
             "domains",
             {"domain": "acme.example", "security": {}},
-            "domains[0] (acme.example) security: an empty dictionary would change nothing; name the members to change.",
+            "domains[0] (acme.example) security: an empty dictionary would change nothing; name the fields to change.",
         ),
-        ("domains", {"domain": "acme.example", "security": "on"}, "domains[0] (acme.example) security: must be a dictionary of its members."),
-        ("domains", {"domain": "acme.example", "security": {"hsts": True}}, "domains[0] (acme.example) security.hsts: there is no such member;"),
+        ("domains", {"domain": "acme.example", "security": "on"}, "domains[0] (acme.example) security: must be a dictionary of its fields."),
+        ("domains", {"domain": "acme.example", "security": {"hsts": True}}, "domains[0] (acme.example) security.hsts: there is no such field;"),
         (
             "domains",
             {"domain": "acme.example", "target": {"forwarding_type": 307}},
@@ -284,7 +284,7 @@ def test_a_missing_name_is_told_beside_other_mistakes() -> None:
         ("emails", {"password": SECRET, "description": [SECRET]}, "description: ['********'] is not accepted;"),
         ("emails", {"passwort": SECRET}, "passwort: there is no such option;"),
         ("certificates", {"components": {"private_key": SECRET}}, "components.private_key: the given value is not"),
-        ("certificates", {"components": KEY}, "components: must be a dictionary of its members."),
+        ("certificates", {"components": KEY}, "components: must be a dictionary of its fields."),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
     ],
 )  # fmt: skip
