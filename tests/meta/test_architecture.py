@@ -107,14 +107,6 @@ def test_every_room_is_in_the_tables(tree: str) -> None:
     assert len(found) <= 18
 
 
-@pytest.mark.parametrize("tree", TREES)
-def test_every_room_says_in_its_first_line_what_lives_there(tree: str) -> None:
-    for room, text in described_rooms(tree).items():
-        folder = PLUGINS / tree / room
-        if folder.is_dir():
-            assert (folder / "README.md").read_text(encoding="utf-8").partition("\n")[0] == text
-
-
 @pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.count(".") >= 1])
 def test_a_room_uses_only_rooms_below_it(name: str) -> None:
     own = level(name)
