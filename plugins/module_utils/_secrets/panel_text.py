@@ -42,7 +42,7 @@ class Secrets:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._given: list[Iterable[str]] = [texts]
         self._answers: list[Any] = []
         self._texts: set[str] = set()
@@ -56,37 +56,38 @@ class Secrets:
     def learn(self, answer: Any) -> None:
         """The secret fields of an answer are secrets from now on."""
         if isinstance(answer, (dict, list)):
-            self._answers.append(answer)
-            if len(self._answers) > _MOST_ANSWERS:
-                # A loop of thousands of items does not keep all of its answers.
-                self._take_in_answers()
+            with self._lock:
+                self._answers.append(answer)
+                if len(self._answers) > _MOST_ANSWERS:
+                    # A loop of thousands of items does not keep all of its answers.
+                    self._take_in_answers()
 
     def _take_in_answers(self) -> None:
         while self._answers:
             self._given.append(secret_texts_in(self._answers.pop()))
 
     def _take_in(self) -> None:
-        with self._lock:
-            new: set[str] = set()
-            while self._given:
-                new.update(self._given.pop())
-            for form in {form for text in new - self._texts for form in _spellings(text)} - self._forms:
-                self._forms.add(form)
-                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
-            self._texts |= new
+        new: set[str] = set()
+        while self._given:
+            new.update(self._given.pop())
+        for form in {form for text in new - self._texts for form in _spellings(text)} - self._forms:
+            self._forms.add(form)
+            self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
+        self._texts |= new
 
     def masked(self, text: str) -> str:
         """The text without known secrets."""
-        self._take_in_answers()
-        return self._without_known(text)
+        with self._lock:
+            self._take_in_answers()
+            return self._without_known(text)
 
     def _without_known(self, text: str, least: int = 1) -> str:
         """least: how long a secret has to be."""
-        if self._given:
+        with self._lock:
             self._take_in()
-        if text in self._texts and text.strip() and len(text) >= least:
-            return MASK
-        found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
+            if text in self._texts and text.strip() and len(text) >= least:
+                return MASK
+            found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
         if not found:
             return text
         words = (re.escape(one) if len(one) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -309,3 +310,15 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
 )
 def test_of_the_parameters_of_an_address_the_names_are_shown(written: str, shown: str) -> None:
     assert shown_address(written) == shown
+
+
+def test_several_threads_learn_and_mask_at_once() -> None:
+    secrets = Secrets()
+
+    def work(number: int) -> str:
+        secret = f"secret-number-{number}"
+        secrets.learn({"password": secret})
+        return secrets.masked(f"{secret} is weak")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(work, range(400))) == {f"{MASK} is weak"}
