@@ -95,7 +95,8 @@ def located(wanted: WantedZone, domain: str | None) -> WantedZone:
                         "Write the dot if the name is complete."
                     )
         if wanted.state == "present":
-            errors += [*_several_ttls(inside), *_shared_cnames(inside, domain)]
+            warnings += _several_ttls(inside)
+            errors += _shared_cnames(inside, domain)
         records = tuple(inside)
     protect = []
     for host, kind in wanted.protect:
@@ -118,15 +119,16 @@ def needs_domain(wanted: WantedZone) -> bool:
     return any(host.endswith(".") for host in hosts)
 
 
-def _several_ttls(records: list[WantedRecord]) -> Iterator[OptionError]:
+def _several_ttls(records: list[WantedRecord]) -> Iterator[str]:
+    """A warning for each record set with two TTLs: the panel keeps them, so an export may have them, and name servers use one."""
     first: dict[tuple[str, str], WantedRecord | None] = {}
     for record in records:
         same = first.setdefault((record.host, record.type), record) if record.ttl is not None else None
         if same is not None and same.ttl != record.ttl:
             first[record.host, record.type] = None
-            yield OptionError(
-                f"records[{record.index}].ttl",
-                f"{record.ttl} contradicts records[{same.index}].ttl, {same.ttl}: the records {record.host} {record.type} have one TTL.",
+            yield (
+                f"records[{record.index}].ttl: {record.ttl} differs from records[{same.index}].ttl, {same.ttl}. "
+                f"Name servers use one TTL for all records {record.host} {record.type}."
             )
 
 

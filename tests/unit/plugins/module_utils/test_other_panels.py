@@ -557,3 +557,11 @@ def test_a_subdomain_with_a_zone_of_its_own_gets_its_records(in_bulk: bool) -> N
     panel = Panel(subdomain_zones="own")
     runs = [panel.task("dns", {"domain": SUBDOMAIN, "records": [RECORD]}, in_bulk) for _time in range(2)]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+
+
+@LAYOUT
+def test_a_zone_whose_record_set_has_two_ttls_is_written_back_as_it_was_read(in_bulk: bool) -> None:
+    records = [{**RECORD, "value": f"192.0.2.{number}", "ttl": 300 * number} for number in (1, 2)]
+    panel = Panel({"dns": [{"domain": "acme.example", "records": records}]})
+    ran = panel.task("dns", {"domain": "acme.example", "records": records}, in_bulk)
+    assert (ran.outcome, ran.changed, ran.writes) == ("ok", False, []), ran.msg
