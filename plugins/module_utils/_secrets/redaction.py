@@ -117,38 +117,31 @@ def holds_secret_by_form(value: Any) -> bool:
     return bool(mapped(value, shown_text) != value)
 
 
-def mapped(value: Any, text: Callable[[str], str], secret: Any = None) -> Any:
-    """A copy of a value with each of its texts replaced. secret: what stands in place of a field with the name of a secret, if anything."""
+def mapped(value: Any, text: Callable[[str], str], secret: Any = None, public: frozenset[str] = frozenset()) -> Any:
+    """A copy of a value with each of its texts replaced. secret: what stands in place of a field with the name of a secret, if anything.
+
+    public: names of fields whose texts everyone can read anyway; of these private keys alone are replaced.
+    """
     if isinstance(value, dict):
         found = {}
         for name, member in value.items():
             # A switch may ask for a secret, and is none.
-            if secret is None or isinstance(member, bool) or not is_secret_name(name):
-                found[name] = mapped(member, text, secret)
-            elif secret is not _DROPPED:
-                found[name] = member if member in (None, "") else secret
+            if secret is not None and is_secret_name(name) and not isinstance(member, bool):
+                if secret is not _DROPPED:
+                    found[name] = member if member in (None, "") else secret
+            elif name in public and isinstance(member, str) and not holds_private_key(member):
+                found[name] = member
+            else:
+                found[name] = mapped(member, text, secret, public)
         return found
     if isinstance(value, (list, tuple)):
-        return [mapped(entry, text, secret) for entry in value]
+        return [mapped(entry, text, secret, public) for entry in value]
     return text(value) if isinstance(value, str) else value
 
 
 def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
-    """A copy without secret fields, and with what is secret by its form masked elsewhere.
-
-    public: names of fields whose texts the world can read anyway; of these private keys alone are masked.
-    """
-    if not public or not isinstance(value, (dict, list)):
-        return mapped(value, shown_text, _DROPPED)
-    if isinstance(value, list):
-        return [without_secrets(entry, public) for entry in value]
-    return {
-        name: member
-        if name in public and isinstance(member, str) and not holds_private_key(member)
-        else without_secrets(member, public)
-        for name, member in value.items()
-        if isinstance(member, bool) or not is_secret_name(name)
-    }
+    """A copy without secret fields, and with what is secret by its form masked elsewhere. public: as of ``mapped``."""
+    return mapped(value, shown_text, _DROPPED, public)
 
 
 def with_masked_secrets(value: Any) -> Any:
