@@ -144,7 +144,9 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
     check = mover.run("copy", "--check", **RULES)
     assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
-    target.fault({"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json"})
+    target.fault(
+        {"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json", "times": 2}
+    )
     cut = mover.run("copy", **RULES)
     assert cut.run.code != 0
     copy, files = mover.run("copy", "-vvvv", **RULES), mover.files()

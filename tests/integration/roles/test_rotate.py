@@ -123,7 +123,7 @@ def test_faults_concern_one_object_and_the_next_run_sets_the_same_passwords(oper
     before = operator.passwords_on_panel()
     operator.simulator.fault(
         [
-            {"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/2"},
+            {"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/2", "times": 2},
             {"kind": "reset", "when": "after", "method": "PUT", "path": "/emails/4", "times": 9},
         ]
     )
