@@ -10,7 +10,7 @@ from typing import Any
 
 from ...module_utils._items.wanted_items import ItemReader
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._task.mistakes import first_of, mistake
+from ...module_utils._task.mistakes import first_of
 
 # The lists of a customer, with the options of their items that name the owner.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -124,7 +124,7 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
     for index, customer in enumerate(customers):
         username = username_of(customer) or f"customers[{index}]"
         found = list(mistakes_in_form(customer))
-        mistakes += [mistake(f"{username} {in_words(path)}".strip(), sentence, ": ") for path, sentence in found]
+        mistakes += [f"{f'{username} {in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
         if found:
             continue
         for kind, _path, item in items_of(customer):
@@ -132,13 +132,13 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
                 if plan != item:
                     sentence = f"has other options than in {first}. Give a hosting plan the same options everywhere."
-                    mistakes.append(mistake(f"{username} plan {item['name']}", sentence, ": "))
+                    mistakes.append(f"{username} plan {item['name']}: {sentence}")
                 if plan is not item:
                     continue
             if password_variable and KINDS[kind].password and _lacks_password(item):
                 name = KINDS[kind].key_of(item) or f"id {item.get('id')}"
                 sentence = f"no password. Give a password, or set {password_variable}."
-                mistakes.append(mistake(f"{KINDS[kind].title} {name}", sentence, ": "))
+                mistakes.append(f"{KINDS[kind].title} {name}: {sentence}")
             resources.setdefault(kind, []).append(item)
     return resources, mistakes
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._task.mistakes import mistake
 from .._folder.yaml_file import YamlFile, read_yaml
 from . import table
 from .customers import in_words, mistakes_in_form, mistakes_in_options, username_of
@@ -35,7 +34,7 @@ class Customers:
         self.mistakes: list[str] = []
 
     def wrong(self, place: str, sentence: str) -> None:
-        self.mistakes.append(mistake(place, sentence, ": "))
+        self.mistakes.append(f"{place}: {sentence}")
 
     def add(self, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
         """start: where in the file the customer is."""
@@ -48,7 +47,7 @@ class Customers:
             self.wrong(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}")
         if len(self.mistakes) == before:
             for path, named, sentence in mistakes_in_options(customer):
-                self.mistakes.append(mistake(f"{file.place((*start, *path))}{whose}: {named}", sentence))
+                self.mistakes.append(f"{file.place((*start, *path))}{whose}: {named} {sentence}")
 
     def add_file(self, file: YamlFile, form: str) -> None:
         """A dictionary is one customer, a list has several. form: what the file must be."""

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._task.mistakes import mistake
 from .._folder.yaml_file import NotRead, read_text
 
 SUFFIXES = (".csv", ".tsv")
@@ -46,7 +45,7 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
         _fill(table, name, read_text(path, vault)[0])
     except NotRead as error:
         place = f"{name}: line {error.line}" if error.line else name
-        table.mistakes.append(mistake(place, str(error), ": "))
+        table.mistakes.append(f"{place}: {error}")
     return table
 
 
@@ -55,14 +54,14 @@ def _fill(table: Table, name: str, text: str) -> None:
         if not table.columns:
             table.columns += [re.sub(r"[\s_-]+", "_", cell.casefold()) for cell in cells]
             twice = {column for column in table.columns if column and table.columns.count(column) > 1}
-            table.mistakes += [mistake(f"{name}: line {line}", f"column {one} is there twice.", ": ") for one in twice]
+            table.mistakes += [f"{name}: line {line}: column {one} is there twice." for one in twice]
         elif len(cells) > len(table.columns):
             sentence = "more cells than the first line has. Put a text with a separator in quotes."
-            table.mistakes.append(mistake(f"{name}: line {line}", sentence, ": "))
+            table.mistakes.append(f"{name}: line {line}: {sentence}")
         else:
             table.rows.append(Row(line, {column: cell for column, cell in zip(table.columns, cells) if cell}))
     if not table.columns and not table.mistakes:
-        table.mistakes.append(mistake(name, "the file is empty. Its first line names the columns.", ": "))
+        table.mistakes.append(f"{name}: the file is empty. Its first line names the columns.")
 
 
 def _lines(table: Table, name: str, text: str) -> Iterator[tuple[int, list[str]]]:
@@ -80,4 +79,4 @@ def _lines(table: Table, name: str, text: str) -> Iterator[tuple[int, list[str]]
                 yield first, found
             first = reader.line_num + 1
     except csv.Error:
-        table.mistakes.append(mistake(f"{name}: line {first}", _QUOTES, ": "))
+        table.mistakes.append(f"{name}: line {first}: {_QUOTES}")

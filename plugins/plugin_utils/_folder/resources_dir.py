@@ -21,7 +21,7 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.terminal import on_one_line
-from ...module_utils._task.mistakes import first_lines, first_of, mistake, told
+from ...module_utils._task.mistakes import first_lines, first_of, told
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
 from .vaulted import EncryptedValues, object_name
@@ -161,7 +161,7 @@ class Folder:
                     self._add(kind, item, (file, (kind, index)))
 
     def _wrong(self, file: YamlFile, where: Place, sentence: str) -> None:
-        self._mistakes.append(mistake(file.place(where), sentence, ": "))
+        self._mistakes.append(f"{file.place(where)}: {sentence}")
 
     def _add(self, kind: str, item: Item, origin: Origin) -> None:
         key, found, (file, where) = KINDS[kind].key_of(item), self.resources[kind], origin

@@ -14,7 +14,6 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
-from ...module_utils._task.mistakes import mistake
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
 Place = tuple[Any, ...]
@@ -92,7 +91,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
     except RecursionError:
         mistakes.append((0, "the content is nested too deeply."))
-    sentences = (mistake(f"{name}: line {line}" if line else name, one, ": ") for line, one in sorted(mistakes))
+    sentences = (f"{name}: line {line}: {one}" if line else f"{name}: {one}" for line, one in sorted(mistakes))
     return YamlFile(name, content, tuple(sentences), is_encrypted, root if content is not None else None)
 
 
