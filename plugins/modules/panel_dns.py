@@ -37,7 +37,7 @@ options:
   id:
     description:
       - The panel's id of the domain, as an alternative to O(domain).
-      - It costs one more request where the zone is written, or the domain's name is needed to compare the records.
+      - It costs one more request, for the name of the domain.
     type: int
   client:
     description:

@@ -25,8 +25,8 @@ from .._task.mistakes import without_ending
 from .._task.operation import Operation, Outcome, Task
 from .planning import Shortfall, ZonePlan, plan_zone, shortfall
 from .reading import domain_path, find_domain, find_zone, same_zone, zone_path
-from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, needs_domain, read_wanted_zone
-from .zone import GONE, PUBLIC, flag, listed, uses_domain
+from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone
+from .zone import GONE, PUBLIC, flag, listed
 
 MOST_STARTS = 5
 
@@ -62,7 +62,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     result = reported(wanted, change.before, change.after)
     if named is not None and not task.check_mode and change.after is not GONE:
         try:
-            domain = wanted.domain or str((find_domain(task.client, wanted) or {}).get("domain"))
+            domain = str(wanted.domain)
             servers = named or own_servers(change.after, domain)
             wait_until_served(wanted, change.after, domain, servers, params["wait_timeout"], task.say)
         except PanelError as error:
@@ -95,10 +95,11 @@ def observe_zone(task: Task, wanted: WantedZone) -> tuple[Mapping[str, Any] | No
         return None, wanted
     if zone is GONE:
         return zone, wanted
-    if wanted.id is not None and wanted.domain is None:
-        wanted = _located_by_id(task, wanted, zone)
-    if wanted.client is not None:
-        check_owner(wanted, find_domain(task.client, wanted) or {}, Panel(lambda: task.client))
+    if wanted.id is not None or wanted.client is not None:
+        domain = find_domain(task.client, wanted) or {}
+        if wanted.id is not None:
+            wanted = _located_by_id(task, wanted, domain.get("domain"))
+        check_owner(wanted, domain, Panel(lambda: task.client))
     return zone, wanted
 
 
@@ -122,15 +123,11 @@ def check_owner(wanted: WantedZone, domain: Mapping[str, Any], panel: Panel) -> 
     )
 
 
-def _located_by_id(task: Task, wanted: WantedZone, zone: Mapping[str, Any]) -> WantedZone:
-    domain = None
-    if needs_domain(wanted) or (wanted.records is not None and uses_domain(zone, wanted.records)):
-        found = find_domain(task.client, wanted)
-        domain = found.get("domain") if found else None
-        if not isinstance(domain, str):
-            raise Conflict(
-                f"GET {domain_path(wanted)} does not say which domain that is. Name it by domain. Nothing was written."
-            )
+def _located_by_id(task: Task, wanted: WantedZone, domain: Any) -> WantedZone:
+    if not isinstance(domain, str):
+        raise Conflict(
+            f"GET {domain_path(wanted)} does not say which domain that is. Nothing was written. Use domain instead."
+        )
     again = located(wanted, domain)
     for warning in again.warnings:
         task.warn(warning)
@@ -186,9 +183,8 @@ def manage_zone(task: Task, wanted: WantedZone, zone: Mapping[str, Any] | None, 
     if task.check_mode:
         return ZoneChange(plan, zone, plan.zone)
     # By panel and zone, whichever option names it.
-    domain = wanted.domain or (find_domain(task.client, wanted) or {}).get("domain", wanted.label())
     with exclusive(
-        f"{task.client.connection.panel} zone {str(domain).lower()}",
+        f"{task.client.connection.panel} zone {str(wanted.domain).lower()}",
         f"zone {wanted.label()}",
         longest_write(task.client.connection),
     ):

@@ -222,12 +222,6 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
     return " ".join(words)
 
 
-def value_needs_zone(kind: str, value: Any) -> bool:
-    """Whether the value can only be compared when the zone's name is known."""
-    words = str(value).split()
-    return kind in NUMBERS_BEFORE_NAME and bool(words) and _needs_zone(words[-1])
-
-
 def comparable_ttl(value: Any) -> Any:
     """Seconds as a number, whether the panel shows a number or a text."""
     if isinstance(value, str) and value.strip().isdecimal():

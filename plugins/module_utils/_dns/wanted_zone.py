@@ -113,12 +113,6 @@ def _located(option: str, host: str, domain: str | None) -> str:
         raise OptionError(option, f"{host} does not lie in the zone of {domain}.") from None
 
 
-def needs_domain(wanted: WantedZone) -> bool:
-    """Whether a host can only be told when the domain is known."""
-    hosts = [record.host for record in wanted.records or ()] + [host for host, _kind in wanted.protect]
-    return any(host.endswith(".") for host in hosts)
-
-
 def _several_ttls(records: list[WantedRecord]) -> Iterator[str]:
     """A warning for each record set with two TTLs: the panel keeps them, so an export may have them, and name servers use one."""
     first: dict[tuple[str, str], WantedRecord | None] = {}

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._task.mistakes import first_of
-from .record_values import ascii_name, comparable_ttl, comparable_value, dkim_text, relative_host, value_needs_zone
-from .wanted_zone import WantedRecord
+from .record_values import ascii_name, comparable_ttl, comparable_value, dkim_text, relative_host
 
 SetKey = tuple[str, str]  # (host relative to the zone, type): what belongs together in DNS
 _MOST_LISTED = 10
@@ -90,10 +89,3 @@ def listed(lines: Sequence[str]) -> str:
 def flag(zone: Mapping[str, Any], name: str) -> bool | None:
     value = zone.get(name)
     return value if isinstance(value, bool) else None
-
-
-def uses_domain(zone: Mapping[str, Any], wanted: Iterable[WantedRecord]) -> bool:
-    """Whether the records can only be compared when the domain is known."""
-    shown = zone["records"]["other"]
-    values = [(record["type"].upper(), record["value"]) for record in shown] + [(one.type, one.value) for one in wanted]
-    return any(one["host"].endswith(".") for one in shown) or any(value_needs_zone(*value) for value in values)

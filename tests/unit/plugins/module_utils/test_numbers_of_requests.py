@@ -46,13 +46,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         writes("/dns/name/acme.example"),
         [ZONE],
     ),
-    ("panel_dns", "It costs one more request where the zone is written, or"): (
-        "panel_dns",
-        {"id": 1, "records": [{**RECORD, "type": "A", "value": "192.0.2.1"}]},
-        writes("/dns/1", "GET /domains/1"),
-        ["GET /dns/1"],
-    ),
-    ("panel_dns", "or the domain's name is needed to compare the records."): (
+    ("panel_dns", "It costs one more request, for the name of the domain."): (
         "panel_dns",
         {"id": 1, "records": [{**RECORD, "host": "y.acme.example."}]},
         writes("/dns/1", "GET /domains/1"),

@@ -78,17 +78,20 @@ def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
     assert result["dns"]["domain"] == "xn--bcher-kva.example"
 
 
-@pytest.mark.parametrize("reply", [answer(200, {"id": 31, "domain": "acme.example"}), answer(404, NOT_FOUND)])
-def test_named_by_id_the_path_has_the_id_and_a_change_waits_for_those_that_name_the_domain(
-    dialogue: Dialogue, reply: Any
-) -> None:
+def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
-    domain = call("GET", "/domains/31", reply)
+    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
     client = dialogue(
         *reads(BEFORE, path=path), domain, *reads(BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
     )
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
     assert result["dns"] == {"id": 31, **AFTER}
+
+
+def test_named_by_id_a_domain_without_a_name_is_an_error(dialogue: Dialogue) -> None:
+    client = dialogue(*reads(BEFORE, path="/dns/31"), call("GET", "/domains/31", answer(200, {"id": 31})))
+    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
+    assert result["error"]["type"] == "Conflict"
 
 
 @pytest.mark.parametrize("options", [{"domain": "ACME.example"}, {"id": 31}])
