@@ -129,7 +129,8 @@ options:
     type: bool
     default: true
 notes:
-  - Each panel costs one request a kind, and those that the options name. A panel that cannot be read is listed in RV(unread).
+  - Each panel costs one request a kind, and those that the options name. With 500 clients, 500 zones and six months these are
+    4010 requests, and 1510 in later runs, which ask only for the current month. A panel that cannot be read is listed in RV(unread).
 seealso:
   - plugin: hosting.panel.panel_mail_dns
     plugin_type: filter

@@ -237,7 +237,8 @@ def _has(kind: Kind, trait: str) -> bool:
 
 
 def _by_name(row: Reference, name: Any) -> list[Any]:
-    return _at_name(row.collection, name)
+    found: list[Any] = _at_name(row.collection, name)
+    return found
 
 
 def _at_name(path: str, name: Any) -> Any:
