@@ -1,6 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
-
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
 .PHONY: help demo play bench docs release reliability test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
 	molecule format lock clean

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What `make` runs, a session each. `sh tools/with-python -m tools.development nox -s unit` runs one, `nox --list` names all.
 
 Every session runs in `.venv`, or in an environment that tools/environments.py makes with uv from a lock file with hashes.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The addresses of the project: `galaxy.yml` has them, and all other files repeat them."""
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ INDEX = "docs/README.md"
 OF_A_FILE = re.compile(
     r"https://[^\s()<>`\"]+?/(?P<path>(?:docs|roles)/[\w./-]+\w|[A-Z_]{6,}(?:\.md|\.rst)?)(?=[#)>\s])"
 )
-HEADER = "{0} Copyright: (c) 2026, the hosting.panel contributors\n{0} SPDX-License-Identifier: GPL-3.0-or-later\n"
 BY_TOOL = "{0} Written by `python -m tools.generated`.\n"
 
 
@@ -64,7 +61,7 @@ def with_collection_url(text: str) -> str:
 
 def links() -> str:
     """docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
-    return (HEADER + BY_TOOL).format("#") + (
+    return BY_TOOL.format("#") + (
         "---\nextra_links:\n"
         f"  - description: Repository\n    url: {named()['repository']}\n"
         f"  - description: Report an issue\n    url: {named()['issues']}\n"
@@ -80,7 +77,7 @@ def guides() -> str:
         for title, page, text in rows
     )
     label = f"ansible_collections.{named()['namespace']}.{named()['name']}.docsite.guides"
-    return (HEADER + BY_TOOL).format("..") + (
+    return BY_TOOL.format("..") + (
         f"\n.. _{label}:\n\nGuides\n======\n\n"
         f"Every command, playbook and output of these pages is executed by the tests, against a simulated panel.\n\n{lines}"
     )

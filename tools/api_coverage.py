@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """docs/api-coverage.md, from the simulator's tables of paths and open points, and the collection's tables of members."""
 
 from __future__ import annotations
@@ -100,8 +98,6 @@ def page() -> str:
 
     tables = {kind.path: kind for kind in kinds()}
     lines = [
-        "<!-- Copyright: (c) 2026, the hosting.panel contributors -->",
-        "<!-- SPDX-License-Identifier: GPL-3.0-or-later -->",
         "<!-- Written by tools/api_coverage.py; change that, not this page. -->",
         "# What of the API is covered, and how sure it is",
         "",

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Build the collection, check what is in the archive, install it, use it, and judge it as certified content is judged."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Copy the files of the checkout that git knows or would add, as a clean clone would have them."""
 
 from __future__ import annotations

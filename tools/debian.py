@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs of Debian packages, for tests: the machine's own, or else the package, downloaded by apt and unpacked into `.build` without being root."""
 
 from __future__ import annotations

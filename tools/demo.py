@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run the demonstration: its environment, the playbook `hosting.panel.demo`, then stop what is still running."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run one Python module of the development environment: `python -m tools.development ruff format .`."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Virtual environments from lock files: made once, used again while the lock and the interpreter stay the same."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run one command in the foreground of a terminal, and end with it everything that it has started."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What other files repeat of the tables of kinds, of the names of modules and of the addresses in galaxy.yml, written from these.
 
 ``python -m tools.generated`` writes it, ``--check`` only says what is out of date.

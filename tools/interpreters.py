@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Find the Pythons of this machine: on PATH, or installed by pyenv, if they really run."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Make the lock files again: newest releases that the `.in` files allow, with hashes and without any host.
 
 `python -m tools.lock --kept` leaves every release as it is pinned, and adds what an `.in` file newly asks for.
@@ -30,7 +28,7 @@ PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items()
 """The oldest Python of a lock, where it is not that of the developers."""
 SYSTEMS = {certification_lock(): ("--python-platform", "linux")}
 """For which systems a lock is, where not for all: the ansible-lint of certification cannot be had for Windows."""
-HEADER = "# Made by `make lock` from {source}; do not edit.\n# SPDX-License-Identifier: GPL-3.0-or-later\n"
+HEADER = "# Made by `make lock` from {source}; do not edit.\n"
 FORM = ("--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links")
 
 

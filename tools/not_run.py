@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """How a step says that it could not be run here, as opposed to having failed."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Give ansible-test the script with which it puts pip into its environments.
 
 ansible-test downloads it from a host of its own, which a closed network does not reach. It first looks into its

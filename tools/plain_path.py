@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Another way to a folder whose path has a space, a quote or the like in it.
 
 Ansible does not quote the path of the Python that runs an asynchronous module, and PATH cannot hold a colon.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Start the practice fleet, or stop it with `-e play_state=stopped`: its environment, then the playbook `hosting.panel.play`."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Start a command so that it, and everything that it started, can be stopped again.
 
 A server that a playbook starts leaves its process group, so a group is not enough. Every process inherits the

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Makes the pictures of the report in docs/images, of three simulated panels with 500 clients.
 
 `python -m tools.development tools.report_screenshot`

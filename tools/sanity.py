@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run `ansible-test sanity` of one release of ansible-core on a copy of the checkout: `python -m tools.sanity 2.16`."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the collection supports and tests: releases of ansible-core, each on one Python, and Pythons of targets."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The environment variables of what the tools start: none of the caller's settings, nothing in the caller's home."""
 
 from __future__ import annotations

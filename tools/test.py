@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run the sessions of noxfile.py that a target of make names, three at once, and count: `python -m tools.test test`.
 
 The closing line counts tests where a session has a report of them, and otherwise the session as one. With CI=true, what this machine cannot run

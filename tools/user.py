@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The home and the cache of the user who started the tools, also inside a step, whose HOME is another one."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
 #!/bin/sh
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 # The Vault password of the scenarios, which keep passwords of a simulated panel only.
 echo molecule

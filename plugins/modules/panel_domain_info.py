@@ -28,7 +28,7 @@ options:
       - Whether main domains are wanted.
       - When any of O(main_domains), O(subdomains) and O(system_domains) is V(true), only those that are V(true) are returned. Otherwise all
         but those that are V(false) are.
-      - What is wanted is asked of the panel, and its answer is filtered once more, because the form of these filters is not documented.
+      - What is wanted is asked of the panel, and its answer is filtered again, because the form of these filters is not documented.
     type: bool
   subdomains:
     description: Whether subdomains are wanted, in the way of O(main_domains).

@@ -15,8 +15,8 @@ description:
     secrets.
   - The playbook C(hosting.panel.export) writes the result as files, one for each client.
   - It takes one request for each kind that is read or referred to, with clients also for domains, and one for each zone with records of its own.
-    Where the panel leaves fields out of its lists, each object of that kind is read once more by its id. Where clients are read and the list has
-    no system domain, the list of domains is read once more and asked for those.
+    Where the panel leaves fields out of its lists, each object of that kind is read again by its id. Where clients are read and the list has
+    no system domain, the list of domains is read again and asked for those.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:

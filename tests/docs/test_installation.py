@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The line that installs the collection in a checkout installs what belongs to it, as often as it is typed."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The jobs that put a plan into a merge request run what the page about them runs, and put no secret on a command line."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A simulator for each file of tests, and both ways of running a task for each test that names one."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A certificate authority that asks the name server of the simulated panel: a proof by DNS with no stand-in on its way."""
 
 from __future__ import annotations

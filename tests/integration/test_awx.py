@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The kit for AWX: its tables fit the modules of awx.awx and one another, and its jobs run with ansible-runner as AWX runs them."""
 
 from __future__ import annotations

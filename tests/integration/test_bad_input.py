@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Bad input is answered with one clear sentence that names the option or object, before any write, the same in both ways."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Where connection options come from, which one wins, and how tasks run otherwise: ad hoc, asynchronous, delegated, in a loop."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The event source in a process of its own: what a kill does to it, and what it finds without Ansible. The rest is in tests/unit."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The examples of the documentation do what they say: in check mode, for real, and again without a change."""
 
 from __future__ import annotations

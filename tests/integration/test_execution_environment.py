@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The definition of the image for AWX: what can be done of its building without a container engine."""
 
 from __future__ import annotations

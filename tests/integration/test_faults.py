@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """While the panel reloads, nothing is doubled, nothing is lost, and no failing look-up counts as absent."""
 
 from __future__ import annotations

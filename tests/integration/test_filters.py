@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The filters of DNS zones in playbooks: a zone file becomes a panel's zone, which becomes the same zone file."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A behaviour for each verb and type of value, and the life of an object of every kind, × {check, real, again} × {in process, as a module}.
 
 All behaviours are in tests/unit/test_behaviours.py; here they go from the options of a task to a panel that listens.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The inventory plugin against simulated panels: which hosts, variables and groups, at the cost of how many requests."""
 
 from __future__ import annotations

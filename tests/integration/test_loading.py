@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the controller has loaded, its workers need not load again for every task."""
 
 from __future__ import annotations

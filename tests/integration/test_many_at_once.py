@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Forty hosts create one object at the same moment: one of them makes it, and all of them end well."""
 
 from __future__ import annotations

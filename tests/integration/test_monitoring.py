@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The alert rules and the dashboard, on the metrics that a report really has, as Prometheus' own tool reads them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_secrets in real runs: at no verbosity it shows what it keeps, and with alone one ansible-playbook waits for another."""
 
 from __future__ import annotations

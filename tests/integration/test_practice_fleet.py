@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The practice fleet: three panels that a terminal finds by one line, also in a directory of any name."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever the simulator refuses is foreseen in check mode and before the first write, unless the reason is written down; alone and in bulk."""
 
 from __future__ import annotations

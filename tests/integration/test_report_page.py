@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The page of a report on three panels and 500 clients, looked at in a real browser: on a phone and on a desk, light and dark, on paper."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A run that is killed in its middle and started again makes the same panel as one that nobody disturbs."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Long work says how far it has come while it is under way, at most once in five seconds; short work says nothing."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """No secret is printed: canaries are looked for in every encoding, in all output and in every file that a run leaves behind."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The modules that are about no kind of object: ping, server, login, reboot and any other call."""
 
 from __future__ import annotations

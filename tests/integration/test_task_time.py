@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What becomes of a task whose time is over: the keyword ``timeout``."""
 
 from __future__ import annotations

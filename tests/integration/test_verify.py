@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_verify over a socket: what only a process, a signal or Ansible itself can show false. The rest is in tests/unit."""
 
 from __future__ import annotations

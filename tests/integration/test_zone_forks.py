@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Tasks of one controller that change one zone at once wait for one another: what each of them reports is there afterwards."""
 
 from __future__ import annotations

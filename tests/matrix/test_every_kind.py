@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """One object of every kind is created, changed and deleted on each supported ansible-core, in both ways of execution."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a panel answers is data on every supported ansible-core: a template in it is never evaluated, wherever it is used again."""
 
 from __future__ import annotations

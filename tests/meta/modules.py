@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The modules of the collection as their files say: documentation, options, lists in which they have to be."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Arrows between the files of the collection and of the simulator run one way, as the tables of docs/architecture.md have them."""
 
 from __future__ import annotations

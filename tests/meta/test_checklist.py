@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The checklist in CONTRIBUTING.md is enforced, point by point, and what it says of plugins and roles holds."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every module is in every place in which a user looks for it, and its documentation says what it does."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The README is as Galaxy and Automation Hub want it, and the addresses in it are those of galaxy.yml."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every kind that has a table is in the registry, in the order of dependency, and nobody else keeps a list of kinds."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """No canary is found in what a slice of the tasks that handle secrets prints and leaves behind."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs of the role certificate that are killed in the middle are completed by the next one."""
 
 from __future__ import annotations

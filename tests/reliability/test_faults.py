@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A slice of every operation × every fault × every way of execution keeps every promise."""
 
 from __future__ import annotations

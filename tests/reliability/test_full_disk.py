@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Where there is no room for a file, the run fails before it costs anything, and says which file it was."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs that are killed after one of their writes, or before one of their files, are completed by the next ones."""
 
 from __future__ import annotations

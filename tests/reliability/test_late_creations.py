@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The creations of the unit test of this name, in all cases."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A slice of the large panel and of many plays at once: every result is right."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A slice of the races with another writer of a zone loses nothing of either side."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Hosts of one play that write the same things at once lose nothing and double nothing."""
 
 from __future__ import annotations

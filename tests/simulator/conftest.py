@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """One simulator for all tests of this folder, back at its start before each of them."""
 
 from __future__ import annotations

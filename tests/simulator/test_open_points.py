@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the interface leaves open: the table, each value of each point on a panel that starts with it, and profiles."""
 
 from __future__ import annotations

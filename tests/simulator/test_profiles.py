@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Profiles and settings of the start: what makes no sense is refused in one sentence, and two profiles of one panel are equal."""
 
 from __future__ import annotations

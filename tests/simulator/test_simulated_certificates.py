@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates: parts that belong together, keys that are not shown."""
 
 from __future__ import annotations

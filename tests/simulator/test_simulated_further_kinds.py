@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Databases, FTP users, directory protections and scheduled tasks: found by id only."""
 
 from __future__ import annotations

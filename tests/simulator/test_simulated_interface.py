@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every row of the interface document, and what the simulator says about itself."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The name server of the panel: what it answers is what the API holds, asked with dnspython over UDP and TCP."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Hosting plans and the limits that clients get from them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The member ``status``: 3 or 4 first, 1 or 2 in the end."""
 
 from __future__ import annotations

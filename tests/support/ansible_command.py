@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Asks a process that has loaded Ansible for a command; as a program it stands for the command that it is called by, in what follows a page.
 
 It uses nothing but Python's own, since its start is most of what it costs. See loaded_ansible.py.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates for servers on this machine: signed by themselves, or by a private authority."""
 
 from __future__ import annotations

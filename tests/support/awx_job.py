@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a job as AWX does: with ansible-runner, in a folder of its own, from a clone of the repository."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A server on this machine that fails its callers in the ways in which servers fail: resets, silence, cut answers, bad TLS."""
 
 from __future__ import annotations

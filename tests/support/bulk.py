@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Wanted objects in any number, and operations run on a simulator in this process, for tests of hundreds of objects.
 
 What a playbook adds to that is tested with a few objects by real playbooks.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The forms in which a secret may turn up, to look for it in everything that a run says."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The event source as ansible-rulebook runs it, with something happening between its readings; and as a process that is killed at a moment."""
 
 from __future__ import annotations

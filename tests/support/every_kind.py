@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the playbook over every kind, tests/integration/targets/every_kind/every_kind.yml, and knows what its passes have to do."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Seeds of a fleet of three panels as an operator has them: most is well, and of everything that a report looks for there is some."""
 
 from __future__ import annotations

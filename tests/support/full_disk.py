@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A disk on which no file has room for more than so many bytes, as far as this process can tell."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The behaviours of every kind, generated from its table: what a task says, what is on the panel, and what must be sent.
 
 Each behaviour is run three times: in check mode, for real, and again. The bodies expected come from the samples, not from the

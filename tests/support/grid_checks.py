@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What is expected of each behaviour of the grid, whatever runs it: a playbook or the operations themselves, in memory."""
 
 from __future__ import annotations

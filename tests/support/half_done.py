@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel on which some of what is wanted is there and different, and with more than what is wanted: for runs that are killed."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The simulator's panel in this process, and tasks of any module that run against it as functions.
 
     panel = InMemory({"clients": [{"username": "acme"}]})

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a real ``ansible-inventory`` on files of the inventory plugin."""
 
 from __future__ import annotations

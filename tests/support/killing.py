@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Kills a run in its middle, at a chosen number of writes, and waits until the panel is at rest."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Creations whose answer is lost, and which take effect seconds later: for unit tests that try some, and those that try all."""
 
 from __future__ import annotations

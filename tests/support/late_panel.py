@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel that loses the answer to the first creation and makes the object later, seen through the real client.
 
     time = SimulatedTime()

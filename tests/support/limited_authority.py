@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A directory that names another authority's addresses, perhaps but for one, at which it takes no orders, and that goes away when told to."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Ansible's commands in children of a process that has loaded Ansible and the collection once: a start costs a tenth of a new process's.
 
 A command has a process, an environment, a folder and an output of its own, and Ansible reads its settings anew. What Python itself reads at

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Secrets that are hard to print and easy to find again, in whatever encoding.
 
 Each begins and ends with a mark of letters, which no encoding for addresses, JSON, YAML, HTML, shells or SQL changes; base64 and

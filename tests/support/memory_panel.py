@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel in memory that stands in for PanelClient: it keeps what is written to it and records every call.
 
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})

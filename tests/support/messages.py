@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Measures the messages of errors: at most three sentences and 60 words, beside the panel's own."""
 
 from __future__ import annotations

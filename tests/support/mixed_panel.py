@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The seed of a panel with some hundred objects of every kind and in every state that an operator may find on a running server."""
 
 from __future__ import annotations

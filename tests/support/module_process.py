@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs module files as Ansible does: in a process of their own, with the options as JSON on standard input.
 
 `run_modules` starts one process for many runs, `ModuleServer` one that waits for further runs. It forks for each of them, because starting

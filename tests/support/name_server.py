@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A small name server on 127.0.0.1 for names that are on no panel."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a test needs and a machine may lack: without it the test is skipped and says why; in CI it fails."""
 
 from __future__ import annotations

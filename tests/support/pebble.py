@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Pebble, the certificate authority for tests, on loopback ports of its own; it validates by asking the name server of a simulator.
 
 Debian has it as the package pebble. Where it is not installed it is unpacked into `.build`, for which nobody needs to be root.

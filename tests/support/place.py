@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The simulator's panel in this process with the world of the samples, and the operations of modules run against it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs playbooks with a real ``ansible-playbook`` against a simulator and returns what every task did.
 
 A task is a dictionary as in YAML. Many behaviours go into one playbook, because starting Ansible costs more than forty tasks; each

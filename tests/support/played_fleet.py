@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The practice fleet for a test, on ports of its own and in a folder of its own."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The fleet of fleet.py as running simulators, with a folder in which an operator reports on them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs rulebooks with a real ``ansible-rulebook``, which needs a Java runtime: the machine's own, or that of a Debian package."""
 
 from __future__ import annotations

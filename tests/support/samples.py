@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The members of every kind, from the collection's tables, with the sample values of tests/support/samples.yml."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Serves panels in memory over HTTP on this machine, one for each API key, so that both ways of running a module can be compared."""
 
 from __future__ import annotations

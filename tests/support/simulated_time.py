@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A clock that only goes on when somebody sleeps or a request takes its time."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel simulator of one's own for a test: a process on a free port, ended by ``stop`` or with the process that started it."""
 
 from __future__ import annotations

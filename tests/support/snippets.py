@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Follows a Markdown page as a reader would: what its blocks show is written, run and compared, in their order.
 
 The convention, also in CONTRIBUTING.md. A comment in the line before a block says what is not plain from the block itself:

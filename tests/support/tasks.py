@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Plans a change without a panel, and runs an operation as a task does, with a client of the test's own."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A session that follows a written dialogue: it checks every request, and gives the answer or the fault that stands beside it.
 
     session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found", "message": "x"})), …)

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Tasks of panel_verify against the simulator's panel in this process, on a clock that only goes on when somebody waits.
 
 panel = Verified({"clients": [{"username": "acme"}]}, dates="utc")

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Servers on this machine that keep what they are sent: a panel that answers everything alike, and a proxy."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs tasks as a worker of Ansible does, with the action plugin of all modules, and without an ``ansible-playbook`` around them.
 
 In process the plugin does the work in the test's own process; as a module it starts the module's file, in a process that is forked from

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Hosts of one play that change one zone at once, and what became of what each of them reports.
 
 The panel replaces a zone as a whole, so two that do not wait for each other lose each other's records.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A zone with records of its own, as the panel shows it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Modules run on the oldest supported Python of a target."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The check of the archive's content notices what is missing and what does not belong there."""
 
 from __future__ import annotations

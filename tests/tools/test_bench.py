@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The benchmark: that its arithmetic is right, that it counts, and that it notices work that was not done. No time is judged here."""
 
 from __future__ import annotations

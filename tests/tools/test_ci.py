@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The last line of `.ci/run` counts what its runs of make counted."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Whoever knows collections starts the tests of this one with the usual commands, in a checkout that is a collection's folder."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The demonstration ends with nothing left running, also when it is interrupted."""
 
 from __future__ import annotations

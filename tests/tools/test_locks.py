@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The lock files: complete, hashed, and free of any host."""
 
 from __future__ import annotations

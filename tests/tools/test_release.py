@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A release is made out of a clean checkout, and nothing is published. On a copy of the repository."""
 
 from __future__ import annotations

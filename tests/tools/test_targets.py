@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What `make` starts needs a Python and nothing else: what it lacks, it installs for itself."""
 
 from __future__ import annotations

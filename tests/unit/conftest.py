@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What all unit tests share: a clean environment, a simulated clock, and a written dialogue with the panel."""
 
 from __future__ import annotations

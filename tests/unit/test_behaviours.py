@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every behaviour of every kind × {check, real, again}, alone and in bulk: the operations themselves, against the panel in memory."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What every kind refuses, waits for and reads, generated from its table and the samples; what it writes is in test_behaviours.py."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A task that runs in memory is the task that a playbook runs."""
 
 from __future__ import annotations

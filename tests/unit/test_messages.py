@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The measure of messages finds what is too long, and leaves the panel its own words."""
 
 from __future__ import annotations

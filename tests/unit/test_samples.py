@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The data file has samples for every member of every kind, so that a new member is in the grid or fails here."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Make the benchmark's environment and run it there: `python -m tools.bench [--quick] [--only TEXT]`."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run one command and measure it: its time, its memory, the lines of the collection that it loads, and its instructions with valgrind."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The simulated panels that are measured, with HTTPS, since no real panel is without; and what is wanted of them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The requests of a report as a plain script with threads makes them, which is what the report is compared with.
 
 `python report_script.py FILE`: a JSON file with `panels` (addresses), `key`, `ca`, `months`, and how many `panels_at_once` and `requests_at_once`.

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What is measured and what it is compared with: the whole benchmark as two tables."""
 
 from __future__ import annotations

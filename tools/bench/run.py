@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Measure the rows in turns, look after each whether its work was done, and write the page. `tools.bench` starts this elsewhere."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The floor: a plain script with requests that brings the mailboxes of a panel in line.
 
 ``python floor.py VARIABLES URL CONCURRENCY``, where VARIABLES is the JSON file that the playbooks get. One list, a second one only where

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Installs the browser into `.build/browser`, from npm, once for each lock file.
 
 The environment variable HOSTING_PANEL_BROWSER names another one, for a machine for which npm has none: it only has Linux on x86-64.

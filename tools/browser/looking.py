@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Looks at pages in a real browser, without a display, as root or not, and with no way out of this machine."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Build the documentation as one searchable site in `.build/docs/site`.
 
 Ansible's own tools make the pages of modules, plugins and roles; the Markdown files of the repository are pages as they are, in

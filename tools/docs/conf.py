@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The settings of Sphinx, which reads this file by its name."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A list of the sections of Ansible's own documentation to which generated pages lead, in the format that Sphinx reads."""
 
 from __future__ import annotations

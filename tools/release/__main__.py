@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run the release playbook: `python -m tools.release VERSION [word of ansible-playbook ...]`."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run the experiments in the development environment: `python -m tools.reliability [--quick] [--only NAME ...]`."""
 
 from __future__ import annotations

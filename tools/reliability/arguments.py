@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Watches the arguments of all processes of this machine, which every user of it can read."""
 
 from __future__ import annotations

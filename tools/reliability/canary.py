@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Canaries in every secret option, on the panel and in key files, looked for in everything that Ansible prints and leaves behind."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Secrets in the files of whole runs: the role site with its credentials file, a folder for the playbook apply, an export of it, async.
 
 Here the panel generates passwords too. They go into encrypted files and into nothing else; only a task of a module of its own returns

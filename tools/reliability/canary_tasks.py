@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Tasks that handle secrets: every secret option of every kind, in everything that a task may do with it. Made from the tables."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role certificate, killed at random points of what it says to an authority and to the panel, and run again.
 
 Three certificates for six names in three zones, one of them a wildcard, are ordered from Pebble, which asks the name server of the panel. The

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs one task against a panel that was prepared for it, and records what it did as the recordings of real plays do."""
 
 from __future__ import annotations

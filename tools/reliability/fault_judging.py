@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Whether a task that was struck kept every promise: judged by the panel's log and state, and by an undisturbed run of the same task.
 
 It knows nothing of how the collection decides. The panel must be as before the task or as after an undisturbed one; a task that ends well

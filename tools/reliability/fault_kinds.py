@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What can go wrong with a request, as faults of the simulator, and whether a task has to come through it."""
 
 from __future__ import annotations

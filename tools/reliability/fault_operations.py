@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every operation that writes, generated from the collection's tables and the sample values of their tests."""
 
 from __future__ import annotations

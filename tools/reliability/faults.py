@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Every operation that writes × everything that can go wrong with a request × every way of execution.
 
 Operations: creating (with a generated password, and with a given one), changing and deleting an object of every kind, a new password,

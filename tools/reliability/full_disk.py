@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A disk that is full at each file that a role or playbook writes: empty of room, half full, and one byte short.
 
 The process that opens the file for writing may write so many bytes and gets an error then, as RLIMIT_FSIZE gives it. The run has to fail and name

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """ansible-playbook killed after each single write that took effect, and before each file that it writes, and run again until it is complete.
 
 Every operation of `play_operations.py` runs once undisturbed, which counts its writes and files. Then, for each of them: the panel stands

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Many cases side by side, in processes that have a simulator each: most of the time a case waits."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Answers lost, and the write takes effect at once, later, or after the task has ended, at every `retry_time` from 1 to 60.
 
 Every operation of the single modules and of `panel_resources` that writes an object or a zone runs against the simulator's panel in memory, on a

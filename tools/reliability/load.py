@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel with 20,000 mailboxes and 5,000 domains; and twenty plays at once against one panel that fails at random.
 
 The large panel is read with the info modules, single objects of it are changed, and all of it is managed by one task, in real plays: every

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Another writer changes a zone while a task changes it, at random moments: nothing of either side is lost, or the task fails and says so.
 
 The panel replaces a zone as a whole and knows no versions. The task adds, sets or removes records, through `panel_dns` or `panel_resources`;

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The simulator's panel in this process, behind a session that loses or spoils answers, on a clock that only goes on when somebody waits.
 
 So an hour of waiting costs nothing, and a write can have its effect at any second after its answer was lost.

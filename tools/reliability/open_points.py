@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Panels that answer what the interface leaves open in each way that there is, one for each value of each point: a dimension of the experiments."""
 
 from __future__ import annotations

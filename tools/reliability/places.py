@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A controller's folder with its panels: lays an operation out, runs it as often as needed, and looks at everything that is there then."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What whole runs of ansible-playbook do, as data: every writing module, role and playbook, with the panels and files that it begins with."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Run the experiments, print the table, and write it to docs/reliability.md."""
 
 from __future__ import annotations
@@ -101,8 +99,6 @@ def report(rows: Iterable[Row]) -> str:
 
 
 _HEAD = """\
-<!-- Copyright: (c) 2026, the hosting.panel contributors -->
-<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Proof of reliability
 
 What the collection went through without losing, doubling or printing anything. `make reliability` runs all of it against the panel

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Everything between the controller and the panel: TLS, plain http, redirects, .netrc, proxies, IPv6, closed connections, denied keys."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Two and forty hosts of one play at once, on one controller: the same objects, one zone, one file of passwords. And two runs at once.
 
 The same hosts one after the other show what has to be there in the end. Every host has to end well; where all of them set up one customer with

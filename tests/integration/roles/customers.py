@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A customer with an object of every kind, whose secrets are hard to print and easy to find."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a role as an operator does: a playbook, a file of variables, a Vault password, and Ansible's usual output."""
 
 from __future__ import annotations

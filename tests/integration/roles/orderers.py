@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Somebody who orders certificates with the role hosting.panel.certificate, and what the panel, the authority and the state file then have."""
 
 from __future__ import annotations

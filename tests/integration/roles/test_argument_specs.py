@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Actions, their documentation and the kinds name the same options; the roles copy none of them."""
 
 from __future__ import annotations

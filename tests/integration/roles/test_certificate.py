@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.certificate with a real authority, which asks the name server of the simulated panel."""
 
 from __future__ import annotations

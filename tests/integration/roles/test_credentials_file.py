@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs that make passwords as real processes: killed around a write to the panel, on a full disk, and several at one file."""
 
 from __future__ import annotations

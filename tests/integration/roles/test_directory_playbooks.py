@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The playbooks export, plan, apply and drift: a directory of files, a plan that a person approves, and exactly that on the panel."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.move: a customer from one panel to another, with what goes wrong on the way."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.offboard: from the first look at a customer to the day after the deletion."""
 
 from __future__ import annotations

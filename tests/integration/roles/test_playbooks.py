@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The playbooks hosting.panel.onboard, ping and demo, by the names that users type."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.report and its playbook on a fleet of three panels, as an operator runs them."""
 
 from __future__ import annotations

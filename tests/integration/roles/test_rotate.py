@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.rotate: new passwords that are in the file before the panel has them, whatever happens in between."""
 
 from __future__ import annotations

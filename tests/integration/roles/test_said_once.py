@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A playbook or a role that fails says why once, also where a task runs after the failure."""
 
 from __future__ import annotations

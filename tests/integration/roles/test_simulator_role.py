@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.simulator: started, found running, started anew, stopped, and never the wrong process."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.site: one customer from an empty panel, in check mode, for real and again, and what it refuses."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.site with site_mail_dns, over hosting.panel.panel_mail_dns: SPF and DMARC if there is nothing, and nothing else."""
 
 from __future__ import annotations

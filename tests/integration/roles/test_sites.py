@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.sites: several customers in one task, from the variable and from files, each with a file of passwords."""
 
 from __future__ import annotations

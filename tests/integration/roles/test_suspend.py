@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The role hosting.panel.suspend: a list of clients, a table of what became of them, and nothing written twice."""
 
 from __future__ import annotations

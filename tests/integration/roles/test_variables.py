@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Variables with a typing mistake, which Ansible would pass over: refused before anything else, by every role and playbook."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Ansible's default output, which also records what every task did, so that one playbook can hold hundreds of behaviours.
 
 A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's

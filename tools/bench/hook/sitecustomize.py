@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Counts the lines of the collection that a process compiles: Ansible keeps no byte code of collections, so each start compiles what it loads."""
 
 from __future__ import annotations

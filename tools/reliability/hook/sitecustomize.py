@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Python imports this at its start where the folder is among those for imports: it stands still at one file, or leaves no room for one.
 
 It looks at what is opened for writing, or renamed, below PROOF_FOLDER and outside of what Ansible keeps for itself there. With PROOF_STALL_AT

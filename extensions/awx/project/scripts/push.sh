@@ -1,7 +1,4 @@
 #!/bin/sh
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
-#
 # push.sh CLONE PATH MESSAGE: commits PATH, if it has changed, and pushes. Other jobs may push to the same branch meanwhile.
 set -eu
 cd "$1"

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a panel answers to a request, over HTTP as in memory: who may ask, which paths there are, and the forms of answers."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A simulated panel at work: faults, reloads, reboots, what it counts. What a request means is in the handlers."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Keeps one simulator of a folder running, or ends it: what the role hosting.panel.simulator runs on the host.
 
 The key is read from standard input, so that it is not among the words of a process. Prints JSON: changed, port (null where none listens).

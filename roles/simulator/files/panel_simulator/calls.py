@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A request as handlers see it, and an answer as they give it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Handlers of /clients/{id}/resources, /stats and /traffic."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Connections, each with a thread of its own: their numbers, how they end, and the listening socket that can go away for a while."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The control interface below /_simulator/: not part of the panel's API, without a key, for loopback only."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """python -m panel_simulator.coverage: which paths and members there are, documented or only inferred, and what the interface leaves open."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Handlers of /dns: the settings of a main domain's zone."""
 
 from __future__ import annotations

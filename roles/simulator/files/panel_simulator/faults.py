@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Faults on demand: what they are, which request they strike."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """How a kind's members are declared, and how a body is read against the declaration."""
 
 from __future__ import annotations

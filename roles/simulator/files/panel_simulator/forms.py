@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """How settings are written, in words, and what makes no sense in them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From a connection to an answer: delays, faults, the log, and what is not the API."""
 
 from __future__ import annotations

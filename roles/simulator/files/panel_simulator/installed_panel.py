@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A panel with all of its kinds, which knows what its objects do to one another."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Another writer between two requests of the caller: changes a zone (the fault ``mutate_dns``), or makes objects anew (``remake``)."""
 
 from __future__ import annotations

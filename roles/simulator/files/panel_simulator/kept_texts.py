@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The names under which a panel's naming scheme keeps databases and FTP users: the open point ``kept_texts``."""
 
 from __future__ import annotations

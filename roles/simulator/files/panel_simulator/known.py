@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What there is on a panel that settings can name: kinds, members, paths."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Limits of clients, copied from their plan, and how much of them is used."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Which members answers carry, and under which names, where panels may differ; ``kind`` is a kind of objects, or ``dns`` for zones."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The panel's name server: answers from the records of the API, with authority for the panel's zones and for nothing else; UDP and TCP."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Domain names and e-mail addresses: stored as lower-case punycode, given in either spelling and any case."""
 
 from __future__ import annotations

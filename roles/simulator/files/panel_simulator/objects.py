@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What POST, GET, PUT and DELETE do to objects of any kind."""
 
 from __future__ import annotations

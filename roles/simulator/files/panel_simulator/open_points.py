@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the interface leaves open: the table ``open_points.yml``, its values, and profiles, which say what one panel does there."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The OpenAPI document, made from the tables that the simulator itself works with."""
 
 from __future__ import annotations

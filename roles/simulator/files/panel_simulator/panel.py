@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the simulated panel holds: its objects, its settings, its clock."""
 
 from __future__ import annotations

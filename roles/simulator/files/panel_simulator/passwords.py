@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Passwords that the panel makes, and the panel's policy for those that are given."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates and keys that are uploaded, read with the standard library alone."""
 
 from __future__ import annotations

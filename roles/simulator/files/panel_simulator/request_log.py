@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What was asked and what was answered, for tests to read. The API key is in no entry."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The one table of paths; it is what requests are matched with, what is documented and what the coverage page is made of."""
 
 from __future__ import annotations

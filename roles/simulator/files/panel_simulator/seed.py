@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Objects in bulk, in the API's shape, with references by name."""
 
 from __future__ import annotations

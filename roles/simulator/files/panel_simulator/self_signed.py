@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """python -m panel_simulator.self_signed: a certificate for trying HTTPS with the simulator."""
 
 from __future__ import annotations

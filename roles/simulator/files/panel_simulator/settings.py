@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Everything that can be switched on a running simulator: the administrator's options, times, connections, and what the interface leaves open."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """All objects as plain data, and the file that keeps them."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The objects of the panel: identities, owners, unique names."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The kinds of values that members of bodies have: each checks a value, stores its normal form and describes itself."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """DNS zones of main domains: default, custom or disabled (facts.md section 7)."""
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
 #!/usr/bin/env bash
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
-#
 # `ansible-test integration` runs this: one object of every kind is made, changed and deleted on a simulated panel, and each
 # time there is nothing left to do.
 set -eu -o pipefail

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The two ways of running a module: in the controller's process where that is the same, else as a module; and that it is the same."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_secrets keeps values in an encrypted file, and leaves alone what it cannot read."""
 
 from __future__ import annotations

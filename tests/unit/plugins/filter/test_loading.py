@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Ansible loads all filters of a collection to find one, in the process of each task that uses one: so loading them loads nothing else."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """hosting.panel.panel_acme_jws signs a request to an authority as RFC 8555 has it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """hosting.panel.panel_certificate_plan: the decisions of the role certificate."""
 
 from __future__ import annotations

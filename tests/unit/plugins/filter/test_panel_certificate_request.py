@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """hosting.panel.panel_certificate_request asks for exactly the names that it is given, with the key that it is given."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The filters of a move: hosting.panel.panel_lower_ttls, hosting.panel.panel_move_resources and hosting.panel.panel_hand_over."""
 
 from __future__ import annotations

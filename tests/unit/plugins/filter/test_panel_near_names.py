@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """hosting.panel.panel_near_names: which names of variables nearly are one of a role's."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_records_to_zone: zone files that other DNS servers read, from all that the collection returns."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """hosting.panel.panel_select: which objects are chosen, and which names fit nothing."""
 
 from __future__ import annotations

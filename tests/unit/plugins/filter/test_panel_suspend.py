@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The lookup hosting.panel.panel_suspend_list and the filter hosting.panel.panel_suspend_rows: who is due, and what became of them."""
 
 from __future__ import annotations

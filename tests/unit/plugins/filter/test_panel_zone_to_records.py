@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_zone_to_records: what zone files say, and the line of what a panel cannot take."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What holds for every zone: written and read again, it is the same for panel_dns and for other DNS servers."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What one attempt means. The faults of the transcripts are compared with those that real sockets cause."""
 
 from __future__ import annotations

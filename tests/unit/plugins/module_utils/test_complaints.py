@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a task tells of a panel's complaint: the same alone and in bulk, with the names and values of the task and without its secrets."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The connection options: which addresses are accepted, what is refused, and where a value comes from."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From a zone and what is wanted of it to one request: sets, ttls, order, purges, SOA, switches and refusals."""
 
 from __future__ import annotations

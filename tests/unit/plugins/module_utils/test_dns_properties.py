@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What holds for every zone and every task: the zone becomes the wanted records and the foreign ones, and stays so."""
 
 from __future__ import annotations

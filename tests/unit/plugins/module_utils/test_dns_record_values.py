@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """DNS records: which spellings are equal, which values are sent in another spelling, and which are no values at all."""
 
 from __future__ import annotations

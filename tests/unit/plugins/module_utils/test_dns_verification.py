@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Whether a written zone holds what was planned: what is lost, and what is not as wanted."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_dns with wait: it ends when every name server serves what was given, and says which one does not."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The options of panel_dns: what is read, and the mistakes that are found before anything is sent."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading objects: sorted by the panel, by a name in any spelling, and what is no answer. The rest is in tests/unit/test_every_kind.py."""
 
 from __future__ import annotations

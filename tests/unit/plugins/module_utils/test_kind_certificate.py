@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates: the private key that the panel does not show and nobody prints, and those of the server itself."""
 
 from __future__ import annotations

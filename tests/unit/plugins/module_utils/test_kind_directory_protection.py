@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Directory protections: objects that the panel may hold twice, and lists that do not show whose they are."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Domains: the owner of a subdomain, the choice of a certificate, and classes of domains."""
 
 from __future__ import annotations

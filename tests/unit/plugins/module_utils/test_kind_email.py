@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Mailboxes: their domain, addresses in any spelling, and answers that leave something out."""
 
 from __future__ import annotations

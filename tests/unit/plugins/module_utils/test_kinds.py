@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What single kinds have of their own. What all of them have in common is generated: tests/unit/test_behaviours.py, test_every_kind.py."""
 
 from __future__ import annotations

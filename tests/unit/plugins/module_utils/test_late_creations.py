@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A creation whose answer is lost, and which takes effect seconds later: one object, and a password that is known or said to be lost."""
 
 from __future__ import annotations

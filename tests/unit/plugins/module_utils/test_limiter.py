@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """How many requests run at once, and that all wait while the panel reloads."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A module leaves the process in which it runs as it was: some ways of running Ansible run many modules in one, and end it themselves."""
 
 from __future__ import annotations

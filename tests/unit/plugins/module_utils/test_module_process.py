@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A process that runs one module compiles each file once, by the name that it has in any archive, and collects no garbage."""
 
 from __future__ import annotations

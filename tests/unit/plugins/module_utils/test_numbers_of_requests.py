@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the documentation of modules says about numbers of requests is what is sent; of roles and plugins their own tests tell."""
 
 from __future__ import annotations

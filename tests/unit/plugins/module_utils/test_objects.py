@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Objects are found by their key, and created exactly once whatever the network does."""
 
 from __future__ import annotations

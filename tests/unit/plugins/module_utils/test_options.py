@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From a table to Ansible's options, and from the options to the wanted values; every mistake is told before a request."""
 
 from __future__ import annotations

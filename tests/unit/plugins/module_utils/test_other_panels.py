@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Panels that do otherwise what the interface leaves open: a task converges, or fails before its first write and names what is otherwise."""
 
 from __future__ import annotations

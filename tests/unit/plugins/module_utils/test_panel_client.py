@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The client: what is sent, what is repeated and for how long, where the key goes, and what the errors say."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a person gets to see of a task: the result, the error, the diff, and never a secret."""
 
 from __future__ import annotations

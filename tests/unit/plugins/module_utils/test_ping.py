@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A ping says which of the three failed: the way to the panel, the key, or the access."""
 
 from __future__ import annotations

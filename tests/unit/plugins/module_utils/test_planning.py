@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From the wanted and the current object to one change: what is sent, what is shown, what is refused."""
 
 from __future__ import annotations

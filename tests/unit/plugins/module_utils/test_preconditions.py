@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What a creation needs of other objects: how much it reads for that, and what it counts on in check mode and in bulk."""
 
 from __future__ import annotations

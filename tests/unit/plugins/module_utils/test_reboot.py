@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A reboot is over when the server really went down and the panel answers again; whatever ends the wait, the reboot is reported."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """When a request is repeated, and how long a task may go on repeating."""
 
 from __future__ import annotations

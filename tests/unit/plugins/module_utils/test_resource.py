@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """One task for one object, request by request, where something is odd, lost or late. Its ordinary way is in tests/unit/test_behaviours.py."""
 
 from __future__ import annotations

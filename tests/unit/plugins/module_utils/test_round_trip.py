@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What panel_resources_info returns changes nothing on the same panel, and makes the same panel again on an empty one."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Known secrets leave what a person sees, in every spelling; the panel's own words stay."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Numbers of bytes in diffs are as people write them; results and plans keep the numbers."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Panels that write what is on or off, and numbers, as others do not: every answer is read as the same one."""
 
 from __future__ import annotations

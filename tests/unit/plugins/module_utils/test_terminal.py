@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Nothing that a customer called something drives the terminal of whoever reads the messages."""
 
 from __future__ import annotations

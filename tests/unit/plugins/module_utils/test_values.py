@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Types of values: what each sends for what a user writes, what it refuses, and what of the panel is the same."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Waiting until the panel has applied a change: until status 1, never past the time, and failing on status 2."""
 
 from __future__ import annotations

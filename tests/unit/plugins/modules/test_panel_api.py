@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading clients with what belongs to them, what they use, and their traffic."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Managing a zone: the exact requests, races, losses, domains that are not there, and what a task reports."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The module panel_archive: everything about a client as a folder, whole and verified or not at all."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Failures of Ansible's own checks hold no secret and name the option."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Client accounts (facts.md section 4)."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Databases (facts.md section 10). Only the list is documented; the other paths have no by-name form."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Directory protections (facts.md section 11). The paths are inferred; several users on one path are several objects."""
 
 from __future__ import annotations

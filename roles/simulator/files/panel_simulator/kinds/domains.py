@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Main domains, subdomains and system domains (facts.md section 6)."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """FTP users (facts.md section 11). The paths are inferred from v1 clients and the resource lists; there is no by-name form."""
 
 from __future__ import annotations

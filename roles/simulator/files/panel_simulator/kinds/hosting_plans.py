@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Hosting plans, templates of limits and features (facts.md section 5)."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Scheduled tasks (facts.md section 11). The paths are inferred; there is nothing that must be unique."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What admins and clients share: one id sequence, one name space (facts.md section 1)."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """One task with many objects and many tasks with one object never disagree."""
 
 from __future__ import annotations

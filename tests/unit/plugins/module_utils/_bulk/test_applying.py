@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Carrying out a plan: what fails, what is skipped, what goes on, and what is reported of it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What is protected however it is spelled, and how many objects a deletion takes."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Objects that are named in two ways, or that take over what another one gives away, in one task."""
 
 from __future__ import annotations

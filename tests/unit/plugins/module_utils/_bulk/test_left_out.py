@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A rebuild from an export, which has no private keys: certificates without one are left out and named, everything else is made."""
 
 from __future__ import annotations

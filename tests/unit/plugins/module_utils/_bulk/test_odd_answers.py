@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Lists that are not quite what the interface promises: nothing is lost by them, and none of them looks like a defect."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What is read from the panel before anything is decided: one list a kind, one request a zone, and what the lists leave out."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A plan in lines for a person: the counts, what goes first, by client, and what changes of each object."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From items and a panel to a plan: what is wrong before any write, what goes with what, in which order, and what may not be deleted."""
 
 from __future__ import annotations

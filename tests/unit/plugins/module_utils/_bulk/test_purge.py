@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A purge takes what no item names, and leaves what no item could name: by the rule by which an export leaves it out."""
 
 from __future__ import annotations

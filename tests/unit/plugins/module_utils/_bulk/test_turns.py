@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel would make twice is looked for once more, twenty at a time, while no other task of the machine may create it."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From objects as a panel shows them to the items that stand for them."""
 
 from __future__ import annotations

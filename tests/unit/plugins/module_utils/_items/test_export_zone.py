@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From a zone to the options of panel_dns that make it, there and on a panel where it is another."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The wanted objects of a whole panel: what is read from them, and every mistake in them at once."""
 
 from __future__ import annotations

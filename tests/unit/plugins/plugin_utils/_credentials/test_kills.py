@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Tasks that make passwords, killed before and after each write to the panel and to the disk: no password is lost, no object doubled."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Customers become resources (hosting.panel.panel_customers_to_resources), and a result is sorted by them (hosting.panel.panel_customers_result)."""
 
 from __future__ import annotations

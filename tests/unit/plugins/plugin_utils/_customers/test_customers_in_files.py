@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Customers in YAML files, folders and tables, and their mistakes by file and line; hosting.panel.panel_customers returns them."""
 
 from __future__ import annotations

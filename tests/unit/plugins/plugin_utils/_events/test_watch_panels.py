@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Panels watched: options, readings of a panel in memory, and events that are kept until someone has taken them."""
 
 from __future__ import annotations

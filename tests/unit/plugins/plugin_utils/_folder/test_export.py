@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_export against a panel in memory: which files it writes, which it leaves alone, and what stays encrypted."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """How an export reads to a person, and that it says the same to a program."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """panel_resources with resources_dir, against a panel in memory."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading a YAML file that a person wrote: nothing evaluated, all mistakes at once, each with file and line; and what it encrypts."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """From what panels have to hosts: names that are safe and stand for one object, variables that a panel cannot abuse, groups."""
 
 from __future__ import annotations

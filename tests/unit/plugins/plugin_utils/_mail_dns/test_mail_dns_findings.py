@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with the mail DNS of domains, and which record is missing, by the zones of a panel."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A plan as Markdown for a merge request: by client, what goes first, and nothing but text whatever customers have written."""
 
 from __future__ import annotations

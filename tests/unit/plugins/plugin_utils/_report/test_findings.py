@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """What of a reading needs attention: limits, mailboxes, servers, traffic, certificates, mail DNS, errors and duplicates."""
 
 from __future__ import annotations

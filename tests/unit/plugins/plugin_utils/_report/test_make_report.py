@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The task panel_report on a panel in memory: its options, the requests, and the files."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A report in words: what a panel says is text, nothing is loaded, each finding is there once, and metrics are what their parsers read."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Files on the controller: only regular ones, replaced as a whole, and nothing is left beside them, also after a run that was killed."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """A report or a page of a verify replaces an older one, and nothing else that an operator may have named by mistake."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """Arguments of an action that its specification takes, and that mean nothing all the same."""
 
 from __future__ import annotations

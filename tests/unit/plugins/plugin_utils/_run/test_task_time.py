@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# SPDX-License-Identifier: GPL-3.0-or-later
 """The alarm that Ansible sets for a task with a timeout, while a module runs in process."""
 
 from __future__ import annotations
