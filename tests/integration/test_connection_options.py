@@ -155,7 +155,7 @@ def test_an_asynchronous_task_runs_as_a_module(simulator: Simulator, tmp_path: P
     assert run["polled"].outcome == "ok", run["polled"].msg
     assert run["polled"].changed
     assert run["polled"].result["generated_password"]
-    assert run["polled"].calls == ["GET /clients/name/initech", "GET /admins/name/initech", "POST /clients"]
+    assert run["polled"].calls == ["GET /clients/name/initech", "POST /clients"]
     assert run["finished"].result["clients"][0]["username"] == "initech"
 
 

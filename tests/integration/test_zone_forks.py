@@ -26,9 +26,3 @@ def test_hosts_that_write_one_zone_at_once_lose_nothing(
     assert forks.lost == []
     assert {one.msg for one in forks.recordings.values() if one.outcome != "ok"} == set()
     assert len(forks.recordings) == number
-
-
-def test_hosts_that_know_the_panel_by_several_names_lose_nothing_either(simulator: Simulator, tmp_path: Path) -> None:
-    forks = write_at_once(simulator, tmp_path, IN_PROCESS, writers(12, MODULES), names=["127.0.0.1", "localhost"])
-    assert forks.lost == []
-    assert {one.msg for one in forks.recordings.values() if one.outcome != "ok"} == set()

@@ -127,7 +127,7 @@ def test_it_needs_python_alone_and_starts_in_seconds(role: Role, tmp_path: Path)
     begin = time.monotonic()
     run = role.run("started", __simulator_is_local=False, simulator_python=python)
     assert run.code == 0, run.text
-    assert time.monotonic() - begin < 20
+    assert time.monotonic() - begin < 40
     assert role.answer() == 200
     assert role.run("stopped", __simulator_is_local=False, simulator_python=python).recap["changed"] == 1
 
@@ -136,7 +136,7 @@ def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role,
     profile = tmp_path / "profile.yml"
     profile.write_text("numbers: texts\ndomain_deletoin: kept\n", encoding="utf-8")
     run = role.run("started", simulator_options=["--profile", str(profile)])
-    assert_refused(run, "line 2: domain_deletoin: there is no such point; did you mean domain_deletion? ")
+    assert_refused(run, ": domain_deletoin: there is no such point; did you mean domain_deletion? ")
     assert "must be Python 3.11" not in run.text
 
 

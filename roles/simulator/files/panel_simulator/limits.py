@@ -39,5 +39,6 @@ def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
     for name in limited:
         if counts[name] + further[name] > limits[name]:
             name_of_client = client.data["username"]
-            words = f"The limit of the client {name_of_client} for {name} is reached: {counts[name]} of {limits[name]} are used."
-            raise Invalid(words)
+            raise Invalid(
+                f"The limit of the client {name_of_client} for {name} is reached: {counts[name]} of {limits[name]} are used."
+            )

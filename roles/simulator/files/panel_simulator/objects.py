@@ -106,8 +106,7 @@ def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
     for claim in claims:
         holder = panel.store.holder(*claim)
         if holder is not None and holder is not change.entry:
-            words = f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use."
-            raise Invalid(words)
+            raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
     return claims
 
 
