@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional
 
-from .._errors import Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer
+from .._errors import NOTHING_WRITTEN, Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.panel_client import path_of
 from .._http.repeats import MOST_LOOKS
 from .._values.json_values import read_id
@@ -43,7 +43,7 @@ def create(
     try:
         created = _created(store, label, body, find, is_ours)
     except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-        if generates:
+        if generates and NOTHING_WRITTEN not in error.advice:
             error.message += " If it is there, its password is lost: set regenerate_password: true for a new one."
         raise
     if created.instead is not None:
@@ -105,15 +105,18 @@ def _id_in(answer: Any, store: Store, label: str, find: Finder) -> int | None:
         return identifier
     fault = OutcomeUnknown(f"POST {store.kind.path} was answered as done, but without an id.", **_details(store))
     found, _looks = _look(store, label, fault, find, 1)
-    return (found or {}).get("id")
+    return None if found is None else _taken_over(label, fault, found, bool).id
 
 
 def _taken_over(label: str, fault: RequestError, found: Object, is_ours: Callable[[Object], bool]) -> Created:
     """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
-    if is_ours(found):
-        return Created(found.get("id"))
+    problem = "not as the task wants it: the panel stored other values, or someone else made it."
+    if found.get("id") is None:
+        problem = "the panel shows no id of it."
+    elif is_ours(found):
+        return Created(found["id"])
     raise OutcomeUnknown(
-        f"{label}: {fault.what} It is there now, but not as the task wants it: the panel stored other values, or someone else made it.",
+        f"{label}: {fault.what} It is there now, but {problem}",
         "Look at it, and run the task again.",
         **fault.details,
     ) from fault

@@ -376,7 +376,8 @@ class _Deciding:
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
         there = owner_in(found)
-        if there in (None, 0, owner) or owner is None or self._is_assumed(there):
+        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self._resolved)
+        if there in (None, 0, owner) or owner is None or is_guess:
             return
         names = [self._named_owner(one) for one in (there, owner)]
         raise Conflict(

@@ -18,12 +18,9 @@ from .objects import Object, checked_list, checked_object
 
 
 def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
-    """The objects of the client with this id, by plural kind; none where it is gone by now."""
+    """The objects of the client with this id, by plural kind. A 404 is an error: the client was just read, and may have some."""
     path = CLIENT.path + path_of(identifier, "resources")
-    answer = client.get_or_none(path)
-    if answer is None:
-        return {}
-    shown = checked_object(answer, path, DETAILS["resources"])
+    shown = checked_object(client.get(path), path, DETAILS["resources"])
     for plural in OWNED:
         if plural not in shown:
             raise unexpected_answer(path, f"shows no {plural}, so what goes with the client cannot be told.")

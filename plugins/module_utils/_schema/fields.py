@@ -231,10 +231,10 @@ class Reference(Member):
         return shown if identifier is None else identifier
 
     def comparable(self, shown: Any) -> Any:
-        return str(shown)
+        return "0" if shown is None and self.empty_is_zero else str(shown)
 
     def same(self, wanted: Any, shown: Any) -> bool:
-        return str(wanted) == str(shown)
+        return str(wanted) == self.comparable(shown)
 
     def arguments(self) -> dict[str, dict[str, Any]]:
         reapply = {self.reapply: {"type": "bool", "default": False}} if self.reapply else {}

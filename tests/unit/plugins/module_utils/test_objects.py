@@ -12,6 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     Refused,
     RequestError,
+    ServerFailed,
     UnexpectedAnswer,
     Unreachable,
 )
@@ -283,6 +284,19 @@ def test_a_look_up_of_a_new_id_that_fails_does_not_hide_the_creation(dialogue: D
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
     with pytest.raises(UnexpectedAnswer, match="without an id, and the client is not there"):
         create(dialogue(post(answer(200, {})), ABSENT))
+
+
+@pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
+def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue, reply: Reply | Exception) -> None:
+    with pytest.raises(OutcomeUnknown, match="It is there now, but the panel shows no id of it") as caught:
+        create(dialogue(post(reply), look(answer(200, BODY))))
+    assert "not there" not in caught.value.message
+
+
+def test_a_creation_that_was_put_off_lost_no_password(dialogue: Dialogue) -> None:
+    with pytest.raises(ServerFailed, match=r"Nothing was written\. Run again in 300 s\.") as caught:
+        create(dialogue(post(answer(429, None, Retry_After="300"))), generates=True)
+    assert "password" not in caught.value.message
 
 
 def test_an_empty_answer_to_a_creation_is_looked_behind(dialogue: Dialogue) -> None:

@@ -12,8 +12,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import ASSUMED
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
@@ -80,6 +82,19 @@ def test_check_mode_warns_of_a_domain_that_an_earlier_task_may_create() -> None:
     assert (done["changed"], done["email"]["id_user"]) == (True, None)
     assert done["warnings"] == [f"email: there is no domain new.example on this panel. {ASSUMED}"]
     assert run_task(BULK, one, {"resources": {"emails": [{"email": "a@new.example"}]}}, check_mode=True)["failed"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "options"),
+    [
+        (EMAILS, {"email": "a@new.example", "aliases": ["b@acme.example"]}),
+        (DOMAINS, {"domain": "a.new.example", "parent_domain": "new.example", "security": {"certificate": "rivals"}}),
+    ],
+)
+def test_an_owner_that_is_only_assumed_is_no_other_one(operation: Operation, options: dict[str, Any]) -> None:
+    done = run_task(operation, panel(), options, check_mode=True)
+    assert done["changed"] is True, done
+    assert [warning.endswith(ASSUMED) for warning in done["warnings"]] == [True]
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
@@ -348,3 +363,27 @@ def test_the_domain_above_may_come_with_the_same_task_or_an_earlier_one_of_check
     wanted = [{"domain": "sub.new.example", "client": "acme"}, {"domain": "new.example", "client": "acme"}]
     warned = together(panel(), domains=wanted)["warnings"]
     assert [warning.count("although its client has new.example on this panel") for warning in warned] == [1]
+
+
+@pytest.mark.parametrize("in_bulk", [False, True])
+@pytest.mark.parametrize("owner", [None, 0, "0"])
+def test_a_task_of_the_server_is_found_however_its_owner_is_written(owner: Any, in_bulk: bool) -> None:
+    shown = {"id": 51, "id_user": owner, "description": "nightly", "type": "exec", "command": "true"}
+    one = MemoryPanel({"/scheduled-tasks": [shown]})
+    wanted = {"client": "", "description": "nightly", "type": "exec", "command": "true"}
+    operation = BULK if in_bulk else resource_operation(SCHEDULED_TASK)
+    done = run_task(operation, one, {"resources": {"scheduled_tasks": [wanted]}} if in_bulk else wanted)
+    assert (done["changed"], one.writes) == (False, [])
+
+
+@pytest.mark.parametrize("in_bulk", [False, True])
+def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: bool) -> None:
+    def absent(method: str, path: str, _body: Any) -> None:
+        if path.endswith("/resources"):
+            raise Refused(f"{method} {path} was refused (404).", status=404)
+
+    one = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
+    gone = {"username": "acme", "state": "absent"}
+    done = run_task(BULK if in_bulk else CLIENTS, one, {"resources": {"clients": [gone]}} if in_bulk else gone)
+    assert (done.get("failed"), one.writes) == (True, [])
+    assert "/clients/21/resources" in done["msg"]
