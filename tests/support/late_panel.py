@@ -1,4 +1,4 @@
-"""A panel that loses the answer to the first creation and makes the object later, seen through the real client.
+"""A panel that loses the answer to the first creation, or another write, and carries it out later, seen through the real client.
 
     time = SimulatedTime()
     panel = LatePanel(MemoryPanel({"/clients": []}), time, lost=reset, late=4.0)
@@ -27,7 +27,9 @@ UNIQUE = {**NAMES, "/databases": "database_name", "/ftp-users": "username"}
 
 
 class LatePanel:
-    """lost: what the first POST meets, an exception or an answer. late: after how many seconds it takes effect; None: never.
+    """method: of the writes, of which the first is lost.
+
+    lost: what the first one meets, an exception or an answer. late: after how many seconds it takes effect; None: never.
 
     duplicate_status: of the refusal of a second object. reserves: whether a name is taken as soon as its creation was sent, and not only
     when the object can be seen.
@@ -41,10 +43,11 @@ class LatePanel:
         late: float | None,
         duplicate_status: int = 400,
         reserves: bool = False,
+        method: str = "POST",
     ) -> None:
         self.memory, self.time = memory, time
         self._lost, self._late = lost, late
-        self._duplicate_status, self._reserves = duplicate_status, reserves
+        self._duplicate_status, self._reserves, self._method = duplicate_status, reserves, method
         self._pending: tuple[float, str, Any] | None = None
         self._is_struck = False
 
@@ -62,7 +65,7 @@ class LatePanel:
         self._commit()
         path = url.removeprefix(connection().base_url)
         body = json.loads(arguments["data"]) if "data" in arguments else None
-        if method == "POST" and not self._is_struck:
+        if method == self._method and not self._is_struck:
             self._is_struck = True
             if self._late is not None:
                 self._pending = (self.time.now + self._late, path, body)
@@ -82,7 +85,7 @@ class LatePanel:
     def _commit(self) -> None:
         if self._pending is not None and self._pending[0] <= self.time.now:
             (_when, path, body), self._pending = self._pending, None
-            self._answer("POST", path, body)
+            self._answer(self._method, path, body)
 
     def _answer(self, method: str, path: str, body: Any) -> Reply:
         if method == "POST" and self._is_taken(path, body):

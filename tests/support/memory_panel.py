@@ -127,14 +127,8 @@ class MemoryPanel:
                 self.objects.setdefault("/dns", []).append(zone(identifier, body["domain"]))
             return {"id": identifier, **self._keep_password(path, identifier, body, is_new=True)}
 
-    def put(
-        self,
-        path: str,
-        body: Mapping[str, Any],
-        before_repeat: Callable[[], None] | None = None,
-        may_overtake: bool = True,
-    ) -> Any:
-        del before_repeat, may_overtake  # nothing is lost here
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[bool], None] | None = None) -> Any:
+        del before_repeat  # nothing is lost here
         with self._recorded("PUT", path, body):
             item = self._found("PUT", path)
             collection, _rest = _split(path)
@@ -144,7 +138,7 @@ class MemoryPanel:
             _merge(item, _shown(body))
             return {"id": item["id"], **self._keep_password(collection, item["id"], body, is_new=False)}
 
-    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> Refused | None:
+    def delete(self, path: str, before_repeat: Callable[[bool], None] | None = None) -> Refused | None:
         del before_repeat
         with self._recorded("DELETE", path, None):
             collection, _rest = _split(path)

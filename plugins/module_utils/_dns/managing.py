@@ -208,6 +208,7 @@ def _change(task: Task, wanted: WantedZone, zone: Mapping[str, Any], approved: Z
         try:
             _write(task.client, wanted, zone, plan)
         except _Moved as moved:
+            task.client.patience.begin_anew()
             if plan_zone(moved.zone, wanted).is_change:
                 zone = moved.zone
                 continue
@@ -234,16 +235,17 @@ class _Moved(Exception):
 
 
 def _write(client: PanelClient, wanted: WantedZone, zone: Mapping[str, Any], plan: ZonePlan) -> None:
-    """Sends the plan; a repeat must not overwrite what somebody else wrote meanwhile, so the zone is read again before each."""
+    """Sends the plan. After a lost answer the zone is read until it is as wanted, or the write cannot come any more; a repeat must not
+    overwrite what somebody else wrote meanwhile."""
 
-    def look() -> None:
+    def look(is_last: bool) -> None:
         try:
             again = _read_again(client, wanted)
         except PanelError as error:
             raise _with_records(
                 error, f"The zone of {wanted.label()} may have been written before.", wanted, zone
             ) from error
-        if not same_zone(zone, again):
+        if not same_zone(zone, again) and (is_last or not plan_zone(again, wanted).is_change):
             raise _Moved(again)
 
     path = zone_path(wanted)

@@ -17,6 +17,7 @@ from .connection_settings import Connection
 from .repeats import (
     ANSWERS_AFTER_A_PAUSE,
     MAY_HAVE_WRITTEN,
+    MOST_LOOKS,
     Decision,
     Patience,
     RequestLimiter,
@@ -60,6 +61,12 @@ class _Request(NamedTuple):
     body: Any = None
     accepted: frozenset[int] = frozenset()
     plain_text: bool = False
+
+    def may_overtake(self) -> bool:
+        """Whether it may be repeated at once after a lost answer; if the first one came late, a later password or zone would be lost."""
+        has_password = isinstance(self.body, Mapping) and not {"password", "password_hash"}.isdisjoint(self.body)
+        is_zone = self.path.lstrip("/").startswith("dns/")
+        return self.method not in ("PUT", "DELETE") or not (has_password or is_zone)
 
 
 class PanelClient:
@@ -111,22 +118,15 @@ class PanelClient:
         """
         return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
-    def put(
-        self,
-        path: str,
-        body: Mapping[str, Any],
-        before_repeat: Callable[[], None] | None = None,
-        may_overtake: bool = True,
-    ) -> Any:
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[bool], None] | None = None) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
 
-        before_repeat: called ahead of each repeat, if the body stands for more than the caller's own values; what it raises ends
-        the repeating. may_overtake: whether it may be repeated while the panel may still process the first one; otherwise it is
-        repeated after an answer alone, and only when the panel must be through with it.
+        A password or a zone is repeated only when the first one cannot take effect any more. before_repeat: called while that is
+        waited for and ahead of each repeat, then with True; what it raises ends the repeating.
         """
-        return self.call("PUT", path, body=body, before_repeat=before_repeat, may_overtake=may_overtake).data
+        return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
-    def delete(self, path: str, before_repeat: Callable[[], None] | None = None) -> Refused | None:
+    def delete(self, path: str, before_repeat: Callable[[bool], None] | None = None) -> Refused | None:
         """Deletes; the 404 if another one or a lost first attempt did it. before_repeat: as for ``put``."""
         try:
             self.call("DELETE", path, before_repeat=before_repeat)
@@ -145,15 +145,14 @@ class PanelClient:
         accepted: frozenset[int] = frozenset(),
         plain_text: bool = False,
         is_repeat: bool = False,
-        before_repeat: Callable[[], None] | None = None,
-        may_overtake: bool = True,
+        before_repeat: Callable[[bool], None] | None = None,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that has method, path, status and attempts."""
         request = _Request(method, path, query, body, accepted, plain_text)
         if self.is_over():
             raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
         try:
-            return self._answered_at_last(request, is_repeat, before_repeat, may_overtake)
+            return self._answered_at_last(request, is_repeat, before_repeat)
         except RequestError:
             raise
         except BaseException:
@@ -162,7 +161,7 @@ class PanelClient:
             raise
 
     def _answered_at_last(
-        self, request: _Request, is_repeat: bool, before_repeat: Callable[[], None] | None, may_overtake: bool
+        self, request: _Request, is_repeat: bool, before_repeat: Callable[[bool], None] | None
     ) -> Answer:
         attempts = 0
         may_have_written = False
@@ -174,15 +173,13 @@ class PanelClient:
                 # An error in the panel's own words shows as well as an answer that it is there again.
                 self.patience.calm()
             if attempt.answer is not None:
-                if attempts > 1 and not may_overtake:
+                if attempts > 1 and not request.may_overtake():
                     self.patience.begin_anew()
                 return attempt.answer
             decision = decision_after(request.method, attempt.fault)
-            is_allowed = may_repeat(decision, attempts) and (may_overtake or not attempt.is_under_way)
-            if is_allowed and not self.is_over() and self._wait_to_repeat(attempts, attempt, may_overtake):
+            is_allowed = may_repeat(decision, attempts) and not self.is_over()
+            if is_allowed and self._wait_to_repeat(request, attempts, attempt, before_repeat):
                 may_have_written = may_have_written or attempt.fault in MAY_HAVE_WRITTEN
-                if before_repeat is not None:
-                    before_repeat()
                 continue
             if decision is not Decision.ASK:
                 self.limiter.release()
@@ -194,13 +191,23 @@ class PanelClient:
                 self._refused_key = error
             raise error
 
-    def _wait_to_repeat(self, attempts: int, attempt: Attempt, may_overtake: bool) -> bool:
+    def _wait_to_repeat(
+        self, request: _Request, attempts: int, attempt: Attempt, before_repeat: Callable[[bool], None] | None
+    ) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
-        if may_overtake or attempt.fault not in MAY_HAVE_WRITTEN:
-            return self.patience.wait(attempts, attempt.wait)
+        if attempt.fault not in MAY_HAVE_WRITTEN or request.may_overtake():
+            is_time = self.patience.wait(attempts, attempt.wait)
+            if is_time and before_repeat is not None:
+                before_repeat(True)
+            return is_time
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
-        return self.patience.wait_until_through(attempt.wait)
+        if before_repeat is None:
+            return self.patience.wait_until_through(attempt.wait)
+        look = 0
+        for look in self.patience.looks(MOST_LOOKS):
+            before_repeat(look == MOST_LOOKS)
+        return look == MOST_LOOKS
 
     def _attempt(self, request: _Request, is_repeat: bool) -> Attempt:
         """Sends once, and tells all threads that wait what came of it."""

@@ -117,7 +117,7 @@ class Patience:
             yield number
 
     def wait_until_through(self, at_least: float | None = None) -> bool:
-        """The same until a write that the panel has answered cannot take effect any more."""
+        """The same until a write whose answer was lost cannot take effect any more."""
         return self._wait(sum(map(_seconds_before, range(1, WAITS_UNTIL_THROUGH + 1))), at_least)
 
     def _wait(self, seconds: float, at_least: float | None) -> bool:

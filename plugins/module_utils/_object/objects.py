@@ -369,9 +369,7 @@ class Store:
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
         """Sends the changed members; the answer."""
-        # A request for a new password that comes late would take back the one that a repeat has brought.
-        path = self.kind.path + path_of(identifier)
-        return self.panel.client.put(path, body, may_overtake=body.get("password", "") is not None)
+        return self.panel.client.put(self.kind.path + path_of(identifier), body)
 
     def delete(self, identifier: int) -> bool:
         """Deletes; False where somebody else did."""

@@ -95,7 +95,7 @@ def test_no_thread_waits_for_one_that_ended_with_a_defect() -> None:
     client = client_of(session, most=1)
     sent = iter([None])
 
-    def broken() -> Any:
+    def broken(_is_last: bool) -> Any:
         next(sent, None)
         raise KeyError("a defect")
 
