@@ -45,7 +45,7 @@ options:
     type: str
     choices: [asc, desc]
 notes:
-  - A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_client
 """

@@ -32,7 +32,7 @@ options:
     description: Id of the directory protection to read, instead of the other filters; the list is empty when there is none.
     type: int
 notes:
-  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
   - The description of the API names the area of directory protections, but neither paths nor fields. Both come from clients that are known to work
     and from the panel's own forms; the path is C(/directory-protections).
 seealso:

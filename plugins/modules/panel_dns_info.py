@@ -24,7 +24,7 @@ options:
     description: Id of a main domain, as an alternative to O(domain).
     type: int
 notes:
-  - A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_dns
   - module: hosting.panel.panel_domain_info

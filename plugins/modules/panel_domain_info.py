@@ -45,7 +45,7 @@ options:
     type: str
     choices: [asc, desc]
 notes:
-  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
 seealso:
   - module: hosting.panel.panel_domain
   - module: hosting.panel.panel_dns_info

@@ -23,7 +23,7 @@ options:
     description: Id of the FTP user to read, as an alternative to O(username); the list is empty when there is none.
     type: int
 notes:
-  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
   - The description of the API names the area of FTP users, but neither paths nor fields. Both come from clients that are known to work
     and from the panel's own forms; the path is C(/ftp-users).
 seealso:

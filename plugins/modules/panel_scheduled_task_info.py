@@ -29,7 +29,7 @@ options:
     description: Id of the scheduled task to read, instead of the other filters; the list is empty when there is none.
     type: int
 notes:
-  - It costs one request. A wrong key fails with V(Denied) in RV(error.type); an unknown name is an empty list.
+  - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
   - The description of the API names the area of scheduled tasks, but neither paths nor fields. The fields come from the lists of a client's
     resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
 seealso:

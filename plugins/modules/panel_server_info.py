@@ -14,7 +14,7 @@ description:
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 notes:
-  - It costs one request. If the API does not answer, the task fails with V(Unreachable) in RV(error.type).
+  - It costs one request. If the API does not answer, the task fails with type V(Unreachable) in RV(error).
 seealso:
   - module: hosting.panel.panel_ping
 """
