@@ -30,7 +30,7 @@ def in_words(about: str, why: str = "", written: str = "", advice: str = "") -> 
 class PanelError(Exception):
     """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it."""
 
-    def __init__(self, message: str, **details: Any) -> None:
+    def __init__(self, message: str, /, **details: Any) -> None:
         super().__init__(message)
         self.message = message
         self.details = details
@@ -93,14 +93,14 @@ class MissingLibrary(PanelError):
 class RequestError(PanelError):
     """A request did not end as it should.
 
-    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``panel_message`` if the panel answered.
+    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the panel answered.
     The message is ``what`` happened, and then what was written and the ``advice``. ``may_have_written``: whether this attempt or an
     earlier one may have taken effect.
     """
 
     may_have_written = False
 
-    def __init__(self, what: str, advice: str = "", **details: Any) -> None:
+    def __init__(self, what: str, advice: str = "", /, **details: Any) -> None:
         super().__init__(f"{what} {advice}".strip(), **details)
         self.what, self.advice = what, advice
 

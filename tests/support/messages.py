@@ -33,11 +33,11 @@ def measured() -> Iterator[list[str]]:
     found: list[str] = []
     original = PanelError.__init__
 
-    def noting(self: PanelError, message: str, **details: Any) -> None:
+    def noting(self: PanelError, message: str, /, **details: Any) -> None:
         original(self, message, **details)
         # One of several mistakes says each of them.
         if not isinstance(self, OptionErrors) and _room() in ROOMS:
-            found.extend(filter(None, [too_long(message, str(details.get("panel_message") or ""))]))
+            found.extend(filter(None, [too_long(message, str(details.get("message") or ""))]))
 
     with mock.patch.object(PanelError, "__init__", noting):
         yield found

@@ -62,7 +62,7 @@ class Attempt(NamedTuple):
     problem: str = ""
     status: int | None = None
     code: str | None = None
-    panel_message: str | None = None
+    message: str | None = None
     wait: float | None = None
     is_under_way: bool = False
 
@@ -247,9 +247,7 @@ def request_error(
         kind, advice = OutcomeUnknown, _RUN_AGAIN
     is_unknown = method != "GET" and (may_have_written or kind is OutcomeUnknown or _is_unknown(kind, attempt))
     details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
-    details |= {
-        name: given for name in ("status", "code", "panel_message") if (given := getattr(attempt, name)) is not None
-    }
+    details |= {name: given for name in ("status", "code", "message") if (given := getattr(attempt, name)) is not None}
     written = _MAY_HAVE_BEEN[method] if is_unknown else "" if method == "GET" else NOTHING_WRITTEN
     error = kind(_what(method, path, attempts, attempt, kind), f"{written} {advice}".strip(), **details)
     error.may_have_written = is_unknown
@@ -284,7 +282,7 @@ def _kind_and_advice(
     method: str, attempt: Attempt, decision: Decision, only_reads: bool
 ) -> tuple[type[RequestError], str]:
     status, fault = attempt.status, attempt.fault
-    is_told = attempt.code is not None or attempt.panel_message is not None
+    is_told = attempt.code is not None or attempt.message is not None
     if status in DENIALS:
         advice = _READ_ONLY if status == 403 and only_reads and method != "GET" else _WHY_DENIED[status]
         return Denied, f"{advice}{'' if is_told else ', or a web server or proxy before the panel refuses it'}."

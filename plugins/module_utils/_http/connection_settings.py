@@ -19,7 +19,7 @@ from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
-from .._values.value_types import check_seconds
+from .._values.value_types import check_seconds, is_infinite
 
 API_PATH = "/api/v2"
 
@@ -58,7 +58,8 @@ def _from_environment(variable: str) -> str:
     text: str = env_fallback(variable)
     if not text:
         raise AnsibleFallbackNotFound
-    return text
+    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
+    return repr(text) if is_seconds and is_infinite(text) else text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:

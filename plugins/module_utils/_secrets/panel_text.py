@@ -32,6 +32,7 @@ _MOST_ANSWERS = 100
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]{8,}")  # the same in every spelling but base64
+_HEX = re.compile("%[0-9A-F]{2}")
 _TAG = re.compile(r"(?s)</?[a-zA-Z][^<>]*>|<!--.*?-->")
 
 
@@ -142,11 +143,12 @@ def _spellings(secret: str) -> set[str]:
     for text in texts:
         escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
         forms |= {text, repr(text)[1:-1], html.escape(text), *escaped, *(one.replace("/", "\\/") for one in escaped)}
-        forms |= {
+        percent = {
             quote(text, safe="", errors="replace"),
             quote(text, errors="replace"),
             quote_plus(text, errors="replace"),
         }
+        forms |= percent | {_HEX.sub(lambda digits: digits[0].lower(), one) for one in percent}
     return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
 
 

@@ -22,7 +22,7 @@ from .._secrets.panel_text import Secrets
 from .._secrets.redaction import secrets_in, shown_arguments, structured
 from .._secrets.terminal import on_one_line
 from .._values.json_values import problems_in
-from .._values.value_types import shortened
+from .._values.value_types import is_infinite, shortened
 
 _LONGEST_PLACE = 100
 
@@ -40,6 +40,7 @@ def failed_validation(
     return {
         "failed": True,
         "msg": on_one_line(Secrets(secrets_in(params, argument_spec)).masked(message)),
+        "error": {"type": OptionError.__name__},
         "invocation": {"module_args": shown_arguments(params, argument_spec)},
     }
 
@@ -93,7 +94,9 @@ def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
         return value if _is_dictionary(value) else str(value)
     if specification.get("elements") == "dict" and "options" in specification and isinstance(value, list):
         return [checkable(one, specification["options"]) if isinstance(one, dict) else one for one in value]
-    return str(value) if specification.get("type") == "int" and isinstance(value, (list, dict)) else value
+    if specification.get("type") != "int":
+        return value
+    return repr(str(value)) if isinstance(value, (list, dict)) or is_infinite(value) else value
 
 
 def _has_members(specification: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .._errors import OptionError
@@ -221,6 +222,14 @@ def _as_list(value: Any) -> list[Any]:
         raise ValueError
     # An empty text is one empty entry to Ansible, and here it clears the list.
     return [] if value == [""] else value
+
+
+def is_infinite(value: Any) -> bool:
+    """Whether it is a number that has no end, on which Ansible's check of whole numbers crashes."""
+    try:
+        return math.isinf(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def check_seconds(option: str, value: int, least: int, most: int = 86400) -> None:

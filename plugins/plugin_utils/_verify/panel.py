@@ -202,4 +202,4 @@ class Panel:
 
 def is_own(error: RequestError) -> bool:
     """Whether the panel itself said so."""
-    return not error.details.keys().isdisjoint(("code", "panel_message"))
+    return not error.details.keys().isdisjoint(("code", "message"))

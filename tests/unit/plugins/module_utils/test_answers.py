@@ -280,7 +280,7 @@ def test_these_are_faults_of_the_panel(
 ) -> None:
     attempt = meaning(reply)
     assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault)
-    assert (attempt.code, attempt.panel_message) == (code, message)
+    assert (attempt.code, attempt.message) == (code, message)
 
 
 NOT_JSON = [

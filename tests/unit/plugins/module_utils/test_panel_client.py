@@ -388,7 +388,7 @@ def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]
         "attempts": 1,
         "status": 400,
         "code": "400 Bad Request",
-        "panel_message": "username is invalid.",
+        "message": "username is invalid.",
     }
     assert caught.value.message == (
         'POST /clients was refused (400): "username is invalid." Nothing was written. Correct what the panel names and run the task again.'
@@ -423,7 +423,7 @@ def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., Pane
     assert client.get(path) == told
     with pytest.raises(Refused) as caught:
         client.get("/clients")
-    assert caught.value.details["panel_message"] == "The value ******** is too weak."
+    assert caught.value.details["message"] == "The value ******** is too weak."
 
 
 @pytest.mark.parametrize("last", [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)])

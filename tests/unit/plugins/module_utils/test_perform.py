@@ -154,7 +154,7 @@ def test_a_failure_has_a_message_and_an_error_to_branch_on() -> None:
 
 
 def test_a_failing_request_is_described_without_secrets() -> None:
-    details = {"method": "POST", "path": f"/x/{SECRET}", "attempts": 1, "status": 400, "panel_message": f"bad {SECRET}"}
+    details = {"method": "POST", "path": f"/x/{SECRET}", "attempts": 1, "status": 400, "message": f"bad {SECRET}"}
     result = performed(raises(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details)))
     assert result["msg"] == f"POST /x was refused (400): bad {MASK} and {MASK}."
     assert result["error"] == {
@@ -163,7 +163,7 @@ def test_a_failing_request_is_described_without_secrets() -> None:
         "path": f"/x/{MASK}",
         "attempts": 1,
         "status": 400,
-        "panel_message": f"bad {MASK}",
+        "message": f"bad {MASK}",
     }
     assert SECRET not in str(result)
     assert KEY not in str(result)

@@ -59,6 +59,8 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
         ("Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak"),
         ('{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused'),
         ("s3cret-s3cre&#116; is bad", f"{MASK} is bad"),
+        ("/login?key=s3cret%2fs3cret%c3%bc refused", f"/login?key={MASK} refused"),
+        ("/login?key=s3cret%2Fs3cret%C3%BC refused", f"/login?key={MASK} refused"),
         ("<b>Error</b> 42<br/>x &lt; 3", "Error 42 x < 3"),
         ("two\nlines\x1b[2J and \u202eback", "two lines [2J and back"),
         ("word " * 200, ("word " * 100).strip() + " …"),
@@ -66,7 +68,7 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
     ],
 )
 def test_what_is_replaced_in_the_words_of_a_panel(said: str, shown: str) -> None:
-    assert Secrets(["s3cret-s3cret"]).panel_text(said) == shown
+    assert Secrets(["s3cret-s3cret", "s3cret/s3cretü"]).panel_text(said) == shown
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def test_a_text_in_the_place_of_a_dictionary_is_named() -> None:
     result = failed_validation("dictionary requested", given, given, SPEC)
     assert result["failed"] is True
     assert result["msg"] == "contact_data: must be a dictionary of its fields."
+    assert result["error"] == {"type": "OptionError"}
     assert result["invocation"] == {"module_args": {"api_key": OMITTED, "contact_data": OMITTED}}
 
 
@@ -44,6 +45,24 @@ def test_ansible_refuses_what_is_no_dictionary_instead_of_crashing(value: Any) -
     assert validated.error_messages
     message = failed_validation(validated.errors.msg, validated.validated_parameters, given, SPEC)["msg"]
     assert message == "contact_data: must be a dictionary of its fields."
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), "inf", "Infinity", "nan", ".inf"])
+@pytest.mark.parametrize("option", ["timeout", "retry_time"])
+@pytest.mark.parametrize("in_environment", [False, True], ids=["option", "environment"])
+def test_seconds_without_an_end_are_a_mistake_that_names_the_option(
+    monkeypatch: pytest.MonkeyPatch, option: str, value: Any, in_environment: bool
+) -> None:
+    operation, validator = operation_of("panel_ping")
+    given = {"api_url": "panel.example", "api_key": "k3y-k3y-k3y"}
+    if in_environment:
+        monkeypatch.setenv(f"PANEL_{option.upper()}", str(value))
+    else:
+        given[option] = value
+    validated = validator.validate(checkable(operation.summary(given), validator.argument_spec))
+    assert validated.error_messages
+    result = failed_validation(validated.errors.msg, validated.validated_parameters, given, validator.argument_spec)
+    assert (option in result["msg"], result["error"]) == (True, {"type": "OptionError"}), result
 
 
 @pytest.mark.parametrize("value", [None, {}, {"city": "Berlin"}, '{"city": "Berlin"}', "city=Berlin"])

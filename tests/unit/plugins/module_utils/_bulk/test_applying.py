@@ -55,7 +55,7 @@ def refused(method: str, path: str) -> Refused:
         path=path,
         attempts=1,
         status=400,
-        panel_message="no",
+        message="no",
     )
 
 
@@ -118,7 +118,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
             "path": "/clients/2",
             "attempts": 1,
             "status": 400,
-            "panel_message": "no",
+            "message": "no",
         },
     }
     assert result["plan"]["summary"]["update"] == 6
@@ -191,12 +191,12 @@ def test_an_error_of_the_panel_shows_no_secret_of_its_item() -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method == "POST":
             raise Refused(
-                f"{path}: bad password {body['password']}", method=method, path=path, panel_message=body["password"]
+                f"{path}: bad password {body['password']}", method=method, path=path, message=body["password"]
             )
 
     result = run(MemoryPanel(before=before), {"clients": [{"username": "acme", "password": SECRET}]})
     assert result["results"][0]["msg"] == "/clients: bad password ********"
-    assert result["results"][0]["error"]["panel_message"] == "********"
+    assert result["results"][0]["error"]["message"] == "********"
     assert SECRET not in str(result)
 
 

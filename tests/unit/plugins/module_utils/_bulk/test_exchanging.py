@@ -25,7 +25,7 @@ def refusing(path_to_refuse: str) -> Callable[[str, str, Any], None]:
 
     def before(method: str, path: str, _body: Any) -> None:
         if method != "GET" and path == path_to_refuse:
-            raise Refused("no.", method=method, path=path, attempts=1, status=400, panel_message="no")
+            raise Refused("no.", method=method, path=path, attempts=1, status=400, message="no")
 
     return before
 
