@@ -169,6 +169,8 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
     if specification.get("type") == "list":
         entry = {**specification, "type": specification.get("elements")}
         for number, one in enumerate(value if isinstance(value, list) else ()):
+            if one is None:
+                yield OptionError(f"{place}[{number}]", "null is not accepted; give a value, or leave the entry out.")
             yield from _misread(f"{place}[{number}]", one, entry)
     elif members is not None:
         inner = structured(value) if isinstance(value, str) else value

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Field,
     Group,
@@ -23,6 +26,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.validation imp
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Integer, SetOf, Text
+from tests.support.memory_panel import MemoryPanel
+from tests.support.tasks import run_task
 
 OWNER = Reference("client", "id_user", collection="/clients", noun="client", type=Text(clearable=False))
 CERTIFICATE = Reference(
@@ -129,6 +134,29 @@ def test_omitted_and_null_are_not_managed() -> None:
     assert read_wanted(SHOP, {"name": "a"}).values == {}
     assert read_wanted(SHOP, dict.fromkeys(argument_spec(SHOP), None) | {"name": "a"}).values == {}
     assert read_wanted(SHOP, dict.fromkeys(argument_spec(SHOP), None) | {"name": "a"}).is_present
+
+
+@pytest.mark.parametrize(
+    ("plural", "options", "place"),
+    [
+        ("emails", {"email": "info@acme.example", "aliases": [None]}, "aliases[0]"),
+        (
+            "databases",
+            {"database_name": "shop", "client": "acme", "remote_hosts": ["192.0.2.1", None]},
+            "remote_hosts[1]",
+        ),
+    ],
+)
+def test_null_in_a_list_is_refused_by_the_single_module_and_in_bulk(
+    plural: str, options: dict[str, Any], place: str
+) -> None:
+    words = f"{place}: null is not accepted; give a value, or leave the entry out."
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
+    single = run_task(resource_operation(TABLES[plural]), panel, dict(options))
+    bulk = run_task(resources_operation(), panel, {"resources": {plural: [options]}})
+    assert words in single["msg"]
+    assert words in bulk["msg"]
+    assert panel.calls == []
 
 
 @pytest.mark.parametrize("number", [0, -1])
