@@ -104,7 +104,7 @@ class _Report:
             raise
         if shown is not None and self._waits:
             shown = {**shown, "status": OKAY}
-        removed = {} if self._removed is None else {"removed": self._removed}
+        removed = {} if self._removed is None else {"removed": self._removed if plan.action != NONE else {}}
         before = self._kind.with_sizes_in_words(plan.before)
         return Outcome(
             changed=plan.action != NONE,

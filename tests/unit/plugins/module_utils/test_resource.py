@@ -8,6 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds import registry
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object import managing
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
@@ -20,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     Reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
+from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, refused, reset
@@ -389,6 +391,17 @@ def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fa
     assert predicted["error"] == {"type": "NotApplied", "status": 2}
     assert predicted["shop"]["status"] == 2
     assert predicted == real
+
+
+def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
+    def before(method: str, _path: str, _body: Any) -> None:
+        if method == "DELETE":
+            panel.objects["/clients"].clear()
+
+    owned = {"/databases": [{"id": 5, "id_user": 1, "database_name": "shop"}]}
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=before)
+    result = run_task(resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"})
+    assert (result["changed"], result["removed"]) == (False, {})
 
 
 def test_a_deletion_and_a_prediction_do_not_wait(dialogue: Dialogue) -> None:
