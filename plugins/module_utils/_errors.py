@@ -28,7 +28,12 @@ def in_words(about: str, why: str = "", written: str = "", advice: str = "") -> 
 
 
 class PanelError(Exception):
-    """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it."""
+    """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+
+    ``may_have_written``: whether a write may have taken effect, in this attempt or an earlier one.
+    """
+
+    may_have_written = False
 
     def __init__(self, message: str, /, **details: Any) -> None:
         super().__init__(message)
@@ -94,11 +99,8 @@ class RequestError(PanelError):
     """A request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the panel answered.
-    The message is ``what`` happened, and then what was written and the ``advice``. ``may_have_written``: whether this attempt or an
-    earlier one may have taken effect.
+    The message is ``what`` happened, and then what was written and the ``advice``.
     """
-
-    may_have_written = False
 
     def __init__(self, what: str, advice: str = "", /, **details: Any) -> None:
         super().__init__(f"{what} {advice}".strip(), **details)
@@ -135,6 +137,7 @@ class OutcomeUnknown(RequestError):
     is_under_way: it may also still do so, since no answer said that the request ended. wait: the seconds of Retry-After, where it came.
     """
 
+    may_have_written = True
     is_under_way = False
     wait: float | None = None
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._items.wanted_items import Item
 from .._kinds.registry import DNS, KINDS, TABLES, USED_BY_OTHERS
 from .._object.deciding import Decision
+from .._object.objects import is_planned
 from .._object.planning import DELETE
+from .._schema.difference import value_at
 
 if TYPE_CHECKING:
     from .zones import ReadZone
@@ -28,7 +30,7 @@ class Action(NamedTuple):
     also_ids: the ids of these.
     zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
     needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
-    decision: what is written. planned: the id by which others refer to the object until it is there.
+    decision: what is written. planned: the id by which others refer to the object, of a zone to its domain, until it is there.
     """
 
     kind: str
@@ -72,6 +74,17 @@ class Action(NamedTuple):
                 kind: [identifier for _key, identifier in pairs] for kind, pairs in along.items()
             }
         return shown
+
+    def referred_to(self) -> list[Any]:
+        """The ids that it writes of other objects, in place of which others may have their names by now; None for new ones."""
+        if self.decision is None:
+            return []
+        kind, body = self.decision.kind, self.decision.plan.body
+        rows = [
+            *((row.name,) for row in kind.key if row.refers_to),
+            *(path for path, row in kind.leaves() if row.refers_to),
+        ]
+        return [None if is_planned(one) else one for one in (value_at(body, path) for path in rows)]
 
 
 def in_waves(actions: Iterable[Action]) -> list[list[Action]]:

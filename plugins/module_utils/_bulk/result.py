@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._errors import OutcomeUnknown, PanelError
+from .._errors import PanelError
 from .._object.planning import CREATE, DELETE, UPDATE
 from .._secrets.panel_text import Secrets
 from .._task.operation import Outcome
@@ -42,7 +42,7 @@ def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     return {
         "summary": {**counts, "unchanged": unchanged},
         "actions": shown,
-        "checksum": checksum(shown),
+        "checksum": checksum([{**one, "refers_to": action.referred_to()} for one, action in zip(shown, actions)]),
     }
 
 
@@ -109,8 +109,9 @@ def _shown_result(result: Result, secrets: Secrets) -> dict[str, Any]:
 def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
     failed = [result for result in results if result.outcome == FAILED]
     # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
-    touched = sum(1 for result in failed if result.error and result.error.details.get("result", {}).get("changed"))
-    unknown = sum(isinstance(one.error, OutcomeUnknown) and "result" not in one.error.details for one in failed)
+    errors = [result.error for result in failed if result.error]
+    untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
+    touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
     written = touched + sum(1 for result in results if result.outcome == CHANGED)
     skipped = sum(1 for result in results if result.outcome == SKIPPED)
     words = f"{len(failed)} of {len(results)} changes failed"

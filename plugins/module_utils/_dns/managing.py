@@ -294,10 +294,12 @@ def _with_records(
     error: PanelError, problem: str, wanted: WantedZone, zone: Mapping[str, Any], **reached: Any
 ) -> PanelError:
     message = without_ending(error.message)  # which is true of the request that failed, not of the task
-    return type(error)(
+    fault = type(error)(
         f"{message} {problem} Run the task again, and compare with records_before in this result.",
         **{**error.details, "result": {**reached, **reported(wanted, zone, None)}},
     )
+    fault.may_have_written = True
+    return fault
 
 
 def _words_for(found: Shortfall, wanted: WantedZone) -> str:

@@ -79,7 +79,8 @@ def write(panel: Panel, decision: Decision, approval: Approval = _NOTHING_APPROV
     if plan.generates and password is None:
         raise PanelError(
             f"{decision.label}: the panel returned no new password. The old one may be invalid. "
-            "Run the task again with regenerate_password: true."
+            "Run the task again with regenerate_password: true.",
+            result={"changed": True},
         )
     store.put(merged(decision.current or {}, body))
     return Done(plan, decision.id, password)

@@ -186,6 +186,16 @@ def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothi
     assert panel.writes == []
 
 
+def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
+    wanted = {"databases": [{"database_name": "shop", "client": "acme"}]}
+    plans = [
+        run(MemoryPanel({"/clients": [{"id": number, "username": "acme"}]}), check_mode=True, resources=wanted)["plan"]
+        for number in (2, 3, 2)
+    ]
+    assert plans[0]["actions"] == plans[1]["actions"]
+    assert plans[0]["checksum"] == plans[2]["checksum"] != plans[1]["checksum"]
+
+
 def test_an_object_that_is_right_and_new_in_the_task_does_not_change_the_plan() -> None:
     approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
     fewer = {"clients": WANTED["clients"][:1]}
