@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 from .._errors import (
+    Conflict,
     Defect,
     Denied,
     OutcomeUnknown,
@@ -49,6 +50,7 @@ class Applier:
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
+        self._in_doubt: set[int] = set()  # actions of which an attempt may have had its effect
         self._takes_along = False
         self.warnings: list[str] = []
 
@@ -62,9 +64,12 @@ class Applier:
                 self._not_done = {
                     one.action.name: FAILED for one in results if one.outcome == FAILED and id(one.action) not in again
                 }
+                failed = frozenset(again)
                 again |= {id(one.action) for one in results if one.outcome == SKIPPED}
+                self._progress.begin("changes tried once more", len(again))
                 second = self._all([[one for one in wave if id(one) in again] for wave in waves], at_once)
-                by_action = {id(one.action): one for one in (*results, *second)}
+                told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in failed]
+                by_action = {id(one.action): one for one in (*results, *told)}
                 results = list(by_action.values())
         return self._with_kept_names(results)
 
@@ -99,7 +104,8 @@ class Applier:
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         self._progress.step()
-        return result if result.id is not None else result._replace(id=action.identifier)
+        identifier = self._panel.ids.get(action.planned or 0, action.identifier)
+        return result if result.id is not None else result._replace(id=identifier)
 
     def _why_not(self, action: Action) -> str:
         """Why an action is skipped."""
@@ -119,6 +125,9 @@ class Applier:
             done = self._carried_out(action)
         except PanelError as error:
             self._note_failure(error)
+            if error.may_have_written or id(action) in self._in_doubt:
+                self._in_doubt.add(id(action))
+                error.may_have_written = True
             return Result(action, FAILED, error=error, id=error.details.get("id"))
         except Exception as error:
             # The others go on, and what they generate is not lost.
@@ -135,11 +144,17 @@ class Applier:
     def _carried_out(self, action: Action) -> Done | None:
         """What came of the plan; None where there is nothing more to say."""
         if action.zone is not None:
-            action.zone.write(self._panel.client, self._approval.is_exact)
-            return None
+            is_changed = action.zone.write(self._panel.client, self._approval.is_exact)
+            return None if is_changed or id(action) in self._in_doubt else Done(Plan(NONE))
         if action.action == DELETE and action.identifier is not None:
-            # What is gone by then went with its client or domain.
-            is_ours = self._panel.store(TABLES[action.kind]).delete(action.identifier) or self._takes_along
+            # What is gone by then went with its client or domain, or in the first attempt.
+            is_gone = self._takes_along or id(action) in self._in_doubt
+            is_ours = self._panel.store(TABLES[action.kind]).delete(action.identifier) or is_gone
+            if not is_ours and self._approval.is_exact:
+                raise Conflict(
+                    f"{TABLES[action.kind].title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
+                    "Nothing was written for it. Plan again."
+                )
             self._takes_along = self._takes_along or action.kind in CONTENTS
             return None if is_ours else Done(Plan(NONE))
         decision = action.decision
@@ -175,7 +190,7 @@ class Applier:
             is_new = one.action.action == CREATE and one.outcome == CHANGED and not one.existed
             if is_new and TABLES[one.action.kind].has_scheme:
                 new.setdefault(one.action.kind, {})[one.id] = place
-        for plural, places in new.items() if not self._stopped else ():
+        for plural, places in new.items():
             kind = TABLES[plural]
             try:
                 shown = self._panel.store(kind).listed()

@@ -383,6 +383,7 @@ class Planner:
                 entries=planned.entries,
                 needs=frozenset([pending] if pending is not None else []),
                 client=self._client_of(DOMAIN, found or {}) or read.wanted.client or "",
+                planned=None if found is None else found.get("id"),
             )
         )
 

@@ -32,15 +32,17 @@ class ReadZone(NamedTuple):
         """What has to be done with it."""
         return plan_zone(self.zone, self.wanted)
 
-    def write(self, client: PanelClient, is_exact: bool) -> None:
-        """Makes it what is wanted; is_exact: only where it changes as it was planned to."""
+    def write(self, client: PanelClient, is_exact: bool) -> bool:
+        """Makes it what is wanted; False where it was that by then. is_exact: only where it changes as it was planned to."""
         zone = self.zone
         if zone is None:
             # Which records a new zone has, no plan could tell.
             is_exact, zone = False, read_zone(client, self.wanted)
             if zone is None:
                 raise _missing(client, self.wanted)
-        manage_zone(Task(False, lambda: client), self.wanted, zone, is_exact)
+        change = manage_zone(Task(False, lambda: client), self.wanted, zone, is_exact)
+        # Of a zone that was still to be made, check mode says the same.
+        return self.zone is None or change.plan.is_change
 
 
 def new_domains(items: Mapping[str, list[Item]], panel: Panel) -> frozenset[str]:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
     PanelError,
     Refused,
+    RequestError,
     ServerFailed,
     UnexpectedAnswer,
     Unreachable,
@@ -297,6 +299,68 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[P
     assert result["msg"].startswith(f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}.")
 
 
+def in_doubt(error: type[RequestError], is_in_doubt: bool = True) -> Callable[[str, str], Exception]:
+    """Errors of a write that may have had its effect, or of one that had none."""
+
+    def made(method: str, path: str) -> Exception:
+        fault = of(error)(method, path)
+        fault.may_have_written = is_in_doubt  # type: ignore[attr-defined]
+        return fault
+
+    return made
+
+
+ZONED = {
+    "/clients": [{"id": 1, "username": "acme", "notes": ""}],
+    "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
+    "/dns": [zone(31, "acme.example")],
+}
+
+
+@pytest.mark.parametrize(
+    ("error", "is_in_doubt"), [(ServerFailed, True), (Refused, True), (OutcomeUnknown, True), (ServerFailed, False)]
+)
+@pytest.mark.parametrize(
+    ("wanted", "at"),
+    [
+        ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1"),
+        ({"dns": [{"domain": "acme.example", "is_dns_disabled": True}]}, "PUT /dns/name/acme.example"),
+        ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients"),
+    ],
+)
+def test_what_may_have_been_written_is_counted_whatever_the_error_is(
+    error: type[RequestError], is_in_doubt: bool, wanted: dict[str, Any], at: str
+) -> None:
+    result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
+    perhaps = ", 1 may have been" if is_in_doubt else ""
+    assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}. First: ")
+
+
+def test_a_reading_that_was_lost_before_a_write_leaves_nothing_in_doubt() -> None:
+    panel = MemoryPanel(ZONED)
+    reads: list[int] = []
+
+    def before(method: str, path: str, _body: Any) -> None:
+        if path.startswith("/dns"):
+            reads.append(1)
+            if len(reads) > 1:
+                raise in_doubt(OutcomeUnknown, False)(method, path)
+
+    panel._before = before
+    result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
+    assert panel.writes == []
+    assert result["msg"].startswith("1 of 1 changes failed, 0 were written. First: ")
+
+
+def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:
+    panel = MemoryPanel(clients(1))
+    put = panel.put
+    panel.put = lambda *arguments, **how: {"id": put(*arguments, **how)["id"]}  # type: ignore[method-assign]
+    result = run(panel, {"clients": [{"username": "c1", "regenerate_password": True}]})
+    assert result["msg"].startswith("1 of 1 changes failed (1 after it was written), 1 was written. First: ")
+    assert result["changed"] is True
+
+
 @pytest.mark.parametrize("error", [Refused, UnexpectedAnswer])
 def test_an_answer_of_any_kind_shows_that_the_panel_is_there(error: type[PanelError]) -> None:
     def before(method: str, path: str, body: Any) -> None:
@@ -396,6 +460,134 @@ def test_a_creation_whose_answer_was_lost_is_looked_for_on_the_panel_and_never_m
     made = 2 if took_effect else 1
     assert result["generated_passwords"] == [{"kind": kind, "key": "c1_new", "password": GENERATED.format(made)}]
     assert panel.passwords[f"/{kind}", new["id"]] == {"password": GENERATED.format(made)}
+
+
+# What is tried once more
+
+
+def only_once(error: Callable[[str, str], Exception], *where: str) -> Before:
+    """Fails the first of the writes at each of these."""
+    left = list(where)
+
+    def before(method: str, path: str, body: Any) -> None:
+        if f"{method} {path}" in left:
+            left.remove(f"{method} {path}")
+            raise error(method, path)
+
+    return before
+
+
+def test_what_is_skipped_in_the_second_attempt_keeps_the_error_of_the_first() -> None:
+    tried: list[str] = []
+
+    def before(method: str, path: str, _body: Any) -> None:
+        if method == "PUT" and path != "/clients/3":
+            tried.append(path)
+            raise (refused if tried.count(path) == 1 else of(ServerFailed))(method, path)
+
+    result = run(MemoryPanel(clients(5), before=before), noted(5))
+    assert tried == [f"/clients/{n}" for n in (1, 2, 4, 5, 1, 2)]
+    assert results(result) == {f"clients c{n}": "changed" if n == 3 else "failed" for n in range(1, 6)}
+    assert [entry["error"]["type"] for entry in result["results"] if "error" in entry] == [
+        *["ServerFailed"] * 2,
+        *["Refused"] * 2,
+    ]
+    assert result["msg"].startswith("4 of 5 changes failed, 1 was written.")
+
+
+def test_a_change_that_is_tried_twice_is_one_change_in_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(
+        "ansible_collections.hosting.panel.plugins.module_utils._bulk.managing.Progress",
+        lambda _say: Progress(said.append, interval=0),
+    )
+    run(MemoryPanel(clients(3), before=failing(refused, "PUT /clients/2", "PUT /clients/3")), noted(3))
+    assert said[-5:] == [
+        *(f"{n} of 3 changes written" for n in (1, 2, 3)),
+        *(f"{n} of 2 changes tried once more" for n in (1, 2)),
+    ]
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_a_deletion_that_the_panel_refused_after_it_had_begun_is_ours(is_exact: bool) -> None:
+    def refused_too_late(method: str, path: str) -> Exception:
+        panel.objects["/clients"].pop(0)
+        error = refused(method, path)
+        error.may_have_written = True
+        return error
+
+    panel = MemoryPanel(clients(2))
+    wanted = {"clients": [{"username": "c1", "state": "absent"}, {"username": "c2", "notes": "x"}]}
+    options: dict[str, Any] = {"resources": wanted, "concurrency": 1, "max_deletes": 1}
+    checksum = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
+    panel._before = only_once(refused_too_late, "DELETE /clients/1")
+    result = run(panel, wanted, max_deletes=1, **({"expected_checksum": checksum} if is_exact else {}))
+    assert not result.get("failed"), result["msg"]
+    assert results(result) == {"clients c1": "changed", "clients c2": "changed"}
+
+
+def test_what_may_have_been_written_stays_in_doubt_where_it_is_refused_once_more() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if f"{method} {path}" == "PUT /clients/1":
+            error = refused(method, path)
+            error.may_have_written = not tried
+            tried.append(path)
+            raise error
+
+    tried: list[str] = []
+    result = run(MemoryPanel(clients(2), before=before), noted(2))
+    assert len(tried) == 2
+    assert result["msg"].startswith("1 of 2 changes failed, 1 was written, 1 may have been.")
+
+
+# Zones
+
+
+def test_a_zone_that_is_right_by_now_is_not_changed() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if (method, path) == ("PUT", "/clients/1"):
+            panel.objects["/dns"][0]["records"]["other"].append(dict(RECORD))
+
+    panel = MemoryPanel(ZONED, before=before)
+    wanted = {"clients": [{"username": "acme", "notes": "x"}], "dns": [{"domain": "acme.example", "records": [RECORD]}]}
+    result = run(panel, wanted)
+    assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
+    assert results(result) == {"clients acme": "changed", "dns acme.example": "unchanged"}
+
+
+def test_the_zone_of_a_new_domain_has_the_id_of_that() -> None:
+    panel = MemoryPanel(clients(1))
+    wanted = {
+        "domains": [{"domain": "new.example", "client": "c1"}],
+        "dns": [{"domain": "new.example", "records": [RECORD]}],
+    }
+    result = run(panel, wanted)
+    new = panel.objects["/domains"][0]["id"]
+    assert [(entry["kind"], entry["id"]) for entry in result["results"]] == [("domains", new), ("dns", new)]
+
+
+# Names that the panel makes
+
+
+def test_a_database_that_is_kept_under_another_name_is_found_also_where_the_run_had_to_stop() -> None:
+    panel = MemoryPanel(clients(1))
+    post = panel.post
+
+    def post_under_another_name(path: str, body: Mapping[str, Any], **how: bool) -> Any:
+        name = {"database_name": f"c1_{body['database_name']}"} if path == "/databases" else {}
+        return post(path, {**body, **name}, **how)
+
+    panel.post = post_under_another_name  # type: ignore[method-assign]
+    panel._before = failing(
+        lambda method, path: Denied(f"{method} {path}: no.", method=method, path=path, status=403), "POST /ftp-users"
+    )
+    wanted = {
+        "databases": [{"database_name": "shop", "client": "c1", "password": SECRET}],
+        "ftp_users": [{"username": "c1_web", "client": "c1", "password": SECRET}],
+    }
+    result = run(panel, wanted)
+    assert results(result) == {"databases shop": "failed", "ftp_users c1_web": "failed"}
+    assert result["results"][0]["error"]["kept_as"] == "c1_shop"
 
 
 # Reports
@@ -639,3 +831,14 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(t
     assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
     values = {record["value"] for record in panel.objects["/dns"][0]["records"]["other"]}
     assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | ({"192.0.2.7"} if outcome == "changed" else set())
+
+
+def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure() -> None:
+    def overtake(panel: MemoryPanel) -> None:
+        panel.objects["/clients"].clear()
+
+    wanted = {"clients": [{"username": "c1", "state": "absent"}]}
+    result, _panel = approved_and_overtaken(clients(1), wanted, overtake, "DELETE /clients/1")
+    assert results(result) == {"clients c1": "failed"}
+    assert result["changed"] is False
+    assert "client c1: it is gone by now: someone deleted it after the plan was made." in result["results"][0]["msg"]
