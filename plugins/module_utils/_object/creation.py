@@ -4,7 +4,8 @@
 """Creates an object exactly once, whatever becomes of the panel's answers. Private to the collection.
 
 After a lost answer the panel is asked whether the object is there. It is sent again only where the panel itself would refuse a second one, or
-is certainly through with the first request. A generated password that was in a lost answer is made anew.
+is certainly through with the first request. A generated password that was in a lost answer is made anew. Where a panel may keep another name
+than was sent, it refuses no second one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .._http.repeats import MOST_LOOKS
 from .._values.json_values import read_id
 from .objects import Object, Store
 
-Finder = Callable[[], Optional[Object]]
+Finder = Callable[[bool], Optional[Object]]
 _AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
 
 
@@ -39,7 +40,10 @@ def password_in(answer: Any) -> str | None:
 def create(
     store: Store, label: str, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Object], bool]
 ) -> Created:
-    """Creates what is not there. find: looks for it again. is_ours: whether a found object is what the body describes."""
+    """Creates what is not there. find: looks for it again; is given whether it may be there under another name.
+
+    is_ours: whether a found object is what the body describes.
+    """
     try:
         created = _created(store, label, body, find, is_ours)
     except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
@@ -67,27 +71,29 @@ def _created(
     store: Store, label: str, body: Mapping[str, Any], find: Finder, is_ours: Callable[[Object], bool]
 ) -> Created:
     kind, client = store.kind, store.panel.client
+    is_unique = kind.is_unique and not kind.has_scheme
     lost: OutcomeUnknown | None = None
     while True:
         try:
             answer = client.post(kind.path, body, is_repeat=lost is not None)
         except OutcomeUnknown as fault:  # noqa: PERF203
-            found, looks = _look(store, label, fault, find, 1 if kind.is_unique else MOST_LOOKS)
+            found, looks = _look(store, label, fault, find, 1 if is_unique else MOST_LOOKS)
             if found is not None:
                 return _taken_over(label, fault, found, is_ours)
             # A panel that has answered, and shows nothing for so long, is through with the first request.
-            may_send = kind.is_unique or (looks == MOST_LOOKS and not fault.is_under_way)
+            may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
             if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
                 raise OutcomeUnknown(f"{label}: {fault.what} It is not there yet.", _AGAIN, **fault.details) from fault
             lost = fault
         except RequestError as error:
-            # Somebody, or a request of ours whose answer was lost, may have made it by now.
+            # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
             is_refused, looks = isinstance(error, Refused), 1 if lost is None else MOST_LOOKS
-            found = _look(store, label, error, find, looks)[0] if is_refused else None
+            is_open = is_refused or (isinstance(error, ServerFailed) and error.may_have_written)
+            found = _look(store, label, error, find, looks, lost is not None or not is_refused)[0] if is_open else None
             if found is not None:
                 return (
                     Created(found.get("id"), instead=found)
-                    if lost is None
+                    if lost is None and is_refused
                     else _taken_over(label, error, found, is_ours)
                 )
             if lost is None:
@@ -122,21 +128,25 @@ def _taken_over(label: str, fault: RequestError, found: Object, is_ours: Callabl
     ) from fault
 
 
-def _look(store: Store, label: str, fault: RequestError, find: Finder, most: int) -> tuple[Object | None, int]:
+def _look(
+    store: Store, label: str, fault: RequestError, find: Finder, most: int, is_lost: bool = True
+) -> tuple[Object | None, int]:
     """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told."""
     look = 0
     try:
         for look in store.panel.client.patience.looks(most):
-            found = find()
+            found = find(is_lost)
             if found is not None:
                 if look > 1:
                     store.panel.client.patience.begin_anew()
                 return found, look
-    except Conflict as error:
-        raise OutcomeUnknown(
-            f"{label}: {fault.what} {error.message}", "Delete the one too many.", **fault.details
-        ) from error
-    except RequestError as error:
+    except (Conflict, RequestError) as error:
+        if not {"kept_as", "several"}.isdisjoint(error.details):
+            raise
+        if isinstance(error, Conflict):
+            raise OutcomeUnknown(
+                f"{label}: {fault.what} {error.message}", "Delete the one too many.", **fault.details
+            ) from error
         if isinstance(fault, Refused):
             raise fault from error
         what = f"{label}: {fault.what} Looking for it failed too: {error.what}"

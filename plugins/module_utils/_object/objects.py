@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from typing import Any, Callable
 
-from .._errors import Conflict, PanelError, UnexpectedAnswer
+from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH
@@ -136,7 +136,8 @@ class Store:
         self._by_id: dict[int, Object] | None = None  # None until the list is kept
         self._by_key: dict[Key, list[Object]] = {}
         self._read_alone: set[int] = set()
-        self._turn: dict[Key, list[Object]] | None = None
+        self._seen: frozenset[Any] | None = None  # the ids of the last list
+        self._turns: dict[Key, dict[Key, list[Object]]] = {}  # what is there, by the key of each body that has its turn
         self._comparable = [(row.name, row.comparable) for row in kind.key]
         self._key_names = frozenset(row.name for row in kind.key)
 
@@ -144,7 +145,22 @@ class Store:
 
     def listed(self, query: Mapping[str, Any] | None = None) -> list[Object]:
         """All objects; one request, the interface has no pages."""
-        return checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
+        found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
+        if not query:
+            self._seen = frozenset([item.get("id") for item in found])
+        return found
+
+    def seen(self) -> frozenset[Any]:
+        """The ids that the last list had."""
+        return frozenset(item.get("id") for item in self.listed()) if self._seen is None else self._seen
+
+    def new_since(self, seen: Set[Any]) -> list[Object]:
+        """What has come since."""
+        return [item for item in self.listed() if item.get("id") not in seen]
+
+    def is_kept(self, item: Object) -> bool:
+        """Whether the kept list has it, or what this run makes under its name."""
+        return bool(self._by_id and (item.get("id") in self._by_id or self.having(item)))
 
     def read(self, identifier: int) -> Object | None:
         """One object from its own path."""
@@ -346,35 +362,51 @@ class Store:
 
         What is there is read once in that time.
         """
-        if self._turn is not None:
+        keys = {self.key_of(body) for body in bodies}
+        if keys <= self._turns.keys():
             yield
             return
         client = self.panel.client
         with ExitStack() as locks:
             # In the same order as everybody else, so that no two runs wait for each other.
-            for key in sorted({":".join(str(body.get(row.name)) for row in self.kind.key) for body in bodies}):
+            for key in sorted(map(":".join, keys)):
                 name = f"{client.connection.panel} {self.kind.path} {key}"
                 locks.enter_context(exclusive(name, f"{self.kind.title} {key}", longest_write(client.connection)))
-            self._turn = {}
+            turn: dict[Key, list[Object]] = {}
+            for item in self._complete(self.listed(), self._key_names):
+                turn.setdefault(self.key_of(item), []).append(item)
+            self._turns.update(dict.fromkeys(keys, turn))
             try:
-                for item in self._complete(self.listed(), self._key_names):
-                    self._turn.setdefault(self.key_of(item), []).append(item)
                 yield
             finally:
-                self._turn = None
+                for own in keys:
+                    del self._turns[own]
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
         """The object with this natural key, from what was read in that time."""
-        return self._only((self._turn or {}).get(self.key_of(key), ()), key, needed, "")
+        own = self.key_of(key)
+        return self._only(self._turns[own].get(own, ()), key, needed, "")
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
         """Sends the changed members; the answer."""
         return self.panel.client.put(self.kind.path + path_of(identifier), body)
 
+    def _may_be_there(self, identifier: int) -> bool:
+        try:
+            return self.read(identifier) is not None
+        except RequestError:
+            return True
+
     def delete(self, identifier: int) -> bool:
         """Deletes; False where somebody else did."""
         path = self.kind.path + path_of(identifier)
-        refusal = self.panel.client.delete(path)
+        try:
+            refusal = self.panel.client.delete(path)
+        except ServerFailed as error:
+            if not error.may_have_written or self._may_be_there(identifier):
+                raise
+            self.remove(identifier)
+            return True
         if refusal is not None and self.kind.is_inferred and self._in_list(identifier) is not None:
             raise UnexpectedAnswer(
                 f"DELETE {path} answered 404, and the list shows the {self.kind.title} with id {identifier}: this panel has no such path.",

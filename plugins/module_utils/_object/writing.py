@@ -7,14 +7,14 @@ the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OutcomeUnknown, PanelError, Refused, RequestError
-from .._schema.kind import NO_PASSWORD, Kind
+from .._schema.kind import NO_PASSWORD, OWNER, Kind
 from .creation import Created, create, password_in
-from .deciding import Decision, decide, needed_members
+from .deciding import Decision, decide, needed_members, owner_in
 from .objects import NOT_FOUND, Object, Panel, Store
 from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged
 
@@ -100,8 +100,17 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
     key = {row.name: body.get(row.name) for row in kind.key}
     needed = needed_members(kind, decision.wanted)
 
-    def find() -> Object | None:
-        return store.by_key(key, needed, is_fresh=True)
+    seen = store.seen() if kind.has_scheme else frozenset()
+
+    def find(is_lost: bool) -> Object | None:
+        if not (is_lost and kind.has_scheme):
+            return store.by_key(key, needed, is_fresh=True)
+        new = [one for one in store.new_since(seen) if owner_in(one) in (None, body.get(OWNER))]
+        found = store.by_key(key, needed, is_fresh=True) if new else None
+        problem = _kept_as_one_of(decision, [one for one in new if not store.is_kept(one)]) if found is None else None
+        if problem is not None:
+            raise problem
+        return found
 
     def is_ours(found: Mapping[str, Any]) -> bool:
         """Whether it needs no change but for what cannot be read."""
@@ -163,6 +172,24 @@ def kept_otherwise(kind: Kind, decision: Decision, found: Mapping[str, Any]) -> 
         kept_as=str(kept),
         result={"changed": True},
     )
+
+
+def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> PanelError | None:
+    """The same where the answer was lost, among what its owner has since."""
+    problem = kept_otherwise(decision.kind, decision, new[0]) if new else None
+    if problem is not None and len(new) > 1:
+        names = ", ".join(f"{one.get(decision.kind.name_member)} (id {one.get('id')})" for one in new)
+        return OutcomeUnknown(
+            f"{decision.label}: its creation got no answer. Its owner has several new {decision.kind.titles} by now: {names}.",
+            "One of them may be it: look which, and use that name in your task.",
+            method="POST",
+            path=decision.kind.path,
+            attempts=1,
+            several=True,
+        )
+    if problem is not None and decision.plan.generates:
+        problem.message += " Its password is lost: set regenerate_password: true for a new one."
+    return problem
 
 
 @contextmanager

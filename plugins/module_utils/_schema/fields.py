@@ -230,7 +230,7 @@ class Reference(Member):
         identifier = read_id(shown, least=0)
         return shown if identifier is None else identifier
 
-    def comparable(self, shown: Any) -> Any:
+    def comparable(self, shown: Any) -> str:
         return "0" if shown is None and self.empty_is_zero else str(shown)
 
     def same(self, wanted: Any, shown: Any) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -17,12 +19,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._object.creation import Created
 from ansible_collections.hosting.panel.plugins.module_utils._object.creation import create as created
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
+from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,
@@ -131,14 +135,14 @@ def stored(client: PanelClient, kind: Kind) -> Store:
 
 def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] | None = None) -> Created:
     store = stored(client, NAMED)
-    find, is_ours = lambda: store.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
+    find, is_ours = lambda _is_lost: store.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
     return created(store, "client acme", body or BODY, generates, find, is_ours)
 
 
 def create_listed(client: PanelClient) -> Created:
     store, body = stored(client, LISTED), {**KEY, "command": "/bin/true"}
     is_ours = lambda found: found["command"] == "/bin/true"  # noqa: E731
-    return created(store, "scheduled task backup", body, False, lambda: store.by_key(KEY), is_ours)
+    return created(store, "scheduled task backup", body, False, lambda _is_lost: store.by_key(KEY), is_ours)
 
 
 # Creating.
@@ -502,3 +506,20 @@ def test_a_lost_change_is_sent_again(dialogue: Dialogue) -> None:
 def test_a_deletion_that_cannot_be_sent_fails(dialogue: Dialogue) -> None:
     with pytest.raises(Unreachable):
         stored(dialogue(*[call("DELETE", "/clients/7", refused())] * 2, retry_time=1), NAMED).delete(7)
+
+
+# One at a time.
+
+
+def test_tasks_at_once_have_a_turn_of_their_own_each() -> None:
+    other = {**BACKUP, "id": 4, "description": "nightly"}
+    store = stored(MemoryPanel({"/scheduled-tasks": [BACKUP, other]}), LISTED)  # type: ignore[arg-type]
+    with mock.patch.object(objects, "exclusive", side_effect=lambda *_words: nullcontext()) as locks:
+        first, second = store.alone([BACKUP]), store.alone([other])
+        first.__enter__()
+        with second:
+            first.__exit__(None, None, None)
+            assert store.in_turn(other, ()) == other
+            with store.alone([other]):
+                assert store.in_turn(other, ()) == other
+    assert [one.args[0].rpartition(":")[2] for one in locks.mock_calls] == ["backup", "nightly"]

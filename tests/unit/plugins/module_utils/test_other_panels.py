@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Store
 from tests.support import pem
 from tests.support.mixed_panel import mixed_panel, with_keys
 from tests.support.playbook import Recording
-from tools.reliability.memory import RESET, Loss, MemoryPlace
+from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 
 LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 SUBDOMAIN = "sub.acme.example"
@@ -89,6 +91,68 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(scheme: str,
     assert f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
     again = panel.task(kind, {"client": "acme", NAMED[kind]: made[NAMED[kind]]}, in_bulk)
     assert (again.outcome, again.changed, len(panel.objects(kind))) == ("ok", False, 1)
+
+
+@LAYOUT
+@OF_EACH
+@pytest.mark.parametrize("scheme", ["prefixed", "generated"])
+@pytest.mark.parametrize(
+    ("how", "after"), [(RESET, 0.0), (TIMED_OUT, 9.0), ("503 with JSON", 15.0), ("500 with JSON", 0.0)]
+)
+def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
+    scheme: str, kind: str, in_bulk: bool, how: str, after: float
+) -> None:
+    panel = Panel(kept_texts=scheme)
+    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
+    (made,) = panel.objects(kind)
+    assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
+    assert f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
+    assert "Its password is lost: set regenerate_password: true" in ran.msg
+    error = (ran.result.get("results") or [ran.result])[0]["error"]
+    assert (error["kept_as"], error["id"]) == (made[NAMED[kind]], made["id"])
+
+
+@LAYOUT
+@OF_EACH
+def test_what_did_not_come_in_the_time_of_looking_is_made_once(kind: str, in_bulk: bool) -> None:
+    panel = Panel(kept_texts="generated")
+    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(RESET, None))
+    (made,) = panel.objects(kind)
+    assert f"{made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
+
+
+@OF_EACH
+def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
+    panel = Panel(kept_texts="generated")
+    panel.task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
+    with mock.patch.object(Store, "seen", lambda self: frozenset()):
+        ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
+    assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
+    assert all(f"{one[NAMED[kind]]} (id {one['id']})" in ran.msg for one in panel.objects(kind))
+
+
+@LAYOUT
+@pytest.mark.parametrize("after", [0.0, None])
+def test_a_creation_at_which_the_panel_failed_is_looked_for(after: float | None, in_bulk: bool) -> None:
+    panel = Panel()
+    ran = panel.task("emails", {"email": "a@acme.example"}, in_bulk, loss=Loss("500 with JSON", after))
+    if after is None:
+        assert (ran.outcome, panel.objects("emails")) == ("failed", [])
+        assert "It may have been created" in ran.msg
+        assert len([call for call in ran.calls if call.startswith("POST")]) == 1
+    else:
+        assert (ran.outcome, ran.changed, len(panel.objects("emails"))) == ("ok", True, 1), ran.msg
+        assert ran.result.get("generated_password") or ran.result["generated_passwords"][0]["password"]
+
+
+@LAYOUT
+@pytest.mark.parametrize("after", [0.0, None])
+def test_a_deletion_at_which_the_panel_failed_is_looked_behind(after: float | None, in_bulk: bool) -> None:
+    panel = Panel({"emails": [{"email": "a@acme.example", "client": "acme"}]})
+    gone = {"email": "a@acme.example", "state": "absent"}
+    ran = panel.task("emails", gone, in_bulk, loss=Loss("500 with JSON", after))
+    assert (ran.outcome, ran.changed) == (("ok", True) if after == 0.0 else ("failed", False)), ran.msg
+    assert len(panel.objects("emails")) == (0 if after == 0.0 else 1)
 
 
 @LAYOUT

@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tools.reliability import memory
-from tools.reliability.memory import TIMED_OUT, Loss, MemoryPlace
+from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 
 SEED = {
     "clients": [{"username": "acme"}, {"username": "beta"}],
@@ -316,11 +316,13 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
         panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
 
 
+@pytest.mark.parametrize("loss", [None, Loss(RESET, 0.0)], ids=["answered", "lost"])
 @pytest.mark.parametrize("module", ["panel_database", "panel_resources"])
 def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_that_name(
-    panel: InMemory, file: Path, module: str
+    panel: InMemory, file: Path, module: str, loss: Loss | None
 ) -> None:
     panel.panel.settings.merge({"kept_texts": "prefixed"})
+    panel.loss = loss
     wanted = {"database_name": "shop", "client": "acme"}
     options = {"resources": {"databases": [wanted]}} if module == "panel_resources" else wanted
     done = panel.run(module, credentials_file=str(file), **options)
