@@ -12,8 +12,10 @@ from tests.integration.roles.operators import Operator
 from tests.support.killing import Process, end_workers, kill_group, start_playbook
 from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
+from tools.layout import ROOT
 
 SECRET = "a-very-secret-value"
+ACTIONS = ROOT / "plugins" / "action"
 KEEP: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "values": {"key": SECRET}}, "diff": True}
 ALONE: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "alone": "{{ seconds | int }}"}}
 MARK: dict[str, Any] = {"ansible.builtin.copy": {"dest": "{{ playbook_dir }}/alone", "content": "", "mode": "0600"}}
@@ -39,6 +41,33 @@ def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -
     assert failed.code != 0
     assert "the file is not encrypted with Ansible Vault. It was left as it is." in failed.said
     assert SECRET not in failed.text
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "panel_secrets": ({"path": "s.yml", "values": {"key": "{{ p }}"}, "alone": "x"}, "alone: must be a whole number. "),
+    "panel_secrets ": ({"path": "s.yml", "values": ["{{ p }}"]}, "values: must be a dictionary. "),
+    "panel_export": ({"dirr": "x", "api_key": "{{ p }}"}, "dirr: there is no such option; there are dir, clients, "),
+    "panel_archive": ({"username": "a", "api_key": "{{ p }}"}, "dir: missing; "),
+    "panel_verify": ({"api_key": "{{ p }}", "wait_timeout": "x"}, "wait_timeout: must be a whole number. "),
+    "panel_report": ({"file": "x.html", "api_key": "{{ p }}", "months": "x"}, "months"),
+    "panel_email": ({"email": "a@b.example", "password": "{{ p }}", "clint": "x"}, "clint"),
+}
+
+
+@pytest.mark.parametrize("verbosity", ["-v", "-vvvvv"])
+def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator, verbosity: str) -> None:
+    tasks = []
+    for name, (options, words) in WRONG.items():
+        shown = {
+            "that": ["__done is failed", "__done.error.type == 'OptionError'", f"{words!r} in __done.msg"],
+            "quiet": True,
+        }
+        tasks.append({f"hosting.panel.{name.strip()}": options, "register": "__done", "ignore_errors": True})
+        tasks.append({"ansible.builtin.assert": shown})
+    run = operator.run([{**plays_of(*tasks)[0], "vars": {"p": "{{ q }}"}}], {"q": SECRET}, verbosity)
+    assert run.code == 0, run.text
+    assert SECRET not in run.text
+    assert {path.stem for path in ACTIONS.glob("panel_*.py")} <= WRONG.keys()
 
 
 def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(operator: Operator) -> None:

@@ -9,6 +9,7 @@ of values do it here.
 
 from __future__ import annotations
 
+import difflib
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -169,11 +170,13 @@ class ItemReader:
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
         return f" ({':'.join(named)})" if named else ""
 
+    def unknown(self, options: Mapping[str, Any]) -> list[str]:
+        """A sentence for each option that there is not."""
+        return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._known]
+
     def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
         """The wanted object, as far as it can be read, and every mistake in its options."""
-        problems = [
-            self._unknown(name) for name, value in options.items() if value is not None and name not in self._known
-        ]
+        problems = self.unknown(options)
         known = {name: options[name] for name in options if name in self._known} if problems else options
         given = {name: value for name, value in known.items() if value is not None}
         refused: set[str] = set()
@@ -247,7 +250,9 @@ class ItemReader:
             return f"{name}: the connection is given once for the task, not in an item."
         if name in SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
-        return f"{name}: there is no such option; there are {', '.join(sorted(self._known))}."
+        near = difflib.get_close_matches(str(name), self._known, 1)
+        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(self._known))}."
+        return f"{name}: there is no such option; {meant}"
 
 
 def _take_out(given: dict[str, Any], option: str, member: str) -> None:

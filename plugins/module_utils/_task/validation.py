@@ -55,12 +55,32 @@ def _mistake_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str
     return ""
 
 
-_TYPES = {"int": "must be a whole number", "bool": "must be true or false"}
+def wrong_options(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
+    """One for each of the plain options that Ansible's check refuses, in words without the value, which may be secret."""
+    for name in given.keys() - spec.keys():
+        yield OptionError(name, f"there is no such option; there are {', '.join(spec)}.")
+    for name, specification in spec.items():
+        if given.get(name) is None:
+            if specification.get("required"):
+                yield OptionError(name, "missing; the task needs it.")
+        elif not _has_type(given[name], specification["type"]):
+            yield OptionError(name, f"{_TYPES[specification['type']]}.")
+    option, _colon, problem = _mistake_in_environment(given, spec).partition(": ")
+    if problem:
+        yield OptionError(option, problem)
 
 
-def _has_type(text: str, type_name: str) -> bool:
+_TYPES = {
+    "int": "must be a whole number",
+    "bool": "must be true or false",
+    "list": "must be a list",
+    "dict": "must be a dictionary",
+}
+
+
+def _has_type(value: Any, type_name: str) -> bool:
     try:
-        DEFAULT_TYPE_VALIDATORS[type_name](text)
+        DEFAULT_TYPE_VALIDATORS[type_name](value)
     except (TypeError, ValueError, OverflowError):
         return False
     return True

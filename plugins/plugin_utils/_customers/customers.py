@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -121,13 +122,14 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
     resources: dict[str, list[Any]] = {}
     mistakes: list[str] = []
     plans: dict[str, tuple[Any, str]] = {}
+    readers = functools.cache(ItemReader)
     for index, customer in enumerate(customers):
         username = username_of(customer) or f"customers[{index}]"
         found = list(mistakes_in_form(customer))
         mistakes += [f"{f'{username} {in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
         if found:
             continue
-        for kind, _path, item in items_of(customer):
+        for kind, path, item in items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
                 if plan != item:
@@ -136,9 +138,11 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
                 if plan is not item:
                     continue
             if password_variable and KINDS[kind].password and _lacks_password(item):
+                unknown = readers(kind).unknown(item)  # among them may be a misspelt password
+                mistakes += [f"{username} {in_words(path)}: {sentence}" for sentence in unknown]
                 name = KINDS[kind].key_of(item) or f"id {item.get('id')}"
                 sentence = f"no password. Give a password, or set {password_variable}."
-                mistakes.append(f"{KINDS[kind].title} {name}: {sentence}")
+                mistakes += [] if unknown else [f"{KINDS[kind].title} {name}: {sentence}"]
             resources.setdefault(kind, []).append(item)
     return resources, mistakes
 

@@ -136,8 +136,8 @@ def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
     mistakes += [f"{message}." for message in validated.error_messages]
     options: dict[str, Any] = dict(validated.validated_parameters)
     if not mistakes:
-        mistakes += [error.message for error in misread_values(given, ARGUMENT_SPEC)]
-        mistakes += empty_paths(options, ARGUMENT_SPEC)
+        wrong = (*misread_values(given, ARGUMENT_SPEC), *empty_paths(options, ARGUMENT_SPEC))
+        mistakes += [error.message for error in wrong]
     if not mistakes:
         mistakes += _wrong_numbers(options)
         options["read"] = _panels(options, job.environment, mistakes)
@@ -146,7 +146,7 @@ def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
         if options["now"] is None:
             mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
     if mistakes:
-        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.")
+        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
     return options
 
 

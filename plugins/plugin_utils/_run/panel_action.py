@@ -20,16 +20,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 
 from ansible import constants
-from ansible.errors import AnsibleActionFail, AnsibleError
+from ansible.errors import AnsibleError
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ...module_utils._errors import PanelError
+from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.connection_settings import without_empty
 from ...module_utils._secrets.terminal import on_one_line, with_harmless_words
 from ...module_utils._task.operation import PLANNED
-from ...module_utils._task.validation import check_values, misread_values
+from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_options
 from .panel_connections import panel_of_another
 
 display = Display()
@@ -55,15 +56,19 @@ class PanelAction(ActionBase):
         return getattr(self._loader, "_vault", None) or VaultLib()
 
     def checked_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
-        """As the specification has them, as plain values; raises where one does not fit it, or where a path is empty."""
+        """As the specification has them, as plain values. Raises OptionError where one does not fit it, or where a path is empty.
+
+        Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
+        """
         self._task.args = without_empty(self._task.args, specification)
-        _validated, arguments = self.validate_argument_spec(dict(specification))
-        mistakes = [error.message for error in misread_values(plain(self._task.args), specification)]
-        mistakes += empty_paths(arguments, specification)
-        if mistakes:
-            raise AnsibleActionFail(f"{' '.join(mistakes)} Nothing was read or written.")
-        checked: dict[str, Any] = plain({name: arguments[name] for name in specification if name in arguments})
-        return checked
+        given = plain(self._task.args)
+        mistakes = [*wrong_options(given, specification), *misread_values(given, specification)]
+        validated = ArgumentSpecValidator(dict(specification)).validate(checkable(given, specification))
+        arguments: dict[str, Any] = validated.validated_parameters
+        if mistakes := mistakes or [*empty_paths(arguments, specification)]:
+            problems = [mistakes[0].problem, *(one.message for one in mistakes[1:])]
+            raise OptionError(mistakes[0].option, " ".join([*problems, "Nothing was read or written."]))
+        return arguments
 
     def _task_environment(self) -> dict[str, str]:
         environment: dict[str, Any] = {}
@@ -184,12 +189,14 @@ def _surroundings(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def empty_paths(arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """A sentence for each path that is empty, which would be the current folder, named by its place."""
+def empty_paths(
+    arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = ""
+) -> Iterator[OptionError]:
+    """One for each path that is empty, which would be the current folder, named by its place."""
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():
-            yield f"{place}{name} is empty: it has to name a path, or to be left out."
+            yield OptionError(f"{place}{name}", "is empty; give a path, or omit the option.")
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
                 yield from empty_paths(item, option["options"], f"{place}{name}[{index}].")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import re
 import stat
@@ -13,7 +14,9 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
+from ansible_collections.hosting.panel.plugins.module_utils._object import objects
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tools.reliability import memory
 from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
@@ -164,6 +167,74 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     again = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
     assert again["changed"]
     assert on_panel(panel) == passwords(file) == pending
+
+
+PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
+
+
+@pytest.mark.parametrize(
+    ("why", "module", "options"),
+    [
+        ("Busy", "panel_directory_protection", PROTECTION),
+        ("Busy", "panel_resources", {"resources": {"directory_protections": [PROTECTION]}}),
+        ("WrongItems", *TASKS[0]),
+        ("WrongItems", *TASKS[1]),
+    ],
+)
+def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, why: str, module: str, options: dict[str, Any]
+) -> None:
+    replace_file = encrypted_file.replace_file
+
+    def meanwhile(*given: Any) -> Any:
+        if why == "WrongItems":
+            for one in list(panel.panel.store.all("domains")):
+                panel.panel.store.remove(one)
+        else:
+            monkeypatch.setattr(objects, "exclusive", busy)
+        return replace_file(*given)
+
+    def busy(*_given: Any) -> Any:
+        raise Busy("acme: another task. Nothing was written.")
+
+    monkeypatch.setattr(encrypted_file, "replace_file", meanwhile)
+    done = panel.run(module, credentials_file=str(file), **options)
+    assert done["failed"], done
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert "Run again" not in done["msg"]
+
+
+def test_a_file_that_only_a_later_plan_chooses_is_written_in_its_turn(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.run("panel_resources", resources={"emails": [{"email": "b@beta.example", "password": "Given-2345"}]})
+    real, held, written = durable_write.turn_at, set(), []
+
+    @contextlib.contextmanager
+    def turn_at(files: Any) -> Iterator[None]:
+        paths = {one.path for one in files}
+        with real([]):
+            held.update(paths)
+            if (
+                len(paths) == 1
+            ):  # while it waited, another task wrote this file, and a mailbox of the other one has gone
+                put(tmp_path / "acme.yml", {"note": "mine"})
+                for one in list(panel.panel.store.all("emails")):
+                    panel.panel.store.remove(one)
+            yield
+            held.clear()
+
+    def replace_file(path: str, *given: Any, **named: Any) -> Any:
+        written.append((str(path), held.copy()))
+        return real_replace(path, *given, **named)
+
+    real_replace = encrypted_file.replace_file
+    monkeypatch.setattr(durable_write, "turn_at", turn_at)
+    monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
+    wanted = boxes("a@acme.example", "b@beta.example")
+    assert panel.run("panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml")["changed"]
+    assert {Path(path).name for path, _held in written} == {"acme.yml", "beta.yml"}
+    assert all(path in turn for path, turn in written)
 
 
 @pytest.mark.parametrize(("module", "options"), TASKS)

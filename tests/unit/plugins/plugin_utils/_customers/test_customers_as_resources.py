@@ -110,6 +110,14 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
     assert panel_customers_to_resources([customer])
 
 
+def test_a_misspelt_option_is_named_in_place_of_the_password_that_is_missing_by_it() -> None:
+    customer = {"client": {"username": "acme", "passwrd": "x"}, "emails": [{"emial": "info@acme.example"}]}
+    assert refused(customer, password_variable="site_credentials_file") == (
+        "2 mistakes: acme client: passwrd: there is no such option; did you mean password? "
+        "acme emails[0]: emial: there is no such option; did you mean email? Nothing was written."
+    )
+
+
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
     """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
     actions = [{"kind": kind, "key": key, "client": "acme"} for kind, key, outcome in results if outcome != "unchanged"]
