@@ -30,7 +30,7 @@ _VOLATILE = frozenset(
     {"created_at", "dkim_record", "generated_password", "generated_passwords", "elapsed", "checksum", "invocation"}
 )
 _ADVICE = re.compile(
-    r"[Rr]un the task again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|Run it again|run it again"
+    r"[Rr]un (?:the task )?again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|[Rr]un it again"
 )
 _WITHOUT_AN_ANSWER = ("reset", "refused connection")
 _ANSWERED = ("429 with", "500 with HTML", "503 with HTML")
@@ -227,7 +227,7 @@ def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) ->
 def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
     """Without the warning that a look at a new object did not tell how the panel keeps it, which a fault of that look brings."""
     # A module in a process of its own tells newer versions of Ansible more of a warning than its text.
-    told = [warning for warning in result.get("warnings") or () if "whether the panel keeps its" not in str(warning)]
+    told = [warning for warning in result.get("warnings") or () if "and reading its name failed" not in str(warning)]
     others = {name: value for name, value in result.items() if name != "warnings"}
     return {**others, "warnings": told} if told else others
 

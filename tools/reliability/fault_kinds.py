@@ -77,7 +77,7 @@ def _status(status: int, body: str = "html", **headers: str) -> dict[str, Any]:
 _KINDS = (
     _Kind("refused connection", {"kind": "refuse", "seconds": AWAY_SECONDS}, True, True),
     _Kind("reset", {"kind": "reset"}, True, True),
-    _Kind("429 with Retry-After", _status(429, "json", **{"Retry-After": "1"}), True, True),
+    _Kind("429 with Retry-After", _status(429, "json", **{"Retry-After": "1"}), True, True, whens=(BEFORE,)),
     _Kind("500 with HTML", _status(500), True, True),
     _Kind("503 with HTML", _status(503), True, True),
     _Kind("504 with HTML", _status(504), False, True),

@@ -30,7 +30,7 @@ MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
 # So many of these as there are hosts would only take long.
 EXPENSIVE = ("role move", "role offboard", "playbook onboard")
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
-_SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again")
+_SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan")
 # The slice: what was lost or doubled before.
 SLICE = ("one client", "one zone", "tasks and protections both ways", "role site, one file")
 TWICE = ("role move, prepare",)

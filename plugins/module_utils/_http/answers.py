@@ -301,4 +301,4 @@ def _kind_and_advice(
 
 def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS) -> UnexpectedAnswer:
     """The error for a read whose answer has another form than the interface describes; ``problem`` is a sentence without its subject."""
-    return UnexpectedAnswer(f"GET {path} {problem}", f"{NOTHING_WRITTEN} {advice}", method="GET", path=path, attempts=1)
+    return UnexpectedAnswer(f"GET {path} {problem}", advice, method="GET", path=path, attempts=1)

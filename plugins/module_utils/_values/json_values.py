@@ -26,7 +26,7 @@ def read_id(shown: Any, least: int = 1) -> int | None:
 
 def read_number(shown: Any) -> Any:
     """The whole number that a panel shows (facts.md section 16: also as a text of digits); anything else as it is."""
-    if type(shown) is not str:
+    if not isinstance(shown, str):
         return shown
     is_number = shown == "-1" or (shown.isascii() and shown.isdecimal() and len(shown) <= _MOST_DIGITS)
     return int(shown) if is_number else shown
@@ -36,7 +36,7 @@ def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:
     """Brings the members of an object of an answer into their own types; members: as in _kinds/taken.py."""
     for name in item.keys() if EACH in members else members.keys() & item.keys():
         value, how = item[name], members.get(name, members.get(EACH))
-        if type(how) is dict:
+        if isinstance(how, Mapping):
             for inner in value if isinstance(value, list) else [value]:
                 if isinstance(inner, dict):
                     take(inner, how)

@@ -121,7 +121,9 @@ def _look(panel: Panel, writes: bool, names: Mapping[str, Any], job: Job) -> str
         for kind, items in there.items()
         if items and number(items[0].get("id")) is not None
     }
-    name = job.arguments.get("client") or "hpverify" + "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
+    name = job.arguments.get("client") or "hpverify" + "".join(
+        secrets.choice(string.ascii_lowercase) for _letter in range(6)
+    )
     for client in there[CLIENTS]:
         other = str(client.get("username"))
         if _MADE_UP.fullmatch(other) and other != name and _is_ours(panel, CLIENTS, client):

@@ -76,10 +76,10 @@ class Orderer(Operator):
         return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
 
     def started(
-        self, items: list[Any], playbook: str | list[dict[str, Any]] = PLAYS
+        self, items: list[Any], playbook: str | list[dict[str, Any]] | None = None
     ) -> tuple[list[str], dict[str, str]]:
         """The words behind ``ansible-playbook``, and the variables of its environment."""
-        words, environment = self.words(playbook, self.variables(items))
+        words, environment = self.words(PLAYS if playbook is None else playbook, self.variables(items))
         return words, {**environment, **surroundings()}
 
     @property

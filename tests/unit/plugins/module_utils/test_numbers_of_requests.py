@@ -88,7 +88,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
     ),
     (
         "panel_resources_info",
-        "Where clients are read and the list has no system domain, the list of domains is read once more",
+        "Where clients are read and the list has no system domain, the list of domains is read again",
     ): (
         "panel_resources_info",
         {"kinds": ["clients"]},

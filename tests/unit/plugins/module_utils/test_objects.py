@@ -135,14 +135,27 @@ def stored(client: PanelClient, kind: Kind) -> Store:
 
 def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] | None = None) -> Created:
     store = stored(client, NAMED)
-    find, is_ours = lambda _is_lost: store.by_key({"username": "acme"}), lambda found: found.get("notes") == "x"
-    return created(store, "client acme", body or BODY, generates, find, is_ours)
+    key = {"username": "acme"}
+    return created(
+        store,
+        "client acme",
+        body or BODY,
+        generates,
+        lambda _is_lost: store.by_key(key),
+        lambda found: found.get("notes") == "x",
+    )
 
 
 def create_listed(client: PanelClient) -> Created:
     store, body = stored(client, LISTED), {**KEY, "command": "/bin/true"}
-    is_ours = lambda found: found["command"] == "/bin/true"  # noqa: E731
-    return created(store, "scheduled task backup", body, False, lambda _is_lost: store.by_key(KEY), is_ours)
+    return created(
+        store,
+        "scheduled task backup",
+        body,
+        False,
+        lambda _is_lost: store.by_key(KEY),
+        lambda found: found["command"] == "/bin/true",
+    )
 
 
 # Creating.

@@ -91,7 +91,9 @@ def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client
     paths = panel.paths()
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
     # Six readings are two hours.
-    assert sorted(path for path in paths if "stats" in path) == [f"/clients/{n}/stats" for n in (2, 3, 4) for _ in "12"]
+    assert sorted(path for path in paths if "stats" in path) == [
+        f"/clients/{n}/stats" for n in (2, 3, 4) for _time in "12"
+    ]
 
 
 @pytest.mark.parametrize(
