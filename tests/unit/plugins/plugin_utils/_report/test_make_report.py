@@ -186,7 +186,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         ({"panels": []}, "is empty; name a panel"),
         ({"panels": [{"colour": "red"}]}, "colour"),
         ({"unknown": 1}, "unknown"),
-        ({"json_file": ""}, "json_file is empty"),
+        ({"json_file": ""}, "json_file (report_json_file in the role report): is empty"),
         ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),
     ],
 )  # fmt: skip
