@@ -91,6 +91,11 @@ dns:
           minimum: 3600
         other:
           - {host: www, ttl: 86400, type: A, value: 192.0.2.10}
+error:
+  description: What failed, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  sample: {type: Denied, status: 403}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import dns_info_operation

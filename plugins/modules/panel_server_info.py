@@ -50,6 +50,11 @@ server:
     components:
       description: Versions of what runs on the server.
       type: dict
+error:
+  description: What failed, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  sample: {type: Unreachable, method: GET, path: /server}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import SERVER
