@@ -10,7 +10,7 @@ from typing import Any
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 GRID = "tests/unit/test_behaviours.py"
 DNS_TEST = "tests/unit/plugins/modules/test_panel_dns.py"
-MODULES_TEST = "tests/integration/test_single_calls.py"
+MODULES_TEST = "tests/unit/test_single_calls.py"
 READ_TEST = "tests/unit/test_every_kind.py"
 
 # What has no table of a kind: (method, path without the form) -> (what calls it, the test).

@@ -76,13 +76,21 @@ class InMemory(MemoryPlace):
         action._loader = SimpleNamespace(
             _vault=vault, get_basedir=lambda: "/nowhere", path_dwim=lambda path: str(Path(path).absolute())
         )
+        with self.as_panel():
+            done: dict[str, Any] = json.loads(json.dumps(action.run(task_vars=dict(task_vars or {}))))
+        return done
+
+    @contextlib.contextmanager
+    def as_panel(self) -> Iterator[None]:
+        """Whatever asks a panel asks this one."""
         session = Session(self.panel, self._clock, self.loss)
         self.loss = None
-        with _in_place(session):
-            done: dict[str, Any] = json.loads(json.dumps(action.run(task_vars=dict(task_vars or {}))))
-        self.log += session.log
-        session.end()
-        return done
+        try:
+            with _in_place(session):
+                yield
+        finally:
+            self.log += session.log
+            session.end()
 
 
 @contextlib.contextmanager

@@ -1,0 +1,113 @@
+"""Bad input is answered with one clear sentence that names the option or object, before any write. More is in the tests of each room."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "email": "it@acme.example"}, {"username": "globex"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
+        {"domain": "globex.example", "client": "globex"},
+    ],
+    "databases": [{"database_name": "acme_shop", "client": "acme"}],
+}
+RECORD = {"host": "www", "type": "A", "value": "192.0.2.1"}
+# Module, options, words of the message.
+MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("client", {"username": "acme", "is_suspended": "perhaps"}, ["is_suspended", "bool"]),
+    ("client", {"id": "the first"}, ["id", "int"]),
+    ("client", {"id": 0}, ["id:", "0", "whole numbers from 1"]),
+    ("client", {"id": True, "state": "absent"}, ["id: True is not accepted; it must be a whole number."]),
+    ("client", {"username": "acme", "state": "gone"}, ["state", "gone", "present, absent"]),
+    ("plan", {"name": "B", "php_fpm": {"pm": "often"}}, ["pm", "often", "ondemand"]),
+    ("client", {"username": "acme", "nickname": "x"}, ["nickname", "panel_client"]),
+    ("client", {"username": "acme", "contact_data": {"fax": "1"}}, ["contact_data", "fax"]),
+    ("client", {"username": "acme", "contact_data": {"country": False}}, ["contact_data.country:", "in quotes"]),
+    ("client", {"username": "acme", "password": 342391}, ["password: the given value is a number", "in quotes"]),
+    ("client", {"email": "a@acme.example"}, ["id", "username", "required"]),
+    ("client", {"username": "acme", "id": 3}, ["mutually exclusive", "id", "username"]),
+    ("client", {"username": "acme", "password": "x", "password_hash": "y", "password_hash_os": "z"}, ["exclusive"]),
+    ("client", {"username": "acme", "password_hash": "y"}, ["password_hash_os", "password_hash", "together"]),
+    ("api", {"path": "/%2e%2e/x"}, ["path: '/%2e%2e/x' is not a path below /api/v2"]),
+    ("api", {"method": "PATCH", "path": "/clients"}, ["method", "PATCH", "PUT"]),
+    ("client_info", {"include": ["traffic"], "month": "13/2026"}, ["month:", "YYYY-MM"]),
+    ("client_info", {"sort": "colour"}, ["sort", "colour", "username"]),
+    ("dns", {"records": [{"host": "www", "type": "A"}]}, ["records[0].value:", "missing"]),
+    ("dns", {"records": [{**RECORD, "val": "x"}]}, ["records[0].val:", "no such field"]),
+    ("dns", {"records": [{**RECORD, "value": None}], "state": "absent"}, ["records[0].value: is null", "every record"]),
+    ("dns", {"records": [], "purge": True, "protect": None}, ["protect", "list"]),
+    ("dns", {"records": [{**RECORD, "value": "192.0.2.256"}]}, ["records[0].value:", "192.0.2.256"]),
+    ("dns", {"records": [{**RECORD, "host": "www.globex.example."}]}, ["records[0].host:", "does not lie in the zone"]),
+    ("dns", {"records": [RECORD], "is_dns_disabled": True}, ["is_dns_disabled:", "records"]),
+    ("dns", {"records": [RECORD], "state": "default"}, ["records:", "state: default"]),
+    ("resources", {"resources": {"clients": []}, "expected_checksum": None}, ["expected_checksum: is null"]),
+    ("ping", {"api_url": "https://[::1"}, ["api_url: is not an address; use https://HOST"]),
+    ("ping", {"api_key": "abc\n"}, ["api_key:", "copy it again"]),
+    ("ping", {"timeout": 99999999999}, ["timeout: must be 1 to 86400 seconds"]),
+    ("ping", {"retry_time": -1}, ["retry_time: must be 0 to 86400 seconds, not -1."]),
+    ("email", {"email": "a@acme.example", "wait": True, "wait_timeout": 99999999999}, ["wait_timeout: must be 0 to"]),
+    ("reboot", {"wait_timeout": 86401}, ["wait_timeout: must be 1 to 86400 seconds, not 86401."]),
+    # What no request can hold.
+    ("client", {"username": "acme", "notes": "a\udcff"}, ["notes: ", "lone surrogate"]),
+    ("client", {"username": "acme", "extra": {"a": ["x", {"b": "\udcff"}]}}, ["extra.a[1].b: ", "lone surrogate"]),
+    ("client", {"username": "acme", "extra": '{"a\\ud83d": 1}'}, ["extra: ", "lone surrogate"]),
+    ("client", {"username": "acme", "extra": {"a": [float("nan")]}}, ["extra.a[0]: ", "infinite, or none at all"]),
+    ("client", {"username": "acme", "extra": {"a": [{datetime.date(2026, 1, 1): "x"}]}}, ["extra.a[0]: ", "in quotes"]),
+    ("client", {"username": "acme", "notes": "a\0b"}, ["notes: ", "NUL"]),
+]
+# The same for what is known after a look at the panel.
+OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("client", {"username": "acme", "hosting_plan": "Golden"}, ["hosting_plan:", "no hosting plan Golden"]),
+    ("email", {"email": "a@elsewhere.example"}, ["email: there is no domain elsewhere.example on this panel"]),
+    ("domain", {"domain": "new.example"}, ["client:", "missing"]),
+    ("database", {"database_name": "acme_shop", "client": "globex"}, ["acme_shop exists with the client acme"]),
+    ("dns", {"domain": "shop.acme.example", "records": [RECORD]}, ["domain:", "shop.acme.example", "not a main"]),
+    ("dns", {"domain": "elsewhere.example", "state": "default"}, ["domain:", "elsewhere.example"]),
+    ("admin", {"id": 1, "state": "absent"}, ["last one"]),
+]
+VARIABLES = [
+    ("PANEL_RETRY_TIME", "soon", "retry_time: must be a whole number."),
+    ("PANEL_VALIDATE_CERTS", "perhaps", "validate_certs: "),
+    ("PANEL_CA_PATH", "/nowhere", "ca_path: there is no file /nowhere"),
+    ("PANEL_TIMEOUT", "0", "timeout: must be 1 to 86400 seconds, not 0."),
+]
+
+
+def check(done: dict[str, Any], words: list[str]) -> None:
+    message = done["msg"]
+    assert done["failed"]
+    assert [word for word in words if word not in message] == [], message
+    assert "\n" not in message
+    assert "Traceback" not in str(done)
+
+
+@pytest.mark.parametrize(("module", "options", "words"), MISTAKES)
+def test_a_mistake_is_answered_with_one_sentence_before_any_request(
+    in_memory: Any, module: str, options: dict[str, Any], words: list[str]
+) -> None:
+    panel, zone = in_memory(SEED), {"domain": "acme.example"} if module == "dns" else {}
+    check(panel.run(f"panel_{module}", **zone, **options), words)
+    assert panel.log == []
+
+
+@pytest.mark.parametrize(("module", "options", "words"), OBJECTS)
+def test_what_the_panel_does_not_have_is_named_before_any_write(
+    in_memory: Any, module: str, options: dict[str, Any], words: list[str]
+) -> None:
+    panel = in_memory(SEED)
+    check(panel.run(f"panel_{module}", **options), words)
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize(("name", "value", "words"), VARIABLES)
+def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
+    in_memory: Any, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    check(in_memory(SEED).run("panel_ping"), [words, f"{name} in the environment"])

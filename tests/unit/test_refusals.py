@@ -1,0 +1,107 @@
+"""Whatever the simulator refuses is foreseen in check mode and before the first write, unless the reason is written down; alone and in bulk."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from tests.support.pem import texts
+from tests.support.playbook import Recording
+from tests.support.simulator import FILES
+from tools.reliability.memory import MemoryPlace
+
+DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
+# Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
+SOURCES = [
+    *(FILES / "panel_simulator" / "kinds").glob("*.py"),
+    *(FILES / "panel_simulator" / f"{name}.py" for name in ("limits", "passwords", "pem")),
+]
+PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
+USUAL = {"status_delay": 0.0, "foreign_certificates": "accepted", "hostname": "server.panel.example"}
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A task that the panel refuses, as the data file describes it."""
+
+    kind: str
+    options: Mapping[str, Any]
+    said: str
+    foreseen: str = ""
+    why: str = ""
+    could_come: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}: {self.said} ({', '.join(str(value) for value in self.options.values())})"
+
+    def run(self, in_bulk: bool, check_mode: bool) -> Recording:
+        """The task on a new panel, alone or as an item of panel_resources."""
+        place, options = MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}), filled_in(self.options)
+        module = "panel_resources" if in_bulk else f"panel_{TABLES[self.kind].singular}"
+        given = {"resources": {self.kind: [options]}} if in_bulk else options
+        return place.run(self.name, module, given, check_mode=check_mode)
+
+
+REFUSALS = [Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found]
+
+
+def filled_in(value: Any) -> Any:
+    """A value with certificates and keys in the places of their names."""
+    if isinstance(value, Mapping) and "pem" in value:
+        certificate, key = PARTS[value["pem"]]
+        return {"certificate": texts()[f"{certificate}.certificate"], "private_key": texts()[f"{key}.private_key"]}
+    if isinstance(value, Mapping):
+        return {name: filled_in(member) for name, member in value.items()}
+    return [filled_in(member) for member in value] if isinstance(value, list) else value
+
+
+def simulated() -> Iterator[str]:
+    """The words of every refusal in the simulator's sources, each as far as it holds no value."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Invalid":
+                (text,) = node.args
+                parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                yield "…".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+
+
+@pytest.mark.parametrize("refusal", [one for one in REFUSALS if one.foreseen], ids=lambda refusal: refusal.name)
+def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(refusal: Refusal) -> None:
+    said = []
+    for in_bulk in (False, True):
+        predicted, real = (refusal.run(in_bulk, check_mode) for check_mode in (True, False))
+        assert (real.outcome, real.writes, predicted.writes) == ("failed", [], []), real.result
+        assert refusal.foreseen in real.msg
+        said.append(real.msg.replace(" Nothing was written.", ""))
+        if refusal.could_come and not in_bulk:
+            warnings = predicted.result["warnings"]
+            assert [one for one in warnings if refusal.foreseen in one and "otherwise the real" in one]
+            continue
+        assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
+        assert predicted.result.get("error") == real.result.get("error")
+    assert said[0] in said[1]
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
+@pytest.mark.parametrize("refusal", [one for one in REFUSALS if not one.foreseen], ids=lambda refusal: refusal.name)
+def test_what_is_not_foreseen_is_refused_by_the_panel(refusal: Refusal, in_bulk: bool) -> None:
+    assert refusal.why
+    recording = refusal.run(in_bulk, check_mode=False)
+    assert recording.outcome == "failed"
+    assert {request["status"] for request in recording.writes} == {400}
+
+
+@pytest.mark.parametrize("words", sorted(set(simulated())))
+def test_every_refusal_of_the_simulator_is_among_them(words: str) -> None:
+    known = [*DATA["never_sent"], *DATA["of_open_points"], *(refusal.said for refusal in REFUSALS)]
+    parts = [part.strip(" .") for part in words.split("…") if part.strip(" .")]
+    assert any(said in part or part in said for said in known for part in parts)

@@ -1,0 +1,113 @@
+"""The modules and the lookup that are about no kind of object, on a panel in memory: server, login, any other call, reboot."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleError
+
+from ansible_collections.hosting.panel.plugins.lookup.panel_login_url import LookupModule
+from tests.support.tasks import CONNECTION
+
+SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}]}
+ACME = "/clients/name/acme"
+
+
+def test_ping_says_pong_and_the_server_is_read_in_blocks(in_memory: Any) -> None:
+    panel = in_memory(SEED)
+    assert panel.run("panel_ping")["ping"] == "pong"
+    assert panel.run("panel_server_info")["server"]["meta"]["panel_version"]
+
+
+def test_a_login_url_comes_with_the_time_of_its_end(in_memory: Any) -> None:
+    panel = in_memory(SEED)
+    login = panel.run("panel_login_info", username="acme", page="domains")
+    assert login["login_url"].startswith(CONNECTION["api_url"])
+    datetime.datetime.fromisoformat(login["expires_at"])
+    panel.run("panel_login_info", id=2)
+    assert [one["path"] for one in panel.log] == ["/login/name/acme", "/login/2"]
+    assert "nobody" in panel.run("panel_login_info", username="nobody")["msg"]
+
+
+def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(in_memory: Any) -> None:
+    panel = in_memory(SEED)
+    read = panel.run("panel_api", check_mode=True, path="/api/v2" + ACME)
+    assert (read["changed"], read["status"], read["response"]["username"]) == (False, 200, "acme")
+    assert panel.run("panel_api", check_mode=True, method="PUT", path=ACME, body={"notes": "x"})["skipped"]
+    assert panel.writes == []
+
+
+def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(in_memory: Any) -> None:
+    panel, body = in_memory(SEED), {"notes": "by hand", "password": "Secret-Password-1"}
+    written = panel.run("panel_api", method="PUT", path=ACME, body=body)
+    assert (written["changed"], panel.log[-1]["body"]) == (True, body)
+    assert "Secret-Password-1" not in str(written)
+    made = {"username": "made", "email": "m@made.example"}
+    created = panel.run("panel_api", method="POST", path="/clients", body=made, status=[201])
+    assert (created["status"], created["response"]["password"]) == (201, "********")
+
+
+def test_only_the_named_statuses_are_accepted(in_memory: Any) -> None:
+    panel = in_memory(SEED)
+    assert panel.run("panel_api", path="/clients/name/nobody", status=[200, 404])["status"] == 404
+    assert "answered 200" in panel.run("panel_api", path=ACME, status=[201])["msg"]
+
+
+def test_a_reboot_in_check_mode_sends_nothing(in_memory: Any) -> None:
+    panel = in_memory(SEED)
+    assert panel.run("panel_reboot", check_mode=True)["changed"]
+    assert panel.log == []
+
+
+class Lookup(LookupModule):
+    """The lookup with options that Ansible has read already."""
+
+    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:  # noqa: ARG002
+        self._direct = direct
+
+    def get_option(self, option: str) -> Any:
+        value = self._direct.get(option)
+        return None if value is None else str(value)
+
+
+def look_up(panel: Any, term: Any, **options: Any) -> list[str]:
+    with panel.as_panel():
+        return Lookup().run([term], {}, **{**CONNECTION, **options})
+
+
+@pytest.mark.parametrize(
+    ("usernames", "term", "calls"),
+    [
+        (["acme"], "acme", ["/login/name/acme"]),
+        (["acme"], 2, ["/login/2"]),
+        (["acme", "beta"], "2", ["/clients/name/2", "/login/2"]),
+        (["acme", "77"], "77", ["/clients/name/77", "/clients/77", "/login/name/77"]),
+        (["acme", "3"], "3", ["/clients/name/3", "/clients/3", "/login/name/3"]),
+        (["acme", "03", "beta"], "03", ["/login/name/03"]),
+    ],
+)
+def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(
+    in_memory: Any, usernames: list[str], term: Any, calls: list[str]
+) -> None:
+    panel = in_memory({"clients": [{"username": username} for username in usernames]})
+    assert len(look_up(panel, term)) == 1
+    assert [one["path"] for one in panel.log] == calls
+
+
+@pytest.mark.parametrize(
+    ("usernames", "term", "options", "words"),
+    [
+        (["3", "acme", "beta"], "3", {}, "3: it is the name of the client with id 2, and the id of another client."),
+        (["acme", "beta", "gamma"], "03", {}, "There is no client 03 on this panel"),
+        (["acme"], "acme", {"api_key": 668}, "api_key: the given value is a number, and YAML may have changed"),
+    ],
+)
+def test_the_lookup_logs_nobody_in_as_another_client(
+    in_memory: Any, usernames: list[str], term: str, options: dict[str, Any], words: str
+) -> None:
+    panel = in_memory({"clients": [{"username": username} for username in usernames]})
+    with pytest.raises(AnsibleError, match=words):
+        look_up(panel, term, **options)
+    assert "/login/3" not in [one["path"] for one in panel.log]
