@@ -1,8 +1,6 @@
-"""The page of a report on three panels and 500 clients, looked at in a real browser: on a phone and on a desk, light and dark, on paper."""
+"""The page of a report on three panels and 500 clients in a real browser: it fits a phone, and its list can be searched and sorted."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 from ansible.parsing.vault import VaultLib
@@ -13,30 +11,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import page
 from tests.support.reported_fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
-from tools.layout import ROOT
 
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
-# Texts that are hard to read: contrast below 4.5 between a text and what is behind it, as WCAG counts it.
-FAINT = """
-  const light = (rgb) => {
-    const [r, g, b] = rgb.map((one) => one / 255).map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const colour = (text) => text.match(/[\\d.]+/g).map(Number);
-  const behind = (element) => {
-    for (let one = element; one; one = one.parentElement) {
-      const found = colour(getComputedStyle(one).backgroundColor);
-      if (found.length === 3 || found[3] === 1) return found.slice(0, 3);
-    }
-    return [255, 255, 255];
-  };
-  const faint = [...document.body.querySelectorAll('*')].filter((element) => {
-    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!hasText || !element.checkVisibility() || element.closest('script, svg')) return false;
-    const [one, two] = [light(colour(getComputedStyle(element).color).slice(0, 3)), light(behind(element))].sort((a, b) => b - a);
-    return (one + 0.05) / (two + 0.05) < 4.5;
-  }).map((element) => element.outerHTML.slice(0, 120));
-"""
 # Elements that stick out of the window, but for those in a box that scrolls.
 OUTSIDE = """
   const outside = [...document.body.querySelectorAll('*')].filter((element) => {
@@ -45,8 +21,7 @@ OUTSIDE = """
     return box.width > 0 && (box.right > innerWidth + 0.5 || box.left < -0.5);
   }).map((element) => element.outerHTML.slice(0, 120));
 """
-INSPECT = f"(() => {{ const height = document.documentElement.scrollHeight; {OPEN} {FAINT} {OUTSIDE} return {{ height, faint, outside }}; }})()"
-CHARTS = (".rows .bar", ".spark")
+INSPECT = f"(() => {{ {OPEN} {OUTSIDE} return outside; }})()"
 ROWS = "[...document.querySelectorAll('#all-clients tbody tr')].filter((row) => !row.hidden)"
 SEARCH = f"""(() => {{
   {OPEN}
@@ -68,26 +43,21 @@ SEARCH = f"""(() => {{
 }})()"""
 WORDS = "document.body.innerText.length"
 
-WAYS = ("phone light", "phone dark", "desk light", "desk dark", "narrow light")
-
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
-    """The page in every way; it is made in seconds, and small enough for a mail."""
+    """The page on a phone and on a desk, while it is searched, without scripts, and on paper."""
     folder = tmp_path_factory.mktemp("page of a report")
     with reported_fleet(folder / "fleet") as fleet:
         panels = [
             reading.PanelToRead(name, name, read_connection({"api_url": one.url, "api_key": one.api_key}), 2 * 1024**4)
             for name, one in fleet.panels.items()
         ]
-        began = time.monotonic()
         found = reading.gather(panels, reading.Wish(reading.months_until(NOW, 12), 4, VaultLib()), lambda text: None)
-        assert time.monotonic() - began < 30
     path = folder / "report.html"
     path.write_text(page(report(found, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 1_000_000
-    sizes = {"phone": PHONE, "desk": DESKTOP, "narrow": (320, 600)}
-    views = {way: View(path, *sizes[way.split()[0]], way.split()[1], evaluate=INSPECT, boxes=CHARTS) for way in WAYS}
+    views = {way: View(path, *size, "light", evaluate=INSPECT) for way, size in (("phone", PHONE), ("desk", DESKTOP))}
     views["searching"] = View(path, evaluate=SEARCH)
     views["without scripts"] = View(path, scripts=False, evaluate=WORDS, boxes=("#all-clients tr", ".find"))
     printed = f"(window.dispatchEvent(new Event('beforeprint')), {WORDS})"
@@ -100,33 +70,17 @@ def test_the_browser_complains_about_nothing_nothing_is_loaded_and_the_page_fits
 ) -> None:
     found = {way: (sight.errors, sight.requests, sight.overflow) for way, sight in seen.items()}
     assert found == dict.fromkeys(seen, ([], [], 0))
-    assert seen["phone light"].evaluated["height"] < 8000
+    # With all lists open.
+    assert (seen["phone"].evaluated, seen["desk"].evaluated) == ([], [])
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_with_all_lists_open_nothing_sticks_out_and_every_text_and_drawing_can_be_seen(
-    seen: dict[str, Sight], way: str
-) -> None:
-    assert (seen[way].evaluated["outside"], seen[way].evaluated["faint"]) == ([], [])
-    for selector in CHARTS:
-        boxes = seen[way].boxes[selector]
-        assert len(boxes) >= 10 and not [box for box in boxes if box.width < 8 or box.height < 4], selector
-
-
-def test_clients_can_be_searched_and_sorted(seen: dict[str, Sight]) -> None:
+def test_clients_can_be_searched_and_sorted_and_without_scripts_every_one_is_there(seen: dict[str, Sight]) -> None:
     found = seen["searching"].evaluated
     assert set(found["found"]) == {"web-2Starter"} and found["said"] == f"{len(found['found'])} found"
     assert len(found["up"]) == 500
     assert (found["up"], found["down"]) == (sorted(found["up"]), sorted(found["up"], reverse=True))
     assert found["disks"] == sorted(found["disks"], reverse=True)
-
-
-def test_without_scripts_every_client_is_there_and_paper_shows_the_closed_lists(seen: dict[str, Sight]) -> None:
     boxes = seen["without scripts"].boxes
     assert (len(boxes["#all-clients tr"]), boxes[".find"][0].height) == (501, 0)
+    # Paper shows the closed lists.
     assert seen["paper"].evaluated > 2 * seen["without scripts"].evaluated
-
-
-def test_the_pictures_in_the_documentation_are_not_large() -> None:
-    images = {path.name: path.stat().st_size for path in (ROOT / "docs" / "images").glob("report*.png")}
-    assert images.keys() == {"report-dark.png", "report-phone.png", "report.png"} and max(images.values()) < 300_000
