@@ -12,6 +12,7 @@ from pathlib import Path
 import nox
 
 from tools import environments, interpreters
+from tools.collection_copy import copy_to
 from tools.layout import BUILD, PLUGINS, REPORTS
 from tools.not_run import NotRun
 from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, core_lock, target_lock
@@ -156,8 +157,11 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def molecule(session: nox.Session) -> None:
-    """The scenarios."""
-    session.run("molecule", "test", "--all")
+    """The scenarios, in a collection's folder that is no repository, as an installed one is."""
+    folder = scratch_folder() / "molecule" / "ansible_collections" / "hosting" / "panel"
+    copy_to(folder)
+    session.chdir(folder / "extensions")
+    session.run("molecule", "test", "--all", env={"ANSIBLE_COLLECTIONS_PATH": ""})
 
 
 @nox.session

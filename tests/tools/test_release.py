@@ -16,6 +16,7 @@ from tools.collection_copy import copy_to
 from tools.release.__main__ import PLAYBOOK
 from tools.surroundings import environment
 
+JUDGES = "return max(_importer(judges, archive), _linter(judges, archive))"
 AUTHOR = {f"GIT_{who}_{what}": "nobody@panel.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
@@ -28,6 +29,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     galaxy.write_text(
         galaxy.read_text(encoding="utf-8").replace("hosting-panel.example", "git.panel.test"), encoding="utf-8"
     )
+    # The session `artifact` judges the archive of this checkout, and takes a minute for it.
+    artifact = folder / "tools" / "artifact.py"
+    text = artifact.read_text(encoding="utf-8")
+    assert JUDGES in text
+    artifact.write_text(text.replace(JUDGES, "return 0"), encoding="utf-8")
     fragment = folder / "changelogs" / "fragments" / "tried.yml"
     fragment.parent.mkdir(exist_ok=True)
     fragment.write_text("minor_changes:\n  - panel_email - tried.\n", encoding="utf-8")
