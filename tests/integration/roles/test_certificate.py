@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
 from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
-from tests.support.authority import Authority as Issuer
-from tests.support.killing import start_playbook, wait_for_writes, writes
 from tests.support.limited_authority import limited
 from tests.support.pebble import Pebble, pebble
-from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
 from tests.support.snippets import snippets
 from tools.layout import ROOT
@@ -88,32 +83,6 @@ def test_certificates_are_ordered_uploaded_and_assigned_and_a_second_run_asks_fo
     assert second.text.count("TASK [") <= 6
 
 
-def test_only_what_changed_is_ordered_and_what_the_panel_lost_is_uploaded_again(orderer: Orderer) -> None:
-    assert orderer.order().code == 0
-    both = {name: orderer.certificate(name) for name in ("acme", "Web of Müller")}
-    # Names of two zones, in another order than before, and one of them new.
-    wider = {**ACME, "domains": ["www.other.example", *ACME["domains"]]}
-    changed = orderer.order(items=[wider, BETA])
-    assert changed.code == 0, changed.text
-    assert "ordered, since its names change: +www.other.example" in changed.said
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example", "www.other.example"]
-    assert orderer.certificate("Web of Müller") == both["Web of Müller"]
-
-    asked = orderer.asked()
-    (lost,) = [one for one in orderer.simulator.objects("certificates") if one["name"] == "Web of Müller"]
-    assert orderer.simulator.request("PUT", "/domains/4", {"security": {"id_certificate": 0}}).ok
-    assert orderer.simulator.request("DELETE", f"/certificates/{lost['id']}").status_code == 204
-    fault = {"kind": "status", "status": 400, "method": "POST", "path": "^/certificates", "times": 1, "body": "json"}
-    orderer.simulator.fault(fault)
-    refused = orderer.order(items=[wider, BETA])
-    assert refused.code != 0
-    assert "1 of 2 certificates failed: Web of Müller: certificates Web of Müller: " in refused.said, refused.text
-    orderer.simulator.clear_faults()
-    again = orderer.order(items=[wider, BETA])
-    assert (again.code, orderer.asked()) == (0, asked), again.text
-    assert orderer.used_by()["xn--mller-kva.example"] == "Web of Müller"
-
-
 def test_a_renewal_takes_the_place_of_the_old_certificate_and_domains_keep_pointing_to_it(orderer: Orderer) -> None:
     assert orderer.order(items=[ACME]).code == 0
     before, users, (old,) = orderer.certificate("acme"), orderer.used_by(), orderer.simulator.objects("certificates")
@@ -126,14 +95,6 @@ def test_a_renewal_takes_the_place_of_the_old_certificate_and_domains_keep_point
     assert after.serial_number != before.serial_number
     assert after.public_key() != before.public_key()
     assert [write for write in renewed.writes if "/dns/" not in write] == [f"PUT /certificates/{old['id']}"]
-
-    # A panel that was restored from a backup has the old one, which is not somebody else's.
-    components = {**old["components"], **old["hidden"].get("components", {})}
-    body = {"components": {name: components[name] for name in ("certificate", "ca_certificate", "private_key")}}
-    assert orderer.simulator.request("PUT", f"/certificates/{old['id']}", body).ok
-    again = orderer.order(items=[ACME])
-    assert (again.code, again.writes) == (0, [f"PUT /certificates/{old['id']}"]), again.text
-    assert orderer.certificate("acme") == after
 
 
 def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_removed_by_the_next_run(
@@ -199,95 +160,27 @@ def test_the_first_order_for_which_a_limit_is_reached_is_the_last_and_is_told_in
     assert run.writes == []
 
 
-WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "variables": (
-        {
-            "items": [
-                {**ACME, "domains": ["acme.example", "not a name"]},
-                {**SHOP, "assign": ["acme.example"]},
-                {**SHOP, "domains": []},
-            ],
-            "certificate_terms_agreed": False,
-            "certificate_acme_directory": "https://somebody:geheim@ca.example/dir",
-            "certificate_acme_ca_path": "nowhere.pem",
-        },
-        [
-            "acme: domains: 'not a name' is not a domain name",
-            "acme: assign: shop.acme.example is not covered by domains. Add it there.",
-            "shop: assign: acme.example is assigned to acme too.",
-            "shop: the name is there twice.",
-            "shop: domains is empty.",
-            "certificate_acme_directory: use the address of a directory, without a password in it.",
-            "certificate_acme_ca_path: no such file: nowhere.pem.",
-        ],
-    ),
-    "consent": (
-        {"certificate_terms_agreed": False},
-        ["certificate_terms_agreed is false. Read the terms of service of"],
-    ),
-    "Vault": ({"vault": False}, ["this run has no Vault password"]),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Orderer, name: str) -> None:
-    options, sentences = WRONG[name]
-    run = orderer.order(**options)
-    assert_refused(run, *sentences)
+def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Orderer) -> None:
+    items = [{**ACME, "domains": ["acme.example", "not a name"]}, {**SHOP, "domains": []}]
+    directory = "https://somebody:geheim@ca.example/dir"
+    run = orderer.order(items=items, certificate_acme_directory=directory, certificate_acme_ca_path="nowhere.pem")
+    assert_refused(
+        run,
+        "acme: domains: 'not a name' is not a domain name",
+        "shop: domains is empty.",
+        "certificate_acme_directory: use the address of a directory, without a password in it.",
+        "certificate_acme_ca_path: no such file: nowhere.pem.",
+    )
     assert "geheim" not in run.text
+    terms = "certificate_terms_agreed is false. Read the terms of service of"
+    assert_refused(orderer.order(certificate_terms_agreed=False), terms)
+    assert_refused(orderer.order(vault=False), "this run has no Vault password")
     assert not orderer.state_file.exists()
 
 
 def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
     run = orderer.run(PLAYS, orderer.variables())
     assert_refused(run, "This role needs the collection community.crypto 3, and none is installed: ansible-galaxy")
-
-
-def test_what_stands_in_the_way_of_one_certificate_stands_in_no_others_way(orderer: Orderer) -> None:
-    ids = {one["domain"]: one["id"] for one in orderer.simulator.objects("domains")}
-    assert orderer.simulator.request("PUT", f"/dns/{ids['other.example']}", {"is_dns_disabled": True}).ok
-    shop = {**SHOP, "domains": ["shop.acme.example"], "assign": ["shop.acme.example"]}
-    disabled = {**shop, "name": "disabled", "domains": ["www.other.example"], "assign": []}
-    items = [{**ACME, "domains": ["nowhere.example"], "assign": []}, disabled, shop]
-    predicted = orderer.order("--check", items=items)
-    run = orderer.order(items=items)
-    words = "of 3 certificates failed: acme: domains: nowhere.example is in no zone of this panel."
-    assert (predicted.code != 0, predicted.writes, run.code != 0) == (True, [], True)
-    assert f"1 {words}" in predicted.said, predicted.text
-    assert f"2 {words}" in run.said, run.text
-    assert "disabled: zone other.example: its DNS is disabled." in run.said
-    assert orderer.used_by() == {"shop.acme.example": "shop"}
-
-
-def test_a_certificate_that_somebody_uploads_while_one_is_ordered_is_not_overwritten(
-    orderer: Orderer, tmp_path: Path
-) -> None:
-    file, key = Issuer(tmp_path).issue("acme.example")
-    components = {"certificate": file.read_text(), "private_key": key.read_text()}
-    body = {"name": "acme", "components": components}
-    before = writes(orderer.simulator)
-
-    def upload_when_challenges_are_written() -> None:
-        wait_for_writes(orderer.simulator, before + 1, lambda: True)
-        orderer.simulator.request("POST", "/certificates", body)
-
-    changing = threading.Thread(target=upload_when_challenges_are_written)
-    changing.start()
-    run = orderer.order()
-    changing.join()
-    assert run.code != 0
-    assert '1 of 2 certificates failed: acme: the panel already has a certificate "acme"' in run.said, run.text
-    assert set(orderer.state["certificates"]) == {"acme", BETA["name"]}
-    assert orderer.used_by() == {"xn--mller-kva.example": BETA["name"]}
-    (there,) = [one for one in orderer.simulator.objects("certificates") if one["name"] == "acme"]
-    assert there["components"]["certificate"] == file.read_text()
-
-    # With another name it is in nobody's way, and what was kept comes without a new order.
-    assert orderer.simulator.request("PUT", f"/certificates/{there['id']}", {"name": "theirs"}).ok
-    orders = orderer.orders()
-    again = orderer.order()
-    assert (again.code, orderer.orders()) == (0, orders), again.text
-    assert orderer.used_by()["acme.example"] == "acme"
 
 
 def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(
@@ -326,12 +219,3 @@ def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
     state.write_bytes(VAULT.encrypt(yaml.safe_dump({**content, "panel": "old.example"})))
     refused = orderer.order("--check", certificate_state_dir="web-1")
     assert_failed(refused, "certificate_state_dir: the certificates there are those of the panel old.example")
-
-
-def test_two_runs_at_once_wait_for_one_another_and_order_once(orderer: Orderer) -> None:
-    orders = orderer.orders()
-    words, environment = orderer.started(items=[ACME, BETA])
-    runs = [start_playbook(words, orderer.folder, IN_PROCESS, environment) for _number in range(2)]
-    assert [run.wait(300) for run in runs] == [0, 0]
-    assert orderer.orders() - orders == 2
-    assert (orderer.challenges(), len(orderer.used_by())) == ([], 3)

@@ -117,10 +117,3 @@ def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap:
     mishap.simulator.fault({**remade, "path": "^/clients$", "skip": 2})
     assert_failed(_run(mishap), f"no client with id {number}")
     assert not _client(mishap)["is_suspended"]
-
-
-def test_what_is_no_part_of_an_archive_stops_the_role(mishap: Operator) -> None:
-    assert _run(mishap).code == 0
-    manifest = max(_files(mishap), key=lambda path: (path.name == "manifest.json", path.stat().st_mtime))
-    manifest.with_name("shop.sql").write_text("INSERT", encoding="utf-8")
-    assert_failed(_run(mishap, **DELETE), "not part of the archive: shop.sql")

@@ -134,8 +134,6 @@ def test_deletions_keep_to_their_limit_and_references_are_checked_before_the_fir
     )
     plan = operator.site({"site_client": CLIENT, "site_hosting_plan": "Enormous"}, vault=False)
     assert_failed(plan, "there is no hosting plan Enormous on this panel")
-    missing = {"site_client": {"username": "mueller"}, "site_credentials_file": "missing/file.yml"}
-    assert_failed(operator.site(missing, "--check"), "missing")
     gone = {"site_client": CLIENT, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
     assert_failed(operator.site(gone, vault=False), "max_deletes: 2 objects would be deleted")
     done = operator.site({**gone, "site_max_deletes": 2}, vault=False)
@@ -164,33 +162,76 @@ def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_modul
 EMAIL = {"email": "a@acme.example", "password": "given-password"}
 
 
-@pytest.mark.parametrize(
-    ("variables", "words"),
-    [
-        ({}, ["missing required arguments: site_client"]),
-        (
-            {
-                "site_client": {**CLIENT, "state": "absent"},
-                "site_emails": [{**EMAIL, "client": "other"}],
-                "site_plan": {"name": "Business"},
-                "site_hosting_plan": "Business",
-            },
-            ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Name it once."],
-        ),
-        (
-            {"site_client": CLIENT, "site_emails": [{**EMAIL, "maxsize": "1G"}, {**EMAIL, "max_size": "1.5G"}]},
-            ["maxsize: there is no such option", "max_size: '1.5G'", "names the same object as emails[0]"],
-        ),
-        (
-            {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]},
-            ["client mueller: no password. Give a password, or set site_credentials_file.", "FTP user web"],
-        ),
-        ({"site_client": {"username": "mueller"}, "site_credentials_file": "c.yml"}, ["Vault"]),
-    ],
-)
-def test_all_mistakes_are_named_before_anything_is_sent(
-    make_operator: MakeOperator, variables: dict[str, Any], words: list[str]
-) -> None:
-    run = make_operator("mistakes").site(variables, vault=False)
-    assert_refused(run, *words)
-    assert "given-password" not in run.text
+def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOperator) -> None:
+    operator = make_operator("mistakes")
+    owners = {
+        "site_client": {**CLIENT, "state": "absent"},
+        "site_emails": [{**EMAIL, "client": "other"}],
+        "site_plan": {"name": "Business"},
+        "site_hosting_plan": "Business",
+    }
+    said = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Name it once."]
+    assert_refused(operator.site(owners, vault=False), *said)
+    twice = {"site_client": CLIENT, "site_emails": [{**EMAIL, "maxsize": "1G"}, {**EMAIL, "max_size": "1.5G"}]}
+    refused = operator.site(twice, vault=False)
+    said = ["maxsize: there is no such option", "max_size: '1.5G'", "names the same object as emails[0]"]
+    assert_refused(refused, *said)
+    assert "given-password" not in refused.text
+    bare = {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]}
+    without = "client mueller: no password. Give a password, or set site_credentials_file."
+    assert_refused(operator.site(bare, vault=False), without, "FTP user web")
+    assert_refused(
+        operator.site({"site_client": {"username": "mueller"}, "site_credentials_file": "c.yml"}, vault=False), "Vault"
+    )
+
+
+# Mail DNS
+
+TRAP = "verification={{ lookup('ansible.builtin.pipe', 'touch sprung') }}"
+SPF, DMARC, REJECT = "v=spf1 a mx ~all", "v=DMARC1; p=none", "v=DMARC1; p=reject"
+# By domain the texts of the domain itself and of its DMARC record, before and after.
+TEXTS = {
+    "bare.example": ([TRAP], [], [TRAP, SPF], [DMARC]),
+    "own.example": (["v=spf1 wrong"], ["v=DMARC1"], ["v=spf1 wrong"], ["v=DMARC1"]),
+    # What the same run gives is not nothing.
+    "given.example": ([], [], ["v=spf1 -all"], [REJECT]),
+}
+
+
+def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_operator: MakeOperator) -> None:
+    operator = make_operator("mail dns")
+    domains: list[dict[str, Any]] = [{"domain": name, "is_email_domain": True} for name in TEXTS]
+    domains += [{"domain": "elsewhere.example", "is_dns_disabled": True}, {"domain": "new.example"}]
+    owned = [{"client": "mueller", **one} for one in domains[:-1]]
+    operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": owned})
+    there = [
+        {
+            "domain": name,
+            "records": [{"host": "@", "type": "TXT", "ttl": 3600, "value": text} for text in own]
+            + [{"host": "_dmarc", "type": "TXT", "ttl": 3600, "value": text} for text in dmarc],
+        }
+        for name, (own, dmarc, _own, _dmarc) in TEXTS.items()
+    ]
+    operator.simulator.seed({"dns": there})
+    given = [{"host": "@", "type": "TXT", "value": "v=spf1 -all"}, {"host": "_dmarc", "type": "TXT", "value": REJECT}]
+    variables: dict[str, Any] = {"site_client": CLIENT, "site_domains": domains, "site_mail_dns": True}
+    variables["site_dns"] = [{"domain": "given.example", "records": given}]
+
+    checked = operator.site(variables, "--check", vault=False)
+    assert (checked.code, checked.writes) == (0, []), checked.text[-3000:]
+    done = operator.site(variables, vault=False)
+    assert done.code == 0, done.text[-3000:]
+    written = ["given.example", "bare.example", "new.example"]
+    assert [one for one in done.writes if "/dns" in one] == [f"PUT /dns/name/{name}" for name in written]
+    # Check mode knows nothing of the zone of the new domain.
+    for run, seen in ((checked, [1, 0]), (done, [1, 1])):
+        assert [run.times(f"changed: [localhost] => (item={name})") for name in written[1:]] == seen
+    for name, (_own, _dmarc, own, dmarc) in TEXTS.items():
+        zone = operator.simulator.request("GET", f"/dns/name/{name}").json()["records"]["other"]
+        found = [
+            [one["value"] for one in zone if (one["host"], one["type"]) == (host, "TXT")] for host in ("@", "_dmarc")
+        ]
+        assert found == [own, dmarc], name
+    assert list(operator.folder.rglob("sprung")) == []
+    again = operator.site(variables, vault=False)
+    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.integration.roles.customers import customer
 from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
-GIVEN_TO_SALES = "given {{ 6 * 7 }}!"
 TABLE = """\
 Client;Email;Hosting_Plan;Domain;Mailboxes;Company
 zeta;it@zeta.example;Business;zeta.example;info sales;"Zeta; Söhne"
@@ -50,18 +47,6 @@ def customers() -> dict[str, Any]:
     return {"sites": [mueller, acme], "sites_credentials_dir": "credentials"}
 
 
-def variables_file(operator: Operator) -> str:
-    """The customers with two given passwords: one looks like a template, one is encrypted with Ansible Vault."""
-    variables = customers()
-    variables["sites"][1]["emails"][1]["password"] = "given to sales"
-    lines = operator.vault("encrypt_string", "given to acme").splitlines()
-    encrypted = "!vault |\n" + "\n".join(f"      {line.strip()}" for line in lines if "!vault" not in line)
-    text = yaml.safe_dump(variables, allow_unicode=True)
-    return text.replace("password: given to sales", f"password: !unsafe '{GIVEN_TO_SALES}'").replace(
-        "password: given-to-acme", f"password: {encrypted}"
-    )
-
-
 def kept(operator: Operator) -> Passwords:
     """The passwords in all files, by kind and key."""
     files = sorted((operator.folder / "credentials").glob("[!.]*"))
@@ -76,62 +61,38 @@ def operator(make_operator: MakeOperator) -> Operator:
     return made
 
 
-@pytest.fixture(scope="module")
-def story(make_operator: MakeOperator) -> SimpleNamespace:
-    operator = make_operator("two customers")
-    folder = operator.folder / "credentials"
-    folder.mkdir()
-    variables = variables_file(operator)
-    story = SimpleNamespace(check=sites(operator, variables, "--check", "--diff"))
-    story.files_after_check = [path.name for path in folder.iterdir()]
-    story.first = sites(operator, variables, "--diff", "-vvvv")
-    story.files = {path.name: (path.read_bytes(), path.stat().st_mode & 0o777) for path in folder.iterdir()}
-    story.second = sites(operator, variables)
-    story.result = result_of(operator)
-    story.passwords, story.all_on_panel = kept(operator), operator.passwords_on_panel()
-    return story
+def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operator) -> None:
+    variables = customers()
+    check = sites(operator, variables, "--check", "--diff")
+    assert (check.code, check.writes, list((operator.folder / "credentials").iterdir())) == (0, [], []), check.text
+    assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in check.text
 
-
-def test_check_mode_shows_all_changes_and_writes_nothing(story: SimpleNamespace) -> None:
-    assert (story.check.code, story.check.writes, story.files_after_check) == (0, [], []), story.check.text
-    assert (story.check.recap["changed"], story.first.recap["changed"]) == (1, 1)
-    assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in story.check.text
-
-
-def test_the_first_run_makes_everything_with_one_write_each_in_the_order_of_dependency(story: SimpleNamespace) -> None:
-    assert story.first.code == 0, story.first.text[-3000:]
-    assert story.first.writes == [
+    first = sites(operator, variables, "--diff", "-vvvv")
+    assert first.code == 0, first.text[-3000:]
+    assert (check.recap["changed"], first.recap["changed"]) == (1, 1)
+    assert first.writes == [
         *["POST /hosting-plans", *["POST /clients"] * 2, "POST /certificates", *["POST /domains"] * 4],
         *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 5, "POST /databases", *["POST /ftp-users"] * 2],
     ]
+    files = {path.name: path for path in (operator.folder / "credentials").glob("[!.]*")}
+    assert sorted(files) == ["acme.yml", "mueller.yml"]
+    assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
+    on_panel = operator.passwords_on_panel()
+    assert kept(operator) == {name: word for name, word in on_panel.items() if word != "given-to-acme"}
+    assert [word for word in on_panel.values() if word in check.text + first.text] == []
 
-
-def test_a_second_run_reads_each_list_once_and_writes_nothing(story: SimpleNamespace) -> None:
-    assert (story.second.code, story.second.writes, story.second.recap["changed"]) == (0, [], 0), story.second.text
-    paths = [request["path"] for request in story.second.requests]
+    second = sites(operator, variables)
+    assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+    paths = [request["path"] for request in second.requests]
     assert len(paths) == len(set(paths)) == 8
-    assert "(item=2 customers: 17 objects, nothing to change)" in story.second.text
-    assert [one["client"] for one in story.result["customers"]] == ["mueller", "acme"]
-    assert story.result["customers"][1] == {
+    assert "(item=2 customers: 17 objects, nothing to change)" in second.text
+    assert result_of(operator)["customers"][1] == {
         "client": "acme",
         "changed": 0,
         "failed": 0,
         "skipped": 0,
         "credentials_file": "credentials/acme.yml",
     }
-
-
-def test_each_customer_has_an_encrypted_file_with_the_passwords_that_log_in_and_none_is_printed(
-    story: SimpleNamespace,
-) -> None:
-    assert sorted(story.files) == ["acme.yml", "mueller.yml"]
-    assert all(content.startswith(b"$ANSIBLE_VAULT;") and mode == 0o600 for content, mode in story.files.values())
-    generated = {name: word for name, word in story.all_on_panel.items() if not word.startswith("given")}
-    assert len(story.passwords) == 8
-    assert story.passwords == generated
-    assert {"given to acme", GIVEN_TO_SALES} <= set(story.all_on_panel.values())
-    text = story.check.text + story.first.text + story.second.text
-    assert [word for word in (*story.all_on_panel.values(), "given to acme") if word in text] == []
 
 
 def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: Operator) -> None:
@@ -142,6 +103,8 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     assert_refused(sites(operator, variables), "customers.csv: line 5 (beta): client (beta) email: 'nobody'")
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
+    assert_failed(sites(operator, {**variables, "sites_credentials_dir": "nowhere"}), "nowhere")
+    assert_failed(sites(operator, {}), "'sites' is undefined")
     first = sites(operator, variables, "-vvv")
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
@@ -186,17 +149,3 @@ def test_what_fails_is_named_with_its_customer_and_the_next_run_completes_the_re
     operator.simulator.clear_faults()
     completed = sites(operator, variables)
     assert (completed.code, completed.writes) == (0, ["POST /emails"] * 3), completed.text
-
-
-@pytest.mark.parametrize(
-    ("variables", "words"),
-    [
-        ({}, "'sites' is undefined"),
-        ({"sites_form": "a.csv"}, "sites_form: did you mean sites_from?"),
-        ({"sites": [{"client": {"username": "acme"}}], "sites_credentials_dir": "nowhere"}, "nowhere"),
-    ],
-)
-def test_a_source_that_says_nothing_and_a_folder_that_is_not_there_are_refused(
-    operator: Operator, variables: dict[str, Any], words: str
-) -> None:
-    assert_failed(sites(operator, variables), words)
