@@ -21,6 +21,7 @@ options:
   state: {description: "V(released) takes back a suspension, whatever the dates.", type: str, choices: [suspended, released], default: suspended}
   grace_days: {description: "Suspend a client so many days after its due date.", type: int, default: 0}
   excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
+  limit: {description: "How many clients may change, a whole number. More are a mistake. Without it there is no limit.", type: raw}
   done:
     description: The result of M(hosting.panel.panel_resources) with the items. Without it, clients that would change have the outcome V(left).
     type: dict
@@ -45,7 +46,8 @@ _value:
   description:
     - C(rows) has for each client C(username), C(due), C(reason), C(outcome), C(until) of one that waits, and C(msg) of one that failed.
     - C(outcome) is V(suspended), V(released), V(unchanged), V(excepted), V(waits), V(missing), V(failed) or V(left).
-    - C(changes) has the clients to change, by id. C(mistakes) has a sentence for clients and exceptions that the panel does not have.
+    - C(changes) has the clients to change, by id. C(mistakes) has a sentence for clients and exceptions that the panel does not have, and for too
+      many changes.
     - C(lines) is the table for people.
   type: dict
 """
@@ -65,6 +67,7 @@ def panel_suspend_rows(
     state: str = "suspended",
     grace_days: int = 0,
     excepted: Sequence[str] = (),
+    limit: Any = None,
     done: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
@@ -96,7 +99,18 @@ def panel_suspend_rows(
             near = get_close_matches(pattern, by_name, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
             mistakes.append(f"suspend_except: {pattern} fits no client of the panel and of the list{hint}")
+    mistakes += _mistakes_in_limit(limit, len(changes), state)
     return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
+
+
+def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
+    if limit is None:
+        return []
+    if isinstance(limit, bool) or not str(limit).isdecimal():
+        return [f"suspend_max: {limit!r} is invalid. Use a whole number, 0 or more, or leave the variable out."]
+    if count <= int(limit):
+        return []
+    return [f"suspend_max: {count} clients would be {state}, and the limit is {limit}."]
 
 
 def _later(day: str, days: int) -> str:

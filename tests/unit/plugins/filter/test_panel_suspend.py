@@ -114,3 +114,19 @@ def test_names_that_fit_nothing_are_mistakes() -> None:
     ]
     assert (outcomes(found), found["changes"]) == ({"acne": "missing"}, [])
     assert panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"] == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
+        ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
+        ("", "suspend_max: '' is invalid. Use a whole number, 0 or more, or leave the variable out."),
+        (-1, "suspend_max: -1 is invalid. Use a whole number, 0 or more, or leave the variable out."),
+        (2, None),
+        (None, None),
+    ],
+)
+def test_more_changes_than_the_limit_are_a_mistake(limit: Any, said: str | None) -> None:
+    found = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
+    assert found["mistakes"] == ([said] if said else [])
