@@ -102,7 +102,9 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)
     assert "mutually exclusive" in folder.run(resources={})["msg"]
-    assert "clients" in folder.run(purge=["emails", "clients"], max_deletes=99)["msg"] and folder.panel.writes == []
+    # What no file names is never purged, however much may be deleted.
+    refused = folder.run(purge=["emails", "clients"], max_deletes=99)
+    assert "purge: resources has no clients" in refused["msg"] and folder.panel.writes == []
 
 
 # Mistakes
