@@ -16,7 +16,9 @@ author:
 positional: _input, domains
 options:
   _input:
-    description: All zones of a panel, as RV(hosting.panel.panel_dns_info#module:dns) has them, one zone, or the records of one zone.
+    description:
+      - All zones of a panel, as RV(hosting.panel.panel_dns_info#module:dns) has them, one zone, or the records of one zone.
+      - Options of M(hosting.panel.panel_dns) behind the zones count as if their records were already there.
     type: raw
     required: true
   domains:

@@ -45,7 +45,9 @@ def findings_of(zones: Any, domains: Any = None, origin: Any = None) -> list[dic
         given = [{"records": given}]
     if domains is not None and not _are_objects(domains):
         raise MailDnsError("domains: must be a list of domains as hosting.panel.panel_domain_info returns them.")
-    shown = dict(_zone(zone, origin) for zone in given)
+    shown: dict[str, dict[str, Any]] = {}
+    for name, zone in (_zone(one, origin) for one in given if one.get("state") != "absent"):
+        shown.setdefault(name, {**zone, "records": {"other": []}})["records"]["other"] += zone["records"]["other"]
     read = [Zone(name, zone) for name, zone in shown.items()]
     names = Names(read)
     judged = [judge_domain(domain, names) for domain in mail_domains(read, shown, domains or ())]

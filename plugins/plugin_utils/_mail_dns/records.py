@@ -21,8 +21,6 @@ USUAL_SPF = f"{VERSION} a mx ~all"
 MOST_LOOK_UPS = 10  # section 4.6.4
 # A tree of records that asks more than this is not walked to its end.
 _ENOUGH = 5 * MOST_LOOK_UPS
-# No provider has as many addresses as a network with a shorter length.
-_SHORTEST_4, _SHORTEST_6 = 8, 16
 _MECHANISMS = ("all", "include", "exists", "a", "mx", "ptr", "ip4", "ip6")
 _ASKING = ("include", "exists", "a", "mx", "ptr")
 _MODIFIER = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)=([!-~]*)")
@@ -49,13 +47,12 @@ _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
 
 @dataclass(frozen=True)
 class Term:
-    """One word of a record. qualifier: one of + - ~ ?, empty for a modifier. is_vast: its network has a great part of all addresses."""
+    """One word of a record. qualifier: one of + - ~ ?, empty for a modifier."""
 
     text: str
     name: str
     qualifier: str = ""
     target: str = ""
-    is_vast: bool = False
 
 
 def is_spf(text: str) -> bool:
@@ -75,7 +72,7 @@ def _term(word: str) -> Term | str:
     if mechanism is None:
         return "it is neither a mechanism nor a modifier"
     name, target = mechanism[2].lower(), mechanism[3] or ""
-    four, six = (None if length is None else int(length) for length in mechanism.group(4, 5))
+    four, six = (int(length or 0) for length in mechanism.group(4, 5))
     if name not in _MECHANISMS:
         return f"there is no mechanism {plain(name)}"
     if name in ("ip4", "ip6"):
@@ -85,15 +82,13 @@ def _term(word: str) -> Term | str:
             network = None
         if network is None or network.version != int(name[2]):
             return f"{name} needs a colon and an address or network of IPv{name[2]}"
-        four, six = (network.prefixlen, None) if name == "ip4" else (None, network.prefixlen)
     elif name == "all" and not word.lower().endswith("all"):
         return "all takes nothing behind it"
-    elif (four or 0) > 32 or (six or 0) > 128:
+    elif four > 32 or six > 128:
         return "the length of its network is wrong"
     elif (target or name in ("include", "exists")) and (reason := _wrong_name(target)):
         return reason
-    is_vast = (four is not None and four < _SHORTEST_4) or (six is not None and six < _SHORTEST_6)
-    return Term(word, name, mechanism[1] or "+", target, is_vast)
+    return Term(word, name, mechanism[1] or "+", target)
 
 
 def _wrong_name(target: str) -> str:
@@ -111,39 +106,33 @@ class Walk:
     look_ups: int = 0
     wrong: dict[str, str] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
-    everyone: list[str] = field(default_factory=list)
-    has_ptr: bool = False
 
-    def through(self, text: str, path: tuple[str, ...], first: str = "", lets_through: bool = True) -> str | None:
+    def through(self, text: str, path: tuple[str, ...], first: str = "") -> str | None:
         """The qualifier of the ``all`` that a receiver reaches, empty for none, None if that is unknown.
 
-        first: the word of the domain's own record that led here. lets_through: whether what fits here may send.
+        first: the word of the domain's own record that led here.
         """
         read = [(word, _term(word)) for word in text[len(VERSION) :].split()]
         wrong = {word: term for word, term in read if isinstance(term, str)}
         if first and wrong:
             self.broken[first] = f"leads to {named(path[-1])}, whose SPF record has a mistake"
         self.wrong = self.wrong if first else wrong
-        lets_through = lets_through and not wrong  # a record with a mistake ends in an error
         redirect = None
         for term in (term for _word, term in read if not isinstance(term, str)):
             if term.name == "all":
-                return term.qualifier if lets_through or term.qualifier != "+" else None
+                # A record with a mistake ends in an error.
+                return term.qualifier if not wrong or term.qualifier != "+" else None
             redirect = term if term.name == "redirect" and not redirect else redirect
-            is_pass, word = lets_through and term.qualifier == "+", first or term.text
-            self.has_ptr = self.has_ptr or (term.name == "ptr" and not first)
-            if is_pass and term.is_vast:
-                self.everyone.append(word)
             if term.name in _ASKING and self.look_ups <= _ENOUGH:
                 self.look_ups += 1
-                if term.name == "include" and self._follow(term, path, word, is_pass) == "+" and is_pass:
-                    self.everyone.append(word)
+                if term.name == "include":
+                    self._follow(term, path, first or term.text)
         if redirect is None or self.look_ups > _ENOUGH:
             return ""
         self.look_ups += 1
-        return self._follow(redirect, path, first or redirect.text, lets_through)
+        return self._follow(redirect, path, first or redirect.text)
 
-    def _follow(self, term: Term, path: tuple[str, ...], first: str, lets_through: bool) -> str | None:
+    def _follow(self, term: Term, path: tuple[str, ...], first: str) -> str | None:
         if "%" in term.target:
             return None
         target = ascii_name(term.target).rstrip(".")
@@ -154,7 +143,7 @@ class Walk:
         elif texts is not None and len(records) != 1:
             self.broken[first] = f"leads to {named(target)}, which has {'several' if records else 'no'} SPF records"
         elif records:
-            return self.through(records[0], (*path, target), first, lets_through)
+            return self.through(records[0], (*path, target), first)
         return None
 
 
@@ -189,10 +178,6 @@ def _problems(walk: Walk, end: str | None) -> Iterator[Problem]:
         message = f"It makes {walk.look_ups} look-ups, and receivers stop with an error after {MOST_LOOK_UPS}."
         advice = "Take out services that do not send any more, or name servers by their addresses, with ip4 and ip6."
         yield "look_ups", BAD, message, advice
-    if walk.everyone:
-        words = ", ".join(plain(word, 40) for word in dict.fromkeys(walk.everyone))
-        message = f"Almost everybody may send for this domain: {words}."
-        yield "allows_everyone", BAD, message, "Name only the servers that send."
     advice = "Name the servers that send, and end it in ~all or -all."
     if end == "+":
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice
@@ -200,9 +185,6 @@ def _problems(walk: Walk, end: str | None) -> Iterator[Problem]:
         yield "open_end", NEAR, "It ends in ?all, which says nothing of other senders.", advice
     elif end == "":
         yield "open_end", NEAR, "It does not end in all, so it says nothing of other senders.", advice
-    if walk.has_ptr:
-        message = "ptr is slow and obsolete; many receivers pass over it."
-        yield "ptr", NEAR, message, "Name the servers with a, mx or ip4."
 
 
 def _tags(text: str) -> tuple[dict[str, str], str]:
