@@ -66,13 +66,13 @@ from ansible.errors import AnsibleFilterError
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
     """The page; raises AnsibleFilterError where it is given anything but a result or a plan."""
-    from ..plugin_utils._plan.page import DRIFT, PLAN, markdown
+    from ..plugin_utils._plan.page import markdown
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
             "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, or its plan."
         )
-    return markdown(result, str(panel), DRIFT if drift else PLAN)
+    return markdown(result, str(panel), drift)
 
 
 class FilterModule:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
@@ -47,35 +47,6 @@ _UNSEEN = re.compile(
 )
 
 
-class Words(NamedTuple):
-    """What a page is called, what it calls its two parts, and what it says of an object."""
-
-    plan: str
-    no_plan: str
-    nothing: str
-    deletions: str
-    changes: str
-    verbs: Mapping[str, str]
-
-
-PLAN = Words(
-    "Plan for",
-    "No plan for",
-    "There is nothing to do.",
-    "To delete",
-    "To create and to change",
-    {"delete": "delete", "update": "change", "create": "new"},
-)
-DRIFT = Words(
-    "Drift of",
-    "No comparison of",
-    "The panel is as the files say.",
-    "Only on the panel",
-    "Missing and changed on the panel",
-    {"delete": "only on the panel", "update": "changed", "create": "missing"},
-)
-
-
 @cache
 def _template() -> Template:
     # Nothing in it is HTML, and everything that is not ours is in code.
@@ -87,53 +58,29 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters.update(code=code, block=_block)
     return environment.get_template("page.md.j2")
 
 
-def markdown(result: Mapping[str, Any], panel: str = "", words: Words = PLAN) -> str:
-    """The page. result: of panel_resources, or its plan alone. panel: the name for the title."""
+def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
+    """The page, with as many objects as there is room for. result: of panel_resources, or its plan alone. panel: the name for the title."""
     plan = result if "actions" in result else result.get("plan")
-    of_panel = f" {code(panel)}" if panel else ""
-    if plan is None:
-        title = words.no_plan + of_panel if panel else words.no_plan.rpartition(" ")[0]
-        notes = ["There is none, because:"]
-        return _page(title, notes, _block(str(result.get("msg") or "The task has no result.")), [], words)
-    title = words.plan + of_panel if panel else words.plan.rpartition(" ")[0]
-    failed = bool(result.get("failed"))
-    message = _block(str(result.get("msg", ""))) if failed else ""
-    notes = [*_notes(plan, result, words)] + (["This plan cannot be applied:"] if failed else [])
-    return _page(title, notes, message, plan["actions"], words)
-
-
-def _notes(plan: Mapping[str, Any], result: Mapping[str, Any], words: Words) -> Iterator[str]:
-    actions = plan["actions"]
-    yield f"{counts_of(plan['summary'])}."
-    along = sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values())
-    if along:
-        yield f"{along} more object{' goes' if along == 1 else 's go'} along with the deletions."
-    lost = [count for count in map(lost_records, actions) if count]
-    if lost:
-        yield (
-            f"{sum(lost)} record{' goes' if sum(lost) == 1 else 's go'} from {len(lost)} DNS zone"
-            f"{' that stays' if len(lost) == 1 else 's that stay'}."
-        )
-    if not actions:
-        yield words.nothing
-    elif words is PLAN and not result.get("failed"):
-        yield f"`hosting.panel.apply` with `panel_expected_checksum` {code(str(plan['checksum']))} does exactly this, or nothing."
-    warnings = result.get("warnings") or ()
-    yield from (f"Warning: {code(str(warning), 2 * _LONGEST_NAME)}" for warning in warnings[:_MOST_WARNINGS])
-    if len(warnings) > _MOST_WARNINGS:
-        yield f"And {len(warnings) - _MOST_WARNINGS} more warnings."
-
-
-def _page(title: str, notes: Sequence[str], message: str, actions: Sequence[Action], words: Words) -> str:
-    """The page with as many objects as there is room for."""
+    actions = plan["actions"] if plan else ()
+    content = {
+        "drift": drift,
+        "panel": panel,
+        "plan": plan,
+        "counts": plan and counts_of(plan["summary"]),
+        "along": sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values()),
+        "lost": [count for count in map(lost_records, actions) if count],
+        "warnings": list(map(str, result.get("warnings") or ())),
+        "most_warnings": _MOST_WARNINGS,
+        "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
+    }
     most, details = min(len(actions), MOST_CHARACTERS // _SHORTEST_OBJECT), 10**9
     while True:
-        parts = _parts(actions, words, most, details)
-        more = len(actions) - most
-        text = _template().render(title=title, notes=notes, message=message, parts=parts, more=more)
+        parts = list(_parts(actions, most, details))
+        text = _template().render(content, parts=parts, more=len(actions) - most)
         if len(text) <= MOST_CHARACTERS or not most:
             return text
         # First all objects with fewer lines each, then fewer objects.
@@ -141,24 +88,23 @@ def _page(title: str, notes: Sequence[str], message: str, actions: Sequence[Acti
         most, details = (most, _MOST_DETAILS) if details > _MOST_DETAILS else (fewer, details)
 
 
-def _parts(actions: Sequence[Action], words: Words, most: int, details: int) -> list[dict[str, Any]]:
-    parts = []
-    for heading, found in zip((words.deletions, words.changes), in_parts(actions)):
+def _parts(actions: Sequence[Action], most: int, details: int) -> Iterator[dict[str, Any]]:
+    """What goes, and what is created or changed: how many there are, and by client those that there is room for."""
+    for what, found in zip(("delete", "change"), in_parts(actions)):
         clients = []
         for client, its_own in by_client(found):
-            objects = [_object(one, words, details) for one in its_own[:most]]
+            objects = [_object(one, details) for one in its_own[:most]]
             most -= len(objects)
-            if objects:
-                clients.append({"name": code(client) if client else "The panel itself", "objects": objects})
+            clients += [(client, objects)] if objects else []
         if clients:
-            parts.append({"heading": heading, "count": len(found), "clients": clients})
-    return parts
+            yield {"what": what, "count": len(found), "clients": clients}
 
 
-def _object(action: Action, words: Words, most: int) -> dict[str, Any]:
-    line = f"{words.verbs[action['action']]}: {KINDS[action['kind']].title} {code(str(action['key']))}"
+def _object(action: Action, most: int) -> dict[str, Any]:
     lines = list(_details(action, most))
-    return {"line": line, "details": lines[:most] + ([f"and {len(lines) - most} more"] if len(lines) > most else [])}
+    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
+    title, key = KINDS[action["kind"]].title, str(action["key"])
+    return {"action": action["action"], "title": title, "key": key, "details": lines[:most] + more}
 
 
 def _details(action: Action, most: int) -> Iterator[str]:
