@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._archive.archive import archive
 from ..plugin_utils._run.job import JobAction, ModuleFailed
-from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
+from ..plugin_utils._zone_file.zone_text import ZoneTextError
 
 
 class ActionModule(JobAction):

@@ -73,8 +73,7 @@ def panel_records_to_zone(
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._secrets.terminal import on_one_line
-    from ..plugin_utils._zone_file.read_zone_text import ZoneTextError
-    from ..plugin_utils._zone_file.write_zone_text import write_zone_text
+    from ..plugin_utils._zone_file.zone_text import ZoneTextError, write_zone_text
 
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)

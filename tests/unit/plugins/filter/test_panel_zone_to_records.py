@@ -10,7 +10,7 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import read_zone_text as zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import zone_text
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.read_zone_text import ZoneTextError
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import ZoneTextError
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
@@ -218,7 +218,7 @@ def test_months_survive_a_run_that_is_killed_between_its_two_renames(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("ansible_collections.hosting.panel.plugins.plugin_utils._archive.client_data._MONTHS", 13)
+        patched.setattr(archiving, "_MONTHS", 13)
         oldest = min(document(keep(panel, tmp_path), "traffic.json"))
     panel.run("panel_client", username=CLIENT, notes="new")
     real, left = os.rename, [renames]
