@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 
-from tests.support.reported_fleet import ReportedFleet, reported_fleet
+from tests.support.fleet import ReportedFleet, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, View, look
 from tools.layout import BUILD, ROOT
 

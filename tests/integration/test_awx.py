@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,8 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from tests.support.awx_job import Job, run_job
 from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
-from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.playbook import IN_PROCESS, ansible, surroundings
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -254,3 +255,67 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path_that_count
         assert job.code == 0, job.text
     assert "delta" in [one["username"] for one in fleet.panels["panel2"].objects("clients")]
     assert re.search(r"one .* failed=0 ", job.text)
+
+
+SECONDS = 180
+# What AWX answers to ansible-playbook's question, as its Vault credential says.
+ASKED_FOR_VAULT = "Vault password:\\s*?$"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that has ended. artifacts: the folder of all that ansible-runner keeps of it."""
+
+    artifacts: Path
+
+    @property
+    def code(self) -> int:
+        return int((self.artifacts / "rc").read_text(encoding="ascii"))
+
+    @property
+    def text(self) -> str:
+        return (self.artifacts / "stdout").read_text(encoding="utf-8")
+
+    @property
+    def words(self) -> str:
+        """The output on one line, since Ansible wraps long ones."""
+        return " ".join(self.text.split())
+
+    @property
+    def handed_on(self) -> dict[str, Any]:
+        """What a workflow gives to the next job as extra variables."""
+        for path in (self.artifacts / "job_events").glob("*.json"):
+            event = json.loads(path.read_text(encoding="utf-8"))
+            if event["event"] == "playbook_on_stats":
+                data: dict[str, Any] = event["event_data"].get("artifact_data", {})
+                return data
+        return {}
+
+
+def run_job(
+    folder: Path,
+    repository: Path,
+    playbook: str,
+    vault_password: str,
+    variables: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Job:
+    """Runs a playbook of the repository's branch main in a folder that does not exist yet."""
+    (folder / "env").mkdir(parents=True)
+    clone = ["git", "clone", "--quiet", "--branch", "main", str(repository), str(folder / "project")]
+    subprocess.run(clone, check=True, timeout=SECONDS)
+    contents: dict[str, Any] = {
+        "envvars": dict(environment or {}),
+        "extravars": dict(variables or {}),
+        "passwords": {ASKED_FOR_VAULT: vault_password},
+    }
+    for name, content in contents.items():
+        (folder / "env" / name).write_text(json.dumps(content), encoding="utf-8")
+    (folder / "env" / "cmdline").write_text("--ask-vault-pass", encoding="utf-8")
+    own = surroundings(folder, IN_PROCESS)
+    own["PATH"] = f"{Path(sys.executable).parent}:{own['PATH']}"
+    inventory = ["--inventory", str(folder / "project" / "inventory" / "panels.yml")]
+    words = ["run", str(folder), "--quiet", "--ident", "job", "--playbook", playbook, *inventory]
+    command = [sys.executable, "-m", "ansible_runner", *words]
+    subprocess.run(command, cwd=folder, env=own, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
+    return Job(folder / "artifacts" / "job")

@@ -11,8 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
-from tests.support.inventory import listing, write_source
-from tests.support.playbook import IN_PROCESS, run_playbook, surroundings
+from tests.support.playbook import IN_PROCESS, listing, run_playbook, surroundings, write_source
 from tests.support.simulator import Simulator
 
 SEED = {

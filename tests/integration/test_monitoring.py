@@ -14,10 +14,9 @@ import yaml
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import metrics
-from tests.support.fleet import fleet
+from tests.support.fleet import NOW, fleet
 from tests.support.needed import needed
 from tests.support.pem import texts
-from tests.support.reported_fleet import NOW
 from tests.support.snippets import snippets
 from tools import debian
 from tools.layout import ROOT

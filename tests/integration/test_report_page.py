@@ -9,7 +9,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 from ansible_collections.hosting.panel.plugins.plugin_utils._report import reading
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import page
-from tests.support.reported_fleet import NOW, reported_fleet
+from tests.support.fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
 
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.inventory import Listing, listing, write_source
-from tests.support.playbook import GROUP, Run, defaults, run_playbook
+from tests.support.playbook import GROUP, Listing, Run, defaults, listing, run_playbook, write_source
 from tests.support.simulator import Simulator
 
 MEMBERS = ("panel_notes", "panel_hosting_plan", "panel_contact_data", "composed", "joined", "nested")

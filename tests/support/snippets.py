@@ -21,14 +21,15 @@ What stands for the reader's own panel and secrets is replaced: see ``Reader.rep
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -36,12 +37,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tests.support.foreign_collections import collections_folder
 from tests.support.loaded_ansible import loaded_for
-from tests.support.nsd import nsd_programs
-from tests.support.pebble import free_ports, pebble_or_skip
+from tests.support.needed import nsd_programs
+from tests.support.pebble import collections_folder, free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
-from tests.support.played_fleet import played_fleet
 from tests.support.rulebook import commands as rulebook_commands
 from tests.support.simulator import API_KEY, Simulator
 from tools.collection_copy import copy_to
@@ -262,7 +261,7 @@ class Reader:
         directory = self.folder / "home" / "panel-play"
         variables = self._variables()
         ports = [int(self._ports[port]) for port in FLEET_PORTS]
-        self._fleet.enter_context(played_fleet(directory, variables, ports))
+        self._fleet.enter_context(_played_fleet(directory, variables, ports))
         if loaded := loaded_for(variables):
             with (directory / "environment").open("a", encoding="utf-8") as file:
                 file.write(f'export PATH={shlex.quote(str(loaded.commands))}:"$PATH"\n')
@@ -415,3 +414,31 @@ def changed_text(text: str, change: str, place: str) -> str:
                 )
             text = text.replace(before, after)
     return text
+
+
+@contextmanager
+def _played_fleet(directory: Path, variables: Mapping[str, str], ports: Sequence[int]) -> Iterator[None]:
+    """The fleet of ``make play`` on these ports, with its files in this folder; nothing is left of its keys at the end."""
+    play_ports = dict(zip(("web-1", "web-2", "web-3"), ports, strict=True))
+
+    def play(state: str) -> None:
+        given = json.dumps({"play_directory": str(directory), "play_ports": play_ports, "play_state": state})
+        words = ["ansible-playbook", "hosting.panel.play", "--extra-vars", given]
+        done = subprocess.run(
+            words,
+            env=dict(variables),
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            cwd=directory.parent,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    try:
+        play("started")
+        assert {path.stat().st_mode & 0o777 for path in (directory / "keys").iterdir()} == {0o600}
+        yield
+    finally:
+        play("stopped")
+    assert not (directory / "keys").exists()

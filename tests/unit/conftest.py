@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import hypothesis
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionErrors, PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from tests.support.messages import measured
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import Call, Dialogue, Transcript, connection
 from tools.layout import ROOT, link_collection
@@ -40,12 +42,42 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
+MOST_SENTENCES, MOST_WORDS = 3, 60
+# The rooms whose messages are measured.
+ROOMS = ("_endpoints", "_http", "_items", "_kinds", "_task", "_values")
+_QUOTED = re.compile(r'"[^"]*"|\'[^\']*\'')
+_END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
+
+
 @pytest.fixture(autouse=True)
 def short_messages() -> Iterator[None]:
-    """No error that a test provokes in the measured rooms has a longer message than a person reads."""
-    with measured() as found:
+    """No error that a test provokes in the measured rooms has a longer message than a person reads, beside the panel's own words."""
+    found: list[str] = []
+    original = PanelError.__init__
+
+    def noting(self: PanelError, message: str, /, **details: Any) -> None:
+        original(self, message, **details)
+        own = _QUOTED.sub("X", message.replace(str(details.get("message") or "\0"), ""))
+        sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(own.split())
+        # One of several mistakes says each of them.
+        if (
+            (sentences > MOST_SENTENCES or words > MOST_WORDS)
+            and not isinstance(self, OptionErrors)
+            and _room() in ROOMS
+        ):
+            found.append(f"{sentences} sentences, {words} words: {message}")
+
+    with mock.patch.object(PanelError, "__init__", noting):
         yield
     assert not found, "\n".join(found)
+
+
+def _room() -> str:
+    """The room in which the error was made."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.endswith("_errors.py"):
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame.f_code.co_filename.split("/")[-2] if frame is not None else ""
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.integration.roles.customers import customer
 from tests.support import pem
-from tests.support.bulk import customers
-from tests.support.half_done import completing, there_and_different
+from tests.support.bulk import completing, customers, there_and_different
 from tests.support.mixed_panel import mixed_panel
 from tools.reliability.fault_operations import (
     CHANGE,

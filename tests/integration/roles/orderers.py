@@ -12,8 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tests.integration.roles.operators import VAULT, Operator, RoleRun, plays_of
-from tests.support.foreign_collections import collections_folder
-from tests.support.pebble import Pebble
+from tests.support.pebble import Pebble, collections_folder
 from tests.support.simulator import Simulator
 from tools.layout import LINK
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.reported_fleet import ReportedFleet, reported_fleet
+from tests.support.fleet import ReportedFleet, reported_fleet
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import resource
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,6 @@ import yaml
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import ARGUMENT_SPEC
 from tests.support import pem
-from tests.support.full_disk import room_for
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
 from tests.support.tasks import CONNECTION
@@ -242,3 +244,14 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
     shown = [{name: (spec["type"], spec.get("default")) for name, spec in side.items()} for side in (described, own)]
     assert shown[0] == shown[1]
     assert described["panels"]["options"].keys() == own["panels"]["options"].keys()
+
+
+@contextlib.contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Whoever writes more into a file gets an error from the system."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
