@@ -16,7 +16,7 @@ from .._object.planning import DELETE
 from .._schema.difference import value_at
 
 if TYPE_CHECKING:
-    from .zones import ReadZone
+    from .._dns.managing import ReadZone
 
 Name = tuple[str, str]  # (plural kind, natural key)
 _ORDER = tuple(KINDS)

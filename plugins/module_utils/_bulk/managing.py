@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, UnexpectedAnswer
 from .._items.wanted_items import Item, read_items
+from .._kinds.domain import DOMAIN
 from .._kinds.registry import DNS, TABLES
 from .._object.objects import Panel
 from .._secrets.redaction import structured
@@ -26,7 +27,7 @@ from .reading import Reader
 from .result import SKIPPED, UNCHANGED, Result, outcome_of, shown_plan
 
 if TYPE_CHECKING:
-    from .zones import ReadZone
+    from .._dns.managing import ReadZone
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -138,15 +139,18 @@ def _read_zones(panel: Panel, reader: Reader, items: Mapping[str, list[Item]]) -
     named = items.get(DNS, [])
     if not named:
         return {}, []
-    from .zones import new_domains, read_item  # noqa: PLC0415 - most lists have no zones, and their room is large
+    from .._dns.managing import read_zone_of_many  # noqa: PLC0415 - most lists have no zones, and their room is large
 
-    new = new_domains(items, panel)
+    # The domains that the same task creates, whose zones cannot be read yet.
+    wanted = [item.key for item in items.get(DOMAIN.plural, ()) if not item.is_absent]
+    new = frozenset(key for key in wanted if not panel.store(DOMAIN).having({"domain": key}))
     zones: dict[str, ReadZone] = {}
     mistakes: dict[str, str] = {}
 
     def read(item: Item) -> None:
         try:
-            zones[item.place] = read_item(panel, item, new)
+            if item.zone is not None:
+                zones[item.place] = read_zone_of_many(panel, item.zone, new)
         except PanelError as error:
             if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                 # No fault of the item, and the other zones would only be asked for in vain.

@@ -29,7 +29,7 @@ from .cascades import PARENT, Cascades
 from .deletion_guards import Protection
 
 if TYPE_CHECKING:
-    from .zones import ReadZone
+    from .._dns.managing import ReadZone
 
 Place = tuple[str, Any]  # path of the kind, and id
 Owned = Callable[[Sequence[int]], Mapping[int, Mapping[str, list[Object]]]]

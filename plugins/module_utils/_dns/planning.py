@@ -11,18 +11,39 @@ from __future__ import annotations
 
 import fnmatch
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .._errors import Conflict
+from .._task.mistakes import first_of
 from .._values.json_values import contains
-from .record_values import APEX, comparable_ttl, comparable_value, dkim_text
+from .record_values import (
+    APEX,
+    Record,
+    comparable_record,
+    comparable_ttl,
+    comparable_value,
+    dkim_text,
+    flag,
+    records_of,
+)
 from .wanted_zone import SOA_MEMBERS, SOA_NAMES, WantedRecord, WantedZone
-from .zone import NEW_ZONE, Record, SetKey, comparable_record, flag, in_sets, lines_of, listed, records_of
 
-USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
+# What check mode takes for the zone of a domain that an earlier task is about to create.
+NEW_ZONE: dict[str, Any] = {
+    "is_custom_dns": False,
+    "is_dns_disabled": False,
+    "dkim_record": None,
+    "records": {"soa": {}, "other": []},
+}
+_USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _RESET = {"is_custom_dns": False, "is_dns_disabled": False}
+_MOST_LISTED, _LONGEST_LISTED = 10, 100
+
+SetKey = tuple[str, str]  # (host relative to the zone, type)
 Sets = Mapping[SetKey, list[Record]]
+Given = Sequence[tuple[str, WantedRecord]]  # each with its value in comparable form
 
 
 class ZonePlan(NamedTuple):
@@ -70,8 +91,26 @@ def _plan_switches(zone: Mapping[str, Any], wanted: WantedZone, method: str, aft
     # Which records the panel puts into a default zone is not known beforehand.
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
     body, rest = (after, {}) if method == "PUT" else ({}, {"is_dns_disabled": False})
-    entries = _entries(in_sets(records_of(zone, wanted.domain)), {})
+    entries = _entries(_in_sets(records_of(zone, wanted.domain)), {})
     return ZonePlan(predicted, method, body, rest, before, after, entries)
+
+
+def _in_sets(records: Iterable[Record]) -> dict[SetKey, list[Record]]:
+    sets: dict[SetKey, list[Record]] = {}
+    for record in records:
+        sets.setdefault(record.set, []).append(record)
+    return sets
+
+
+def lines_of(records: Iterable[Record]) -> list[str]:
+    """Readable lines, sorted by host and type."""
+    return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.shown["value"])))]
+
+
+def listed(lines: Sequence[str]) -> str:
+    """Lines in one sentence, cut short where there are many or long ones."""
+    shown = [line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines]
+    return first_of(shown, _MOST_LISTED, "; ")
 
 
 def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
@@ -93,8 +132,9 @@ def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
             option="is_dns_disabled",
         )
     current = records_of(zone, wanted.domain)
-    sets = _ManagedSets(wanted, current, dkim_text(zone), _usual_ttl(zone, current))
-    planned = sets.arranged()
+    dkim = dkim_text(zone)
+    sets = _managed_sets(wanted, current, dkim, _usual_ttl(zone, current))
+    planned = _arranged(current, sets, wanted, dkim)
     _refuse_cname_beside_others(current, planned, sets.changed, wanted)
     _guard_deletions(sets, current, wanted)
 
@@ -131,15 +171,13 @@ def _usual_ttl(zone: Mapping[str, Any], current: list[Record]) -> int:
     if counts:
         return counts.most_common(1)[0][0]
     ttl = comparable_ttl((zone["records"].get("soa") or {}).get("ttl"))
-    return ttl if isinstance(ttl, int) else USUAL_TTL
+    return ttl if isinstance(ttl, int) else _USUAL_TTL
 
 
 def _refuse_cname_beside_others(
-    current: list[Record], planned: list[Record], changed: Iterable[tuple[str, str]], wanted: WantedZone
+    current: Sequence[Record], planned: Sequence[Record], changed: Set[SetKey], wanted: WantedZone
 ) -> None:
-    for host in sorted({host for host, _kind in changed}):
-        if _has_cname_beside_others(current, host) or not _has_cname_beside_others(planned, host):
-            continue
+    for host in sorted(_cnames_beside_others(planned, changed) - _cnames_beside_others(current, changed)):
         lines = lines_of(record for record in planned if record.host == host)
         raise Conflict(
             f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
@@ -148,13 +186,15 @@ def _refuse_cname_beside_others(
         )
 
 
-def _has_cname_beside_others(records: list[Record], host: str) -> bool:
-    here = [record for record in records if record.host == host]
-    values = {(record.type, record.value) for record in here}
-    return any(kind == "CNAME" for kind, _value in values) and (len(values) > 1 or host == APEX)
+def _cnames_beside_others(records: Sequence[Record], changed: Set[SetKey]) -> set[str]:
+    """The hosts, among those of these sets, that have a CNAME and anything else."""
+    hosts = {host for host, _kind in changed}
+    values = {(record.host, record.type, record.value) for record in records if record.host in hosts}
+    counts = Counter(host for host, _kind, _value in values)
+    return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
 
 
-def _guard_deletions(sets: _ManagedSets, current: list[Record], wanted: WantedZone) -> None:
+def _guard_deletions(sets: _Sets, current: list[Record], wanted: WantedZone) -> None:
     """A record counts as removed when its set gets smaller; another value in its place is a change."""
     if not wanted.purge:
         return
@@ -174,107 +214,80 @@ def _guard_deletions(sets: _ManagedSets, current: list[Record], wanted: WantedZo
     )
 
 
-class _ManagedSets:
-    """The sets that a task manages, now (``current``) and as they shall be (``target``); all others are foreign to it.
+class _Sets(NamedTuple):
+    """The record sets that a task manages, as they are and as they shall be; all others are foreign to it."""
 
-    records: the whole zone. dkim: what the DKIM placeholder stands for. usual_ttl: for new sets without a ttl.
+    current: Sets
+    target: Sets
+    changed: Set[SetKey]
+
+
+def _managed_sets(wanted: WantedZone, records: Sequence[Record], dkim: str | None, usual_ttl: int) -> _Sets:
+    """records: the whole zone. dkim: what the DKIM placeholder stands for. usual_ttl: for new sets without a TTL."""
+    sets = _in_sets(records)
+    given: dict[SetKey, list[tuple[str, WantedRecord]]] = {}
+    for record in wanted.records or ():
+        value = comparable_value(record.type, record.value, wanted.domain, dkim)
+        given.setdefault((record.host, record.type), []).append((value, record))
+    target: dict[SetKey, list[Record]] = {}
+    for key, entries in given.items():
+        if wanted.state == "absent":
+            target[key] = _without(entries, sets.get(key, []))
+        else:
+            target[key] = _with(entries, sets.get(key, []), wanted.append, usual_ttl)
+    if wanted.purge:
+        target |= {key: [] for key in sets if key not in given and not _is_protected(key, wanted)}
+    current = {key: sets.get(key, []) for key in target}
+    changed = {key for key in target if [one.shown for one in target[key]] != [one.shown for one in current[key]]}
+    return _Sets(current, target, changed)
+
+
+def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
+    return any(all(map(fnmatch.fnmatchcase, key, pattern)) for pattern in wanted.protect)
+
+
+def _without(given: Given, current: list[Record]) -> list[Record]:
+    if any(record.value is None for _value, record in given):
+        return []
+    values = {value for value, _record in given}
+    return [record for record in current if record.value not in values]
+
+
+def _with(given: Given, current: list[Record], append: bool, usual_ttl: int) -> list[Record]:
+    """The given values: those that are there as the panel shows them and in its order, then the new ones.
+
+    A TTL that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
+    TTL, since all records of a set have the same.
     """
-
-    def __init__(self, wanted: WantedZone, records: list[Record], dkim: str | None, usual_ttl: int) -> None:
-        self._wanted, self._records, self._dkim, self._usual_ttl = wanted, records, dkim, usual_ttl
-        given: dict[SetKey, list[WantedRecord]] = {}
-        for record in wanted.records or ():
-            given.setdefault((record.host, record.type), []).append(record)
-        sets = in_sets(records)
-        become = self._without if wanted.state == "absent" else self._with
-        self.target = {key: become(entries, sets.get(key, [])) for key, entries in given.items()}
-        if wanted.purge:
-            self.target.update({key: [] for key in sets if key not in given and not self._is_protected(key)})
-        self.current = {key: sets.get(key, []) for key in self.target}
-        self.changed = {key for key, target in self.target.items() if _shown(target) != _shown(self.current[key])}
-
-    def _is_protected(self, key: SetKey) -> bool:
-        return any(_fits(key, pattern) for pattern in self._wanted.protect)
-
-    def _comparable(self, record: WantedRecord) -> str:
-        return comparable_value(record.type, record.value, self._wanted.domain, self._dkim)
-
-    def _without(self, given: list[WantedRecord], current: list[Record]) -> list[Record]:
-        if any(record.value is None for record in given):
-            return []
-        values = {self._comparable(record) for record in given}
-        return [record for record in current if record.value not in values]
-
-    def _with(self, given: list[WantedRecord], current: list[Record]) -> list[Record]:
-        """The given values: those that are there as the panel shows them and in its order, then the new ones.
-
-        A ttl that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
-        ttl, since all records of a set have the same.
-        """
-        keeps_ttl = self._wanted.append and bool(current)
-        ttls = [] if keeps_ttl else [record.ttl for record in given if record.ttl is not None]
-        wanted: dict[str, WantedRecord] = {}
-        for record in given:
-            value = self._comparable(record)
-            if wanted.setdefault(value, record).ttl is None:
-                wanted[value] = record
-        target: list[Record] = []
-        for shown in current:
-            match = wanted.get(shown.value)
-            if match is not None:
-                own = None if keeps_ttl else match.ttl
-                target.append(_adapted(shown, own or (ttls[0] if ttls else None), match.further))
-            elif self._wanted.append:
-                target.append(shown)
-        ttl = ttls[0] if ttls else current[0].ttl if current and isinstance(current[0].ttl, int) else self._usual_ttl
-        there = {shown.value for shown in current}
-        return target + [
-            _new(record, value, ttl if keeps_ttl else record.ttl or ttl)
-            for value, record in wanted.items()
-            if value not in there
-        ]
-
-    def arranged(self) -> list[Record]:
-        """The whole zone as it shall be. Foreign records and values that stay keep their place, new values follow their set.
-
-        After a purge the given order holds instead, so that a zone put back from ``records_before`` looks as it did.
-        """
-        if not self.changed:
-            return self._records
-        if self._wanted.purge:
-            return self._in_given_order()
-        waiting = {key: list(target) for key, target in self.target.items()}
-        last = {record.set: index for index, record in enumerate(self._records)}
-        planned: list[Record] = []
-        for index, record in enumerate(self._records):
-            target = waiting.get(record.set)
-            if target is None:
-                planned.append(record)
-                continue
-            if target and target[0].value == record.value:
-                planned.append(target.pop(0))
-            if index == last[record.set]:
-                planned += waiting.pop(record.set)
-        return planned + [record for target in waiting.values() for record in target]
-
-    def _in_given_order(self) -> list[Record]:
-        foreign = [record for record in self._records if record.set not in self.target]
-        place: dict[tuple[str, str, str], int] = {}
-        for index, record in enumerate(self._wanted.records or ()):
-            place.setdefault((record.host, record.type, self._comparable(record)), index)
-        managed = [record for target in self.target.values() for record in target]
-        return foreign + sorted(managed, key=lambda record: place[(record.host, record.type, record.value)])
-
-
-def _shown(records: list[Record]) -> list[Mapping[str, Any]]:
-    return [record.shown for record in records]
+    keeps_ttl = append and bool(current)
+    ttls = [] if keeps_ttl else [record.ttl for _value, record in given if record.ttl is not None]
+    wanted: dict[str, WantedRecord] = {}
+    for value, record in given:
+        if value not in wanted or wanted[value].ttl is None:
+            wanted[value] = record
+    target: list[Record] = []
+    for shown in current:
+        match = wanted.get(shown.value)
+        if match is not None:
+            own = None if keeps_ttl else match.ttl
+            target.append(_adapted(shown, own or (ttls[0] if ttls else None), match.further))
+        elif append:
+            target.append(shown)
+    ttl = ttls[0] if ttls else current[0].ttl if current and isinstance(current[0].ttl, int) else usual_ttl
+    there = {shown.value for shown in current}
+    return target + [
+        _new(record, value, ttl if keeps_ttl else record.ttl or ttl)
+        for value, record in wanted.items()
+        if value not in there
+    ]
 
 
 def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:
     members = {name: value for name, value in further.items() if not contains(record.shown, {name: value})}
     if ttl is not None and ttl != record.ttl:
         members["ttl"] = ttl
-    return record.with_members(members) if members else record
+    shown = {**record.shown, **members}
+    return record._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl"))) if members else record
 
 
 def _new(given: WantedRecord, value: str, ttl: int) -> Record:
@@ -282,12 +295,38 @@ def _new(given: WantedRecord, value: str, ttl: int) -> Record:
     return Record(shown, given.host, given.type, value, ttl)
 
 
-def _fits(key: SetKey, pattern: tuple[str, str]) -> bool:
-    return all(fnmatch.fnmatchcase(part, given) for part, given in zip(key, pattern))
+def _arranged(records: Sequence[Record], sets: _Sets, wanted: WantedZone, dkim: str | None) -> Sequence[Record]:
+    """The whole zone as it shall be. Foreign records and values that stay keep their place, new values follow their set.
+
+    After a purge the given order holds instead, so that a zone put back from ``records_before`` looks as it did.
+    """
+    if not sets.changed:
+        return records
+    if wanted.purge:
+        place: dict[tuple[str, str, str], int] = {}
+        for index, one in enumerate(wanted.records or ()):
+            value = comparable_value(one.type, one.value, wanted.domain, dkim)
+            place.setdefault((one.host, one.type, value), index)
+        managed = chain.from_iterable(sets.target.values())
+        foreign = [record for record in records if record.set not in sets.target]
+        return foreign + sorted(managed, key=lambda record: place[(record.host, record.type, record.value)])
+    waiting = {key: list(target) for key, target in sets.target.items()}
+    last = {record.set: index for index, record in enumerate(records)}
+    planned: list[Record] = []
+    for index, record in enumerate(records):
+        target = waiting.get(record.set)
+        if target is None:
+            planned.append(record)
+            continue
+        if target and target[0].value == record.value:
+            planned.append(target.pop(0))
+        if index == last[record.set]:
+            planned += waiting.pop(record.set)
+    return [*planned, *chain.from_iterable(waiting.values())]
 
 
 class Shortfall(NamedTuple):
-    """What a zone lacks after a write. lost: foreign records and SOA members. unmet: what the task wanted, in words or lines.
+    """What a zone lacks after a write. lost: foreign records and fields of the SOA record. unmet: what the task wanted, in words or lines.
 
     lost_records: the foreign records, as the panel had shown them.
     """
@@ -300,36 +339,26 @@ class Shortfall(NamedTuple):
 def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any], wanted: WantedZone) -> Shortfall:
     """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall."""
     if "records" not in plan.body:
-        return _shortfall_of_flags(plan, after)
+        wrong = [name for name, value in plan.after.items() if flag(after, name) not in (value, None)]
+        return Shortfall(unmet=tuple(f"{name} is {flag(after, name)}".lower() for name in wrong))
     dkim = dkim_text(after)
-    there = Counter((r.set, r.value, r.ttl) for r in records_of(after, wanted.domain))
+    there = {(r.set, r.value, r.ttl) for r in records_of(after, wanted.domain)}
     foreign = {(r.set, r.value, r.ttl) for r in records_of(before, wanted.domain)}
-    lost: list[str] = []
-    unmet: list[str] = []
-    lost_records: list[Mapping[str, Any]] = []
-    for shown in plan.body["records"]["other"]:
-        record = comparable_record(shown, wanted.domain, dkim)
-        identity = (record.set, record.value, record.ttl)
-        if there[identity]:
-            continue
-        if identity in foreign:
-            lost.append(record.line)
-            lost_records.append(shown)
-        else:
-            unmet.append(record.line)
+    planned = [comparable_record(shown, wanted.domain, dkim) for shown in plan.body["records"]["other"]]
+    missing = [record for record in planned if (record.set, record.value, record.ttl) not in there]
+    lost = [record for record in missing if (record.set, record.value, record.ttl) in foreign]
+    unmet = [record.line for record in missing if record not in lost]
     soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
-    for name in SOA_MEMBERS:
-        is_foreign = name in soa_before and name not in wanted.soa
-        if is_foreign and comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name)):
-            lost.append(f"SOA {name} {soa_before[name]}")
+    lost_soa = (
+        f"SOA {name} {soa_before[name]}"
+        for name in SOA_MEMBERS
+        if name in soa_before
+        and name not in wanted.soa
+        and comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name))
+    )
     if not unmet and not _holds(after, wanted):
         unmet.append("the zone is not as the task wants it")
-    return Shortfall(tuple(lost), tuple(unmet), tuple(lost_records))
-
-
-def _shortfall_of_flags(plan: ZonePlan, after: Mapping[str, Any]) -> Shortfall:
-    wrong = [name for name, value in plan.after.items() if flag(after, name) not in (value, None)]
-    return Shortfall(unmet=tuple(f"{name} is {flag(after, name)}".lower() for name in wrong))
+    return Shortfall((*(one.line for one in lost), *lost_soa), tuple(unmet), tuple(one.shown for one in lost))
 
 
 def _holds(after: Mapping[str, Any], wanted: WantedZone) -> bool:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.domain import DOMAIN, ZONE, class_of
@@ -18,8 +17,11 @@ from .._object.objects import checked_list, checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.json_values import take
+from .record_values import flag
 from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
-from .zone import PUBLIC, flag
+
+# The fields of a record that the world can read, so that records_before can put all of them back.
+PUBLIC = frozenset({"value"})
 
 
 def zone_path(wanted: WantedZone) -> str:
@@ -52,7 +54,7 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
     path = zone_path(wanted)
     found = client.get_or_none(path)
-    return None if found is None else checked_zone(found, path)
+    return None if found is None else _checked_zone(found, path)
 
 
 def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
@@ -60,48 +62,38 @@ def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
     return find_zone(client, WantedZone(id=domain))
 
 
-def checked_zone(data: Any, path: str) -> dict[str, Any]:
+def _checked_zone(data: Any, path: str) -> dict[str, Any]:
     """The zone as the interface promises it (facts.md section 7); a disabled one may come without records."""
-    if not isinstance(data, Mapping):
-        raise _not_a_zone(path, "is not an object")
-    zone = dict(data)
+    zone = dict(data) if isinstance(data, Mapping) else {}
     take(zone, OBJECT)
     records = zone.get("records")
     if records is None and flag(zone, "is_dns_disabled"):
         records = {}
     if not isinstance(records, Mapping):
-        raise _not_a_zone(path, "has no records")
-    zone["records"] = {**records, "soa": records.get("soa") or {}, "other": records.get("other") or []}
-    soa, other = zone["records"]["soa"], zone["records"]["other"]
-    if not isinstance(soa, Mapping) or not isinstance(other, list):
-        raise _not_a_zone(path, "has records in another shape than soa and other")
-    for record in other:
-        if not isinstance(record, Mapping) or not all(
-            isinstance(record.get(name), str) for name in ("host", "type", "value")
-        ):
-            raise _not_a_zone(path, "has a record without host, type or value")
-        if isinstance(record.get("ttl"), (list, dict)):
-            raise _not_a_zone(path, "has a record with something else than a number as ttl")
+        raise unexpected_answer(path, "did not answer with a zone that has records.")
+    soa, other = records.get("soa") or {}, records.get("other") or []
+    if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
+        raise unexpected_answer(path, "did not answer with a zone: its records have another form.")
+    zone["records"] = {**records, "soa": soa, "other": other}
     take(zone["records"], ZONE_RECORDS)
     return zone
 
 
-def _not_a_zone(path: str, problem: str) -> UnexpectedAnswer:
-    return unexpected_answer(path, f"did not answer with a zone: the answer {problem}.")
+def _is_record(shown: Any) -> bool:
+    if not isinstance(shown, Mapping) or isinstance(shown.get("ttl"), (list, dict)):
+        return False
+    return all(isinstance(shown.get(name), str) for name in ("host", "type", "value"))
 
 
 def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether two reads show the same; the order of the records has no meaning."""
-    flags = ("is_custom_dns", "is_dns_disabled", "dkim_record")
-    return (
-        all(first.get(name) == second.get(name) for name in flags)
-        and first["records"]["soa"] == second["records"]["soa"]
-        and _sorted(first) == _sorted(second)
-    )
+    return _in_order(first) == _in_order(second)
 
 
-def _sorted(zone: Mapping[str, Any]) -> list[str]:
-    return sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"])
+def _in_order(zone: Mapping[str, Any]) -> list[Any]:
+    shown = [zone.get(name) for name in ("is_custom_dns", "is_dns_disabled", "dkim_record")]
+    records = sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"])
+    return [*shown, zone["records"]["soa"], records]
 
 
 def dns_info_operation() -> Operation:

@@ -1,7 +1,8 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of DNS records by type, with the names and texts in them: how they are checked, sent and compared. Pure. Private to the collection.
+"""DNS records and their values by type, with the names and texts in them: how they are checked, sent and compared. Pure. Private to the
+collection.
 
 MX and SRV carry their numbers inside the value (facts.md section 7). A name that ends with a dot is absolute; a host without one is relative
 to the zone, and ``@`` is the zone itself. A text may be written bare, in quotes, or in several quoted pieces, since one piece holds 255
@@ -14,7 +15,7 @@ import contextlib
 import ipaddress
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._values.names import punycode
 
@@ -30,8 +31,8 @@ _DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
 
 def text_of(value: str) -> str:
     """The text that a value stands for, without quotes and escapes and in one piece."""
-    stripped = value.strip()
-    return _joined(stripped) if _PIECES.fullmatch(stripped) else stripped
+    value = value.strip()
+    return _joined(value) if _PIECES.fullmatch(value) else value
 
 
 def _joined(value: str) -> str:
@@ -120,20 +121,12 @@ def relative_host(host: str, zone: str | None) -> str:
     return APEX if name == zone else name[: -len(zone) - 1]
 
 
-def comparable_name(text: str, zone: str | None) -> str:
-    """A name inside a value in a form that is equal for equal names; raises ValueError where it is none.
-
-    ``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out.
-    """
+def _comparable_name(text: str, zone: str) -> str:
+    """``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out."""
     name = ascii_name(text)
-    if not _needs_zone(name):
-        return name if name == "." else name.rstrip(".")
-    zone = zone or APEX
+    if "." in name or ":" in name:
+        return name.rstrip(".") or name
     return zone if name == APEX else f"{name}.{zone}"
-
-
-def _needs_zone(name: str) -> bool:
-    return "." not in name and ":" not in name
 
 
 TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
@@ -174,7 +167,7 @@ def check_value(kind: str, value: str) -> None:
     elif kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, value)
         name = ascii_name(name)
-        if not all(number <= 65535 for number in numbers) or not is_name(name) or _is_address(name):
+        if max(numbers, default=0) > 65535 or not is_name(name) or _is_address(name):
             raise ValueError
 
 
@@ -210,7 +203,7 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
         return str(ipaddress.ip_address(text))
     if kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, text)
-        return " ".join([*map(str, numbers), comparable_name(name, zone)])
+        return " ".join([*map(str, numbers), _comparable_name(name, zone or APEX)])
     if kind == "CAA":
         match = _CAA.fullmatch(text)
         if match:
@@ -240,3 +233,44 @@ def _is_address(name: str) -> bool:
     with contextlib.suppress(ValueError):
         return bool(ipaddress.ip_address(name.rstrip(".")))
     return False
+
+
+class Record(NamedTuple):
+    """One record: ``shown`` as the panel has it or gets it, the rest in comparable form. set: what belongs together in DNS."""
+
+    shown: Mapping[str, Any]
+    host: str
+    type: str
+    value: str
+    ttl: Any
+
+    @property
+    def set(self) -> tuple[str, str]:
+        return (self.host, self.type)
+
+    @property
+    def line(self) -> str:
+        return f"{self.host} {self.type} {self.ttl} {self.shown['value']}"
+
+
+def records_of(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
+    """The zone's records but SOA, in the panel's order. domain: its name where it is known."""
+    dkim = dkim_text(zone)
+    return [comparable_record(record, domain, dkim) for record in zone["records"]["other"]]
+
+
+def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None) -> Record:
+    """Accepts whatever a panel may show."""
+    kind = str(record["type"]).upper()
+    try:
+        host = relative_host(ascii_name(record["host"]), domain)
+    except ValueError:
+        host = str(record["host"]).lower()
+    value = comparable_value(kind, record["value"], domain, dkim)
+    return Record(record, host, kind, value, comparable_ttl(record.get("ttl")))
+
+
+def flag(zone: Mapping[str, Any], name: str) -> bool | None:
+    """A switch of a zone; None where the panel does not show it."""
+    value = zone.get(name)
+    return value if isinstance(value, bool) else None

@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, NamedTuple
 
 from .._errors import MissingLibrary, OptionError, PanelError
-from .record_values import APEX, comparable_value, dkim_text
+from .planning import SetKey
+from .record_values import APEX, comparable_value, dkim_text, records_of
 from .wanted_zone import WantedZone
-from .zone import SetKey, records_of
 
 try:
     import dns.exception
@@ -88,14 +88,14 @@ def wait_until_served(
     say: Callable[[str], None],
 ) -> None:
     """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now, of this domain."""
-    sets = _given(wanted, domain, dkim_text(zone))
+    sought = _Sought(wanted, domain, dkim_text(zone))
     start = said = time.monotonic()
     lacking: dict[NameServer, str] = dict.fromkeys(servers, "")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         while True:
             is_over = time.monotonic() - start >= seconds
-            found = pool.map(lambda server: _lack(server, sets, wanted, domain, dkim_text(zone)), lacking)
-            lacking = {server: lack for server, lack in zip(list(lacking), found) if lack}
+            found = list(pool.map(sought.lack, lacking))
+            lacking = {server: lack for server, lack in zip(lacking, found) if lack}
             if not lacking:
                 return
             words = " and ".join(f"{server.name} {lack}" for server, lack in lacking.items())
@@ -110,56 +110,51 @@ def wait_until_served(
             time.sleep(_PAUSE)
 
 
-def _given(wanted: WantedZone, domain: str, dkim: str | None) -> dict[SetKey, set[str] | None]:
-    sets: dict[SetKey, set[str] | None] = {}
-    for record in wanted.records or ():
-        values = sets.setdefault((record.host, record.type), set())
-        if record.value is None or values is None:
-            sets[record.host, record.type] = None
-        else:
-            values.add(comparable_value(record.type, record.value, domain, dkim))
-    return sets
+class _Sought:
+    """What is asked for: the values of each set, None where it is gone whatever they were."""
+
+    def __init__(self, wanted: WantedZone, domain: str, dkim: str | None) -> None:
+        self._wanted, self._domain, self._dkim = wanted, domain, dkim
+        self._sets: dict[SetKey, set[str] | None] = {}
+        for record in wanted.records or ():
+            values = self._sets.setdefault((record.host, record.type), set())
+            if record.value is None or values is None:
+                self._sets[record.host, record.type] = None
+            else:
+                values.add(comparable_value(record.type, record.value, domain, dkim))
+
+    def lack(self, server: NameServer) -> str:
+        """What a server does not serve; empty where each address does to which there is a route."""
+        answered = []
+        for address in server.addresses:
+            try:
+                answered.append(next(self._lacks_at(address), ""))
+            except OSError:  # noqa: PERF203
+                continue
+            except dns.exception.DNSException:
+                answered.append("does not answer")
+        return next(filter(None, answered), "") if answered else "cannot be reached"
+
+    def _lacks_at(self, address: tuple[str, int]) -> Iterator[str]:
+        for (host, kind), values in self._sets.items():
+            name = self._domain if host == APEX else f"{host}.{self._domain}"
+            texts = _served(address, name, kind)
+            served = {comparable_value(kind, text, self._domain, self._dkim) for text in texts}
+            if self._wanted.state == "absent":
+                if served if values is None else served & values:
+                    yield f"still serves {kind} {name}"
+            elif not (values or set()) <= served:
+                yield f"does not serve {kind} {name}"
+            elif not self._wanted.append and served != values:
+                yield f"serves other values of {kind} {name} too"
 
 
-def _lack(
-    server: NameServer, sets: Mapping[SetKey, set[str] | None], wanted: WantedZone, domain: str, dkim: str | None
-) -> str:
-    answered = []
-    for address, port in server.addresses:
-        try:
-            answered.append(next(_lacks_at(address, port, sets, wanted, domain, dkim), ""))
-        except OSError:  # noqa: PERF203
-            continue  # There is no route to it, as to one of IPv6.
-        except dns.exception.DNSException:
-            answered.append("does not answer")
-    return next(filter(None, answered), "") if answered else "cannot be reached"
-
-
-def _lacks_at(
-    address: str,
-    port: int,
-    sets: Mapping[SetKey, set[str] | None],
-    wanted: WantedZone,
-    domain: str,
-    dkim: str | None,
-) -> Iterator[str]:
-    for (host, kind), values in sets.items():
-        name = domain if host == APEX else f"{host}.{domain}"
-        served = {comparable_value(kind, text, domain, dkim) for text in _served(address, port, name, kind)}
-        if wanted.state == "absent":
-            if served if values is None else served & values:
-                yield f"still serves {kind} {name}"
-        elif not (values or set()) <= served:
-            yield f"does not serve {kind} {name}"
-        elif not wanted.append and served != values:
-            yield f"serves other values of {kind} {name} too"
-
-
-def _served(address: str, port: int, name: str, kind: str) -> Iterator[str]:
+def _served(address: tuple[str, int], name: str, kind: str) -> Iterator[str]:
     asked, type_ = dns.name.from_text(name), dns.rdatatype.from_text(kind)
     query = dns.message.make_query(asked, type_)
     query.flags &= ~dns.flags.RD
-    answer, _by_stream = dns.query.udp_with_fallback(query, address, timeout=_QUERY_SECONDS, port=port)
+    host, port = address
+    answer, _by_stream = dns.query.udp_with_fallback(query, host, timeout=_QUERY_SECONDS, port=port)
     # The name servers of a part that is delegated are in the authority section.
     for found in (*answer.answer, *answer.authority):
         if found.name == asked and found.rdtype == type_:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, comparable_ttl, dkim_text
+from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, Record, comparable_ttl, dkim_text, flag, records_of
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
-from .._dns.zone import Record, flag, records_of
 
 _APEX_NAME_SERVERS = (APEX, "NS")
 

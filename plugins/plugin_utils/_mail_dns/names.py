@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, ascii_name, dkim_text, is_name
-from ...module_utils._dns.zone import Record, comparable_record, flag
+from ...module_utils._dns.record_values import APEX, Record, ascii_name, comparable_record, dkim_text, flag, is_name
 from ...module_utils._values.names import in_letters
 
 _MOST_ALIASES = 8

@@ -20,7 +20,7 @@ from typing import Any
 
 from ...module_utils._bulk.progress import Progress
 from ...module_utils._dns.reading import find_zone_of, id_of_listed
-from ...module_utils._dns.zone import flag
+from ...module_utils._dns.record_values import flag
 from ...module_utils._errors import Defect, PanelError, Refused
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import comparable_record
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
 
 DOMAIN = "acme.example"
 HOSTS = ["@", "www", "WWW.shop", "*", "*.w", "_sip._tcp", "bücher", "mail.acme.example.", "acme.example."]

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import Shortfall, plan_zone, shortfall
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import in_pieces, text_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import in_pieces, records_of, text_of
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone import records_of
 
 DOMAIN = "acme.example"
 DKIM = "v=DKIM1; p=MIIB"

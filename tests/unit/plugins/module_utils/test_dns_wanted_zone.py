@@ -116,15 +116,6 @@ def test_options_that_do_not_go_together_are_named(options: dict[str, Any], opti
     assert mistake(options).option == option
 
 
-def test_two_ttls_in_one_record_set_are_one_warning_since_panels_keep_them() -> None:
-    second, third = record(value="192.0.2.12", ttl=60), record(value="192.0.2.11", ttl=30)
-    options = {"records": [without("ttl"), GOOD, record(type="TXT", ttl=5), second, third]}
-    [warning] = read_wanted_zone({"domain": "acme.example", **options}).warnings
-    assert warning == (
-        "records[3].ttl: 60 differs from records[1].ttl, 3600. Name servers use one TTL for all records www A."
-    )
-
-
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
     records = [
         record(host="a b", ttl="soon"),
