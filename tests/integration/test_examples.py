@@ -18,7 +18,6 @@ from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Tested with the roles and playbooks that they are parts of.
 PART = 'short_description: "Part of the '
 PLUGINS = {
@@ -178,25 +177,3 @@ def test_no_example_makes_ansible_warn(run: Run) -> None:
     shown = [part for part in run.text.split("[WARNING]: ")[1:] if not is_foretold(" ".join(part.split()))]
     assert shown == []
     assert "DEPRECAT" not in run.text
-
-
-def test_the_readmes_playbook_works(simulator: Simulator, tmp_path: Path) -> None:
-    (described,) = (
-        block for block in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "module_defaults" in block
-    )
-    (described_play,) = yaml.safe_load(described)
-    simulator.reset()
-    simulator.settings(SETTINGS)
-    simulator.seed({"plans": PANEL["plans"]})
-    simulator.clear_log()
-    group = "group/hosting.panel.panel"
-    assert set(described_play["module_defaults"][group]) == {"api_url", "api_key"}
-    described_play["module_defaults"] = {group: defaults(simulator)}
-    described_play["vars"] = passwords_of(described)
-    tasks = described_play.pop("tasks")
-    again = [{**task, "name": f"again {number}"} for number, task in enumerate(tasks)]
-    run = play([*tasks, *again], simulator, tmp_path, IN_PROCESS, keywords=described_play)
-    assert run.code == 0
-    half = len(tasks)
-    assert [recording.outcome for recording in run.recordings] == ["ok"] * 2 * half
-    assert [len(recording.writes) for recording in run.recordings] == [1] * half + [0] * half

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
-from tests.support.playbook import IN_PROCESS, listing, run_playbook, surroundings, write_source
+from tests.support.playbook import IN_PROCESS, listing, surroundings, write_source
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -170,33 +170,6 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
     assert "WARNING" not in found.text
     assert sorted(found.hosts) == sorted(found.groups["language_en"]) == names
     assert found.hosts["acme@web2"]["contact"] == "it@acme.example"
-
-
-def test_a_play_runs_on_the_hosts(simulator: Simulator, tmp_path: Path) -> None:
-    source = write_source(tmp_path, "fleet", {"hosts": "clients"})
-    playbook = tmp_path / "suspended.yml"
-    playbook.write_text(
-        """
-- name: Release those who are suspended
-  hosts: state_suspended
-  gather_facts: false
-  tasks:
-    - name: Release
-      hosting.panel.panel_client:
-        username: "{{ panel_client }}"
-        is_suspended: false
-        api_url: "{{ panel_api_url }}"
-    - name: Run a module of its own
-      ansible.builtin.ping:
-""",
-        encoding="utf-8",
-    )
-    run = run_playbook(playbook, simulator, tmp_path, arguments=["-i", str(source)], variables=connection(simulator))
-    assert run.code == 0, run.text
-    assert [(write["path"], write["body"]) for write in run["Release"].writes] == [
-        ("/clients/3", {"is_suspended": False})
-    ]
-    assert run["Run a module of its own"].result["ping"] == "pong"
 
 
 # By name of the file what stands in it beside the plugin, and what is said of it. No key of another one than S3cret is in them.

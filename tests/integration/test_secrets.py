@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support import pem
 from tests.support.canaries import forms, printed, texts_in
-from tests.support.playbook import BothWays, play, task
+from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
 
 API_KEY = "k1234567.ca\"na\\ry/of+the'key"
@@ -57,6 +56,8 @@ def tasks() -> Iterator[tuple[str, dict[str, Any]]]:
     bulk = {"resources": owned, "return_unchanged": True}
     yield "ok", task("created", "panel_client", NEW, FRESH)
     yield "ok", task("changed", "panel_client", always)
+    yield "ok", task("generated", "panel_client", {"username": "made"})
+    yield "ok", task("equal to a name", "panel_client", {"username": "true", "password": "true", "notes": "not true"})
     yield "ok", task("extra", "panel_client", {"username": "acme", "extra": {"api_token": IN_EXTRA}})
     looped = {"email": "{{ item }}@acme.example", "password": PASSWORD}
     yield "ok", task("in a loop", "panel_email", looped, loop=["a", "b"])
@@ -101,6 +102,10 @@ def test_neither_results_nor_output_nor_files_of_a_run_show_a_secret(runs: BothW
     run = runs[way]
     assert [(one.outcome, one.name) for one in run.recordings] == [(outcome, one["name"]) for outcome, one in tasks()]
     assert {one.name: found for one in run.recordings if (found := found_in("\n".join(texts_in(one.result))))} == {}
+    # A generated one is printed once, and one that equals a name does not blank that.
+    password, client = run["generated"].result["generated_password"], run["equal to a name"].result["client"]
+    assert sum(run.text.count(form) for form in sorted({password, json.dumps(password)[1:-1]})) == 1
+    assert (client["username"], client["notes"]) == ("true", "not true")
     assert "acme_shop" in run.text
     assert found_in(run.text) == []
     # What the test itself writes: the tasks, and what reached the panel.
@@ -108,20 +113,3 @@ def test_neither_results_nor_output_nor_files_of_a_run_show_a_secret(runs: BothW
     files = [path for path in run.folder.parent.rglob("*") if path.is_file() and path.name not in ours]
     assert any(path.name == "ansible.log" and path.stat().st_size for path in files)
     assert {path: found for path in files if (found := found_in(path.read_text("utf-8", "replace")))} == {}
-
-
-def test_a_generated_password_is_printed_once_and_one_that_equals_a_name_does_not_blank_it(
-    simulator: Simulator, tmp_path: Path, way: str
-) -> None:
-    options = {"username": "true", "password": "true", "email": "admin@acme.example", "notes": "admin, not true"}
-    these = [
-        task("created", "panel_client", {"username": "initech"}, FRESH, register="created"),
-        {"name": "its object", "ansible.builtin.debug": {"var": "created.client"}},
-        task("again", "panel_client", {"username": "initech"}),
-        task("named", "panel_client", options),
-    ]
-    run = play(these, simulator, tmp_path, way, ["-vvvv", "--diff"])
-    password = run["created"].result["generated_password"]
-    assert sum(run.text.count(form) for form in sorted({password, json.dumps(password)[1:-1]})) == 1
-    client = run["named"].result["client"]
-    assert (client["username"], client["notes"], run["named"].changed) == ("true", "admin, not true", True)

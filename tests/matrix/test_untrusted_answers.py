@@ -1,8 +1,10 @@
-"""What a panel answers is data on every supported ansible-core: a template in it is never evaluated, wherever it is used again."""
+"""What a panel answers is data on every supported ansible-core: a template in it is never evaluated, wherever it is used again.
+
+Read by modules in both ways, by the lookup and by the inventory, also from its cache, and made into a zone file.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +12,22 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import GROUP, WAYS, Run, defaults, play, run_playbook
+from tests.support.playbook import IN_PROCESS, WAYS, Listing, Run, listing, play, write_source
 from tests.support.simulator import Simulator
+
+MEMBERS = ("panel_notes", "panel_hosting_plan", "panel_contact_data", "composed", "joined", "nested")
+CONSTRUCTED = {
+    "compose": {
+        "composed": "panel_notes",
+        "joined": "'It says ' ~ panel_notes",
+        "nested": "{'list': [panel_contact_data, panel_notes]}",
+    },
+    "keyed_groups": [
+        {"key": "panel_notes", "prefix": "notes"},
+        {"key": "panel_hosting_plan", "parent_group": "panel_notes"},
+    ],
+    "groups": {"told": "panel_notes == 'x'", "known": "panel_notes is search('touch')"},
+}
 
 
 @dataclass(frozen=True)
@@ -28,59 +44,51 @@ class Trap:
         return sorted(path.name for path in self.folder.iterdir())
 
 
-@dataclass(frozen=True)
-class Used:
-    """A run, and the traps that were in it."""
+def debug(name: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
-    run: Run
-    trap: Trap
 
-    def value(self, name: str) -> Any:
-        return self.run[name].result
+def before(fault: dict[str, Any]) -> dict[str, Any]:
+    """Variables of a task that the panel answers so. The tests' own callback hands them over as data, not as a template."""
+    return {"vars": {"simulator": {"before": [["POST", "/faults", fault]]}}}
 
 
 def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
     """Reads traps in each way in which a panel's words come to the controller, and uses each again in every way there is."""
     refusal = {"kind": "body", "status": 400, "method": "PUT", "when": "before", "times": 1}
     complaint = {**refusal, "body": {"code": "400 Bad Request", "message": f"Not {trap.text('complaint')}"}}
+    login = {"kind": "body", "path": "^/login/", "body": {"url": f"https://panel.example/{trap.text('login')}"}}
+    changed = {"username": "acme", "email": "new@acme.example"}
+    globex = {"hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"}}
     yield {"name": "read", "hosting.panel.panel_client_info": {"username": "acme"}, "register": "read"}
     yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients/name/acme"}, "register": "called"}
     yield {"name": "exported", "hosting.panel.panel_resources_info": {"kinds": ["clients"]}, "register": "exported"}
-    yield {"name": "shown", "ansible.builtin.debug": {"msg": "{{ read.clients[0].notes }}"}}
-    yield {"name": "joined", "ansible.builtin.debug": {"msg": "It says {{ called.response.notes }}"}}
+    yield debug("shown", "{{ read.clients[0].notes }}")
+    yield debug("joined", "It says {{ called.response.notes }}")
     yield {"name": "kept", "ansible.builtin.set_fact": {"notes": "{{ read.clients[0].notes }}", "cacheable": True}}
-    yield {"name": "shown once more", "ansible.builtin.debug": {"msg": "{{ notes }}"}}
-    yield {
-        "name": "written back",
-        "hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"},
-        "register": "written",
-    }
-    yield {"name": "written back again", "hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"}}
-    yield {
-        "name": "given back whole",
-        "hosting.panel.panel_resources": {"resources": "{{ exported.resources }}"},
-        "diff": True,
-    }
-    yield {
-        "name": "in a loop",
-        "ansible.builtin.debug": {"msg": "{{ item.notes }}"},
-        "loop": "{{ exported.resources.clients | selectattr('notes') }}",
-    }
-    yield {
-        "name": "refused",
-        "hosting.panel.panel_client": {"username": "acme", "email": "new@acme.example"},
-        "register": "refused",
-        "vars": {"simulator": {"before": [["POST", "/faults", complaint]]}},
-    }
-    yield {"name": "the refusal", "ansible.builtin.debug": {"msg": "{{ refused.msg }}"}}
-    login = {"kind": "body", "path": "^/login/", "body": {"url": f"https://panel.example/{trap.text('login')}"}}
-    looked_up = "{{ lookup('hosting.panel.panel_login_url', 'acme', api_url=api_url, api_key=api_key) }}"
-    yield {
-        "name": "looked up",
-        "ansible.builtin.debug": {"msg": looked_up},
-        "vars": {"simulator": {"before": [["POST", "/faults", login]]}},
-    }
-    yield {"name": "as a condition", "ansible.builtin.debug": {"msg": "x"}, "when": "read.clients[0].notes == 'x'"}
+    yield debug("shown once more", "{{ notes }}")
+    yield {"name": "written back", **globex}
+    yield {"name": "written back again", **globex}
+    whole = {"resources": "{{ exported.resources }}"}
+    yield {"name": "given back whole", "hosting.panel.panel_resources": whole, "diff": True}
+    yield debug("in a loop", "{{ item.notes }}", loop="{{ exported.resources.clients | selectattr('notes') }}")
+    yield {"name": "refused", "hosting.panel.panel_client": changed, "register": "refused", **before(complaint)}
+    yield debug("the refusal", "{{ refused.msg }}")
+    yield debug("looked up", "{{ lookup('hosting.panel.panel_login_url', 'acme') }}", **before(login))
+    yield debug("as a condition", "x", when="read.clients[0].notes == 'x'")
+
+
+def tasks_of_a_host() -> Iterator[dict[str, Any]]:
+    """Uses the variables of a host in every way there is, and makes a zone file."""
+    written = "{{ zone.dns[0] | hosting.panel.panel_records_to_zone }}"
+    yield from (debug(f"shown {name}", f"{{{{ {name} }}}}") for name in MEMBERS)
+    yield debug("by another host", "{{ hostvars['acme'] | to_json }}")
+    yield {"name": "as a name of a variable", "ansible.builtin.debug": {"var": "panel_notes"}}
+    yield debug("as a condition", "x", when="panel_notes == 'x'")
+    yield {"name": "a module", "ansible.builtin.ping": {"data": "{{ panel_notes }}"}}
+    yield {"name": "read", "hosting.panel.panel_dns_info": {"domain": "acme.example"}, "register": "zone"}
+    yield debug("zone file", written)
+    yield debug("records", "{{ text | hosting.panel.panel_zone_to_records }}", vars={"text": written})
 
 
 @pytest.fixture(scope="module")
@@ -89,68 +97,84 @@ def simulator() -> Iterator[Simulator]:
         yield running
 
 
-@pytest.fixture(scope="module", params=WAYS)
-def used(request: pytest.FixtureRequest, simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Used:
-    trap = Trap(tmp_path_factory.mktemp("sprung"))
-    folder = tmp_path_factory.mktemp("untrusted")
+@pytest.fixture
+def trap(tmp_path: Path, simulator: Simulator) -> Trap:
+    """One on the panel, in every place that a client may write to."""
+    made = Trap(tmp_path / "sprung")
+    made.folder.mkdir()
+    company = {"company": made.text("company")}
+    acme = {"username": "acme", "notes": made.text("notes"), "hosting_plan": made.text("plan"), "contact_data": company}
+    domains = [{"domain": "acme.example", "client": "acme"}]
     simulator.reset()
-    simulator.seed({"clients": [{"username": "acme", "notes": trap.text("notes")}, {"username": "globex"}]})
-    # The trap is in the faults of the simulator too, which the tests' own callback hands over: as data, not as a template.
-    playbook = folder / "playbook.yml"
-    plays = [
-        {
-            "name": "Untrusted answers",
-            "hosts": "localhost",
-            "gather_facts": False,
-            "ignore_errors": True,
-            "module_defaults": {GROUP: defaults(simulator)},
-            "vars": {"api_url": simulator.url, "api_key": simulator.api_key},
-            "tasks": list(tasks(trap)),
-        }
-    ]
-    playbook.write_text(json.dumps(plays), encoding="utf-8")
-    return Used(run_playbook(playbook, simulator, folder, request.param, ["-vvv"]), trap)
+    simulator.settings({"status_delay": 0})
+    simulator.seed(
+        {"plans": [{"name": made.text("plan")}], "clients": [acme, {"username": "globex"}], "domains": domains}
+    )
+    return made
 
 
-def test_no_template_of_the_panel_was_evaluated(used: Used) -> None:
-    assert len(used.run.recordings) == len(list(tasks(used.trap))), used.run.text[-3000:]
-    assert used.trap.sprung == []
+def connection(simulator: Simulator) -> dict[str, str]:
+    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
 
 
-def test_the_words_of_the_panel_come_back_as_they_are(used: Used) -> None:
-    text = used.trap.text("notes")
-    assert used.value("read")["clients"][0]["notes"] == text
-    assert used.value("called")["response"]["notes"] == text
-    assert text in [item.get("notes") for item in used.value("exported")["resources"]["clients"]]
-    assert used.value("shown")["msg"] == used.value("shown once more")["msg"] == text
-    assert used.value("joined")["msg"] == f"It says {text}"
-    assert [item["msg"] for item in used.value("in a loop")["results"]] == [text]
-    assert used.value("looked up")["msg"] == f"https://panel.example/{used.trap.text('login')}"
+@pytest.mark.parametrize("way", WAYS)
+def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
+    run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], connection(simulator))
+    assert len(run.recordings) == len(list(tasks(trap))), run.text[-3000:]
+    assert trap.sprung == []
+    text, results = trap.text("notes"), {one.name: one.result for one in run.recordings}
+    assert results["read"]["clients"][0]["notes"] == text
+    assert results["called"]["response"]["notes"] == text
+    assert text in [item.get("notes") for item in results["exported"]["resources"]["clients"]]
+    assert results["shown"]["msg"] == results["shown once more"]["msg"] == text
+    assert results["joined"]["msg"] == f"It says {text}"
+    assert [item["msg"] for item in results["in a loop"]["results"]] == [text]
+    assert results["looked up"]["msg"] == f"https://panel.example/{trap.text('login')}"
+    assert run["refused"].outcome == "failed"
+    assert (
+        trap.text("complaint") in results["refused"]["msg"] and trap.text("complaint") in results["the refusal"]["msg"]
+    )
+    # What is written back is what was read; the export was made before globex got its notes.
+    sent = {name: [write["body"] for write in run[name].writes] for name in results if "back" in name}
+    assert sent == {"written back": [{"notes": text}], "written back again": [], "given back whole": [{"notes": ""}]}
+    assert run["given back whole"].outcome == "ok", run["given back whole"].msg
 
 
-def test_a_complaint_of_the_panel_comes_back_as_it_is(used: Used) -> None:
-    assert used.run["refused"].outcome == "failed"
-    for name in ("refused", "the refusal"):
-        assert used.trap.text("complaint") in used.value(name)["msg"]
-
-
-def test_what_is_written_back_is_what_was_read(used: Used, simulator: Simulator) -> None:
-    text = used.trap.text("notes")
-    assert used.value("written back")["changed"] is True
-    assert [write["body"] for write in used.run["written back"].writes] == [{"notes": text}]
-    assert (used.value("written back again")["changed"], used.run["written back again"].writes) == (False, [])
-
-
-def test_a_panel_that_is_given_back_is_not_changed(used: Used) -> None:
-    # The export was made before globex got its notes.
-    writes = used.run["given back whole"].writes
-    assert used.run["given back whole"].outcome == "ok", used.run["given back whole"].msg
-    assert [write["body"] for write in writes] == [{"notes": ""}]
+def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_zone_file(
+    simulator: Simulator, trap: Trap, tmp_path: Path
+) -> None:
+    zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
+    record = {"host": "policy", "type": "TXT", "ttl": 60, "value": trap.text("record")}
+    simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": [record]}})
+    caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(tmp_path / "cache")}
+    source = write_source(tmp_path, "clients", {"hosts": "clients", **caching, **CONSTRUCTED})
+    listed: Listing = listing([source], tmp_path, connection(simulator), ["-vvv"])
+    since, words = simulator.last_number(), ["-i", str(source), "-vvv"]
+    run: Run = play(
+        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, words, connection(simulator), {"hosts": "client_acme"}
+    )
+    assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
+    assert trap.sprung == []
+    # The variables came from the cache.
+    assert {entry["path"] for entry in simulator.log(since)} == {"/dns/name/acme.example", "/domains/name/acme.example"}
+    said, notes, company = (lambda name: run[name].result["msg"]), trap.text("notes"), trap.text("company")
+    assert said("shown panel_notes") == said("shown composed") == run["a module"].result["ping"] == notes
+    assert said("shown panel_hosting_plan") == trap.text("plan")
+    assert said("shown panel_contact_data")["company"] == said("shown nested")["list"][0]["company"] == company
+    assert said("shown joined") == f"It says {notes}"
+    assert trap.text("plan") in said("by another host")
+    assert trap.text("record") in said("zone file")
+    assert [entry["value"] for entry in said("records")] == [trap.text("record")]
+    assert sorted(listed.hosts) == ["acme", "globex"]
+    assert listed.groups["known"] == ["acme"]
+    assert "told" not in listed.groups
+    assert [name for name in listed.groups if not name.replace("_", "").isalnum()] == []
+    assert len([name for name in listed.groups if "touch" in name]) == 3
 
 
 def test_the_trap_works(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
-    run = play([{"name": "sprung", "ansible.builtin.debug": {"msg": trap.text("own")}}], None, tmp_path)
+    run = play([debug("sprung", trap.text("own"))], None, tmp_path)
     assert run["sprung"].outcome == "ok", run.text
     assert trap.sprung == ["own"]

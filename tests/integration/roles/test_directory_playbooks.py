@@ -45,6 +45,9 @@ def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
     assert (second.code, second.writes) == (0, []), second.text
     assert "clients 2" in second.said and "3 written, 0 removed, 0 unchanged" in second.said
     assert run(made, "export").recap["changed"] == 0
+    nothing = run(made, "apply")
+    assert (nothing.code, nothing.writes, nothing.recap["changed"]) == (0, [], 0), nothing.text
+    assert "nothing to do, 12 unchanged" in nothing.said and lines(nothing) <= 12
     return made.folder, made.simulator.state()
 
 
@@ -81,35 +84,29 @@ def lines(done: RoleRun) -> int:
     return len([line for line in done.text.splitlines() if line.strip()])
 
 
-# Plan and apply
-
-
-def test_an_export_that_no_one_edited_is_nothing_to_do_and_asks_nothing(operator: Operator) -> None:
-    for words in ((), ("--check",)):
-        done = run(operator, "apply", *words)
-        assert (done.code, done.writes, done.recap["changed"]) == (0, [], 0), done.text
-        assert "nothing to do, 12 unchanged" in done.said and lines(done) <= 12
-
-
 def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator: Operator) -> None:
     edit(operator)
-    planned = run(operator, "plan")
-    assert (planned.code, planned.writes, lines(planned) <= 17) == (0, [], True), (
-        planned.text
-    )  # one is of the statistics
+    planned = run(operator, "plan", panel_plan_file="page.md")
+    # Some of the lines are of the page and the statistics.
+    assert (planned.code, planned.writes, lines(planned) <= 21) == (0, [], True), planned.text
     assert 'notes "" -> Pays late' in planned.text
     handed = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
     checksum = handed["panel_expected_checksums"]["localhost"]
     assert handed["panel_planned_changes"] == {"localhost": 1}
+    page = (operator.folder / "page.md").read_text(encoding="utf-8")
+    assert "# Plan" in page and "Pays late" in page and f"`{checksum}`" in page
     command = f"ansible-playbook hosting.panel.apply -e panel_dir=panel -e panel_expected_checksum={checksum}"
     assert command in planned.said
     predicted = run(operator, "apply", "--check", panel_expected_checksum=checksum)
     assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
-    done = run(operator, "apply", panel_expected_checksums=handed["panel_expected_checksums"])
+    add(operator, "../after.yml", "- ansible.builtin.debug: {msg: 'kept it safe'}\n")
+    approved = {"panel_expected_checksums": handed["panel_expected_checksums"], "panel_after_apply": "after.yml"}
+    done = run(operator, "apply", **approved)
     assert (done.code, [one.split("/")[0] for one in done.writes]) == (0, ["PUT "]), done.text
-    assert "1 of 1 changes written" in done.said and lines(done) <= 20
+    assert "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 26
     assert 'notes "" -> Pays late' in done.text
-    assert_failed(run(operator, "apply", panel_expected_checksum=checksum), "expected_checksum:")
+    refused = run(operator, "apply", panel_expected_checksum=checksum, panel_after_apply="after.yml")
+    assert_failed(refused, "expected_checksum:", "kept it safe")
 
 
 def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator) -> None:
@@ -195,55 +192,13 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(op
 
 def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     add(operator, "wrong.yml", "emails:\n  - email: new@acme.example\n    max_size: big\n")
-    assert_refused(run(operator, "apply"), "wrong.yml: line 3: emails new@acme.example max_size:")
+    assert_refused(
+        run(operator, "plan", panel_plan_file="page.md"), "wrong.yml: line 3: emails new@acme.example max_size:"
+    )
+    assert "wrong.yml" in (operator.folder / "page.md").read_text(encoding="utf-8")
     refused = run(operator, "drift", panel_dir="", panel_purg=["emails"])
     assert_refused(refused, "panel_dir: missing.", "panel_purg: did you mean panel_purge?")
     assert lines(refused) <= 12
-
-
-def test_a_purge_is_limited_and_protected(operator: Operator) -> None:
-    content = yaml.safe_load((operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8"))
-    content["emails"] = [one for one in content["emails"] if one["email"] != "old@acme.example"]
-    add(operator, "clients/acme.yml", yaml.safe_dump(content))
-    purge = {"panel_purge": ["emails"], "panel_confirm": False}
-    assert_failed(run(operator, "apply", **purge), "max_deletes: 1", "old@acme.example")
-    kept = run(operator, "apply", **purge, panel_max_deletes=1, panel_protect={"emails": ["old@*"]})
-    assert (kept.code, kept.writes) == (0, []), kept.text
-    planned = run(operator, "plan", panel_purge=["emails"], panel_max_deletes=1)
-    assert """-e '{"panel_purge": ["emails"], "panel_max_deletes": 1}'""" in planned.said
-    done = run(operator, "apply", **purge, panel_max_deletes=1)
-    assert (done.code, len(done.writes)) == (0, 1), done.text
-    assert run(operator, "apply", panel_purge="", panel_confirm=False).code == 0
-
-
-def test_tasks_run_afterwards_also_after_a_failure(operator: Operator) -> None:
-    add(operator, "../after.yml", "- ansible.builtin.debug: {msg: 'kept it safe'}\n")
-    edit(operator)
-    done = run(operator, "apply", panel_confirm=False, panel_after_apply="after.yml")
-    assert (done.code, "kept it safe" in done.text) == (0, True), done.text
-    edit(operator, "notes: Pays late", "nots: x")
-    done = run(operator, "apply", panel_confirm=False, panel_after_apply="after.yml")
-    assert (done.code != 0, "kept it safe" in done.text) == (True, True), done.text
-
-
-# Pages
-
-
-def test_a_page_has_the_checksum_or_says_why_there_is_no_plan(operator: Operator) -> None:
-    edit(operator)
-    page = operator.folder / "page.md"
-    for name, heading in (("plan", "# Plan"), ("apply", "# Plan"), ("drift", "# Drift")):
-        run(operator, name, panel_plan_file="page.md")
-        text = page.read_text(encoding="utf-8")
-        assert heading in text and "Pays late" in text
-        assert bool(re.search(r"`[0-9a-f]{64}`", text)) is (name != "drift")
-        page.unlink()
-    add(operator, "wrong.yml", "emails: 5\n")
-    assert run(operator, "plan", panel_plan_file="page.md").code != 0
-    assert "wrong.yml" in page.read_text(encoding="utf-8")
-
-
-# Drift
 
 
 def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(operator: Operator) -> None:
@@ -263,44 +218,32 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
     assert run(operator, "drift").code == 0
 
 
-# Several panels
-
-
-def of_two_panels(operator: Operator, first: str, second: str) -> list[str]:
-    """Words for a run on two panels, which are the same one here, with a directory each."""
-    hosts = {}
-    for name, text in (("first", first), ("second", second)):
-        add(operator, f"../{name}/a.yml", text)
-        hosts[name] = {
-            "panel_api_url": operator.simulator.url,
-            "panel_api_key": operator.simulator.api_key,
-            "panel_dir": name,
-        }
+def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_and_approved_on_its_own(
+    operator: Operator,
+) -> None:
+    content = yaml.safe_load((operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8"))
+    content["emails"] = [one for one in content["emails"] if one["email"] != "old@acme.example"]
+    add(operator, "clients/acme.yml", yaml.safe_dump(content))
+    add(operator, "../other/a.yml", "clients: []")
+    panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
+    hosts = {
+        "first": {**panel, "panel_dir": "other"},
+        "second": {**panel, "panel_dir": "panel", "panel_purge": ["emails"]},
+    }
     inventory = operator.folder / "panels.yml"
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
-    return ["-i", str(inventory)]
-
-
-def test_each_of_several_panels_gets_its_own_plan_and_one_question_is_for_all(operator: Operator) -> None:
-    words = of_two_panels(operator, "clients: []", "clients: [{username: beta, notes: x}, {username: acme, notes: x}]")
 
     def apply(**variables: Any) -> RoleRun:
-        return operator.run("hosting.panel.apply", {"panel_hosts": "panels", **variables}, *words, vault=False)
+        given, words = {"panel_hosts": "panels", **variables}, ("-i", str(inventory))
+        return operator.run("hosting.panel.apply", given, *words, vault=False)
 
-    refused = apply()
-    assert (refused.code != 0, refused.writes) == (True, []), refused.text
-    assert "second: no one typed yes" in refused.said and "first: no one" not in refused.said
-    done = apply(panel_confirm=False)
-    assert (done.code, len(done.writes)) == (0, 2), done.text
-
-
-def test_several_panels_with_one_directory_or_one_page_are_one_error(operator: Operator) -> None:
-    words = of_two_panels(operator, "clients: []", "clients: []")
-    shared = {"panel_hosts": "panels", "panel_dir": "panel", "panel_plan_file": "{{ inventory_hostname }}.md"}
-    done = operator.run("hosting.panel.apply", shared, *words, vault=False)
-    assert_refused(done, "panel_dir: several panels have the same. Put inventory_hostname into its name.")
-    assert done.times("panel_dir: several") == 1 and "panel_plan_file" not in done.text
-    variables = {"panel_hosts": "panels", "panel_dir": "panel"}
-    imported = [{"import_playbook": "hosting.panel.plan", "vars": {**variables, "panel_plan_file": "page.md"}}]
-    done = operator.run(imported, {}, *words, vault=False)
-    assert_refused(done, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same.")
+    assert_failed(apply(panel_confirm=False), "max_deletes: 1", "old@acme.example")
+    kept = apply(panel_confirm=False, panel_max_deletes=1, panel_protect={"emails": ["old@*"]})
+    assert (kept.code, kept.writes) == (0, []), kept.text
+    refused = apply(panel_max_deletes=1)
+    assert_failed(refused, "second: no one typed yes")
+    assert "first: no one" not in refused.said
+    one = apply(panel_dir="panel", panel_plan_file="page.md")
+    assert_refused(one, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same.")
+    done = apply(panel_confirm=False, panel_max_deletes=1)
+    assert (done.code, len(done.writes)) == (0, 1), done.text

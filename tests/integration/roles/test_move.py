@@ -214,18 +214,6 @@ def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(move
         "No file keeps the passwords of clients client-001,",
         f"{CLIENT} is another customer on the target, with the address else@far.example.",
     )
-    mover.target.reset()
-    same = {"username": CLIENT, "email": f"it@{CLIENT}.example"}
-    mover.target.seed({"plans": [{"name": "Small"}], "clients": [same]})
-    mover.run("copy", **RULES).assert_failed(
-        "The target has 1 of these objects with other values:", "move_update: true."
-    )
-    twice = {"api_url": mover.source.url.replace("127.0.0.1", "localhost"), "api_key": mover.source.api_key}
-    assert_failed(mover.run("copy", **RULES, move_target=twice).run, "Both addresses lead to one panel.")
-    wrong = {"api_url": "https://x.example", "api_key": ""}
-    mover.run("prepare", move_ttl=10, move_target=wrong).assert_failed(
-        "move_ttl: 10 is not accepted.", "move_target: api_url and api_key"
-    )
 
 
 def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> None:

@@ -121,15 +121,17 @@ def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     assert_refused(role.run("started", simulator_python=str(old)), "it needs Python 3.11 or newer")
 
 
-def test_it_needs_python_alone_and_starts_in_seconds(role: Role, tmp_path: Path) -> None:
+def test_another_host_gets_one_file_needs_python_alone_and_starts_in_seconds(role: Role, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
-    python = str(tmp_path / "empty" / "bin" / "python")
+    # A local connection that is treated as another machine's.
+    there = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
     begin = time.monotonic()
-    run = role.run("started", __simulator_is_local=False, simulator_python=python)
+    run = role.run("started", **there)
     assert run.code == 0, run.text
     assert time.monotonic() - begin < 40
-    assert role.answer() == 200
-    assert role.run("stopped", __simulator_is_local=False, simulator_python=python).recap["changed"] == 1
+    assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
+    assert role.run("started", **there).recap["changed"] == 0
+    assert role.run("stopped", **there).recap["changed"] == 1
 
 
 def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role, tmp_path: Path) -> None:
@@ -138,20 +140,6 @@ def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role,
     run = role.run("started", simulator_options=["--profile", str(profile)])
     assert_refused(run, ": domain_deletoin: there is no such point; did you mean domain_deletion? ")
     assert "must be Python 3.11" not in run.text
-
-
-def test_a_missing_key_is_named(role: Role) -> None:
-    assert_refused(role.run("started", simulator_api_key=""), "simulator_api_key is missing")
-
-
-def test_another_host_gets_the_package_in_one_file(role: Role) -> None:
-    # A local connection that is treated as another machine's.
-    run = role.run("started", __simulator_is_local=False, simulator_python=sys.executable)
-    assert run.code == 0, run.text
-    assert role.answer() == 200
-    assert (role.folder / "panel_simulator.zip").is_file()
-    again = role.run("started", __simulator_is_local=False, simulator_python=sys.executable)
-    assert (again.code, again.recap["changed"]) == (0, 0), again.text
 
 
 def _is_running(pid: int) -> bool:

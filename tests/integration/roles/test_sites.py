@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.integration.roles.customers import customer
-from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_refused, plays_of
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
@@ -103,8 +103,6 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     assert_refused(sites(operator, variables), "customers.csv: line 5 (beta): client (beta) email: 'nobody'")
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
-    assert_failed(sites(operator, {**variables, "sites_credentials_dir": "nowhere"}), "nowhere")
-    assert_failed(sites(operator, {}), "'sites' is undefined")
     first = sites(operator, variables, "-vvv")
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
@@ -134,18 +132,13 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
     assert [word for word in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"]) if word in run.text] == []
 
 
-def test_what_fails_is_named_with_its_customer_and_the_next_run_completes_the_rest(operator: Operator) -> None:
+def test_what_fails_is_named_with_its_customer(operator: Operator) -> None:
     refusal = {"kind": "status", "status": 400, "body": "json", "method": "POST", "path": "/emails"}
     operator.simulator.fault({**refusal, "skip": 2, "times": 9})
-    variables = {**customers(), "sites_concurrency": 1}
-    broken = sites(operator, variables)
+    broken = sites(operator, {**customers(), "sites_concurrency": 1})
     assert broken.code != 0
     assert "2 customers, not complete: mueller, acme" in broken.said
     result = result_of(operator)
     assert [one["failed"] for one in result["customers"]] == [1, 2]
-    assert len(result["failures"]) == 3
-    assert result["failures"][0].startswith("failed mueller: ")
+    assert [one.startswith("failed mueller: ") for one in result["failures"]] == [True, False, False]
     assert operator.passwords_on_panel().items() <= kept(operator).items() | {(("clients", "acme"), "given-to-acme")}
-    operator.simulator.clear_faults()
-    completed = sites(operator, variables)
-    assert (completed.code, completed.writes) == (0, ["POST /emails"] * 3), completed.text

@@ -1,11 +1,12 @@
-"""Variables with a typing mistake, which Ansible would pass over: refused before anything else, by every role and playbook."""
+"""What every role and playbook refuses before anything else, above all variables with a typing mistake, which Ansible would pass over; and that
+one that fails says why once, also where a task runs after the failure."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,8 +16,6 @@ from tools.layout import ROOT
 MakeOperator = Callable[[str], Operator]
 # These two have panels of their own.
 PLAYBOOKS = sorted({path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo", "play"})
-
-
 # Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
 NEAR = {
     "certificate": ("certificate_nameserver", "certificate_nameservers"),
@@ -58,8 +57,7 @@ def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator)
     assert found == {f"site_{name}" for name in ("emial", "domain", "dnss", "plant", "clients", "ftp_user", "databaze")}
     assert (run.code != 0, run.requests) == (True, [])
     foreign = {**variables, "panel_foreign_variables": ["site_*"]}
-    allowed = operator.run(plays, foreign, "-e", "site_databaze=released")
-    assert "did you mean" not in allowed.text
+    assert "did you mean" not in operator.run(plays, foreign, "-e", "site_databaze=released").text
 
 
 # What some of them cannot do without.
@@ -73,13 +71,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
 INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}
 
 
-def fleet(operator: Operator, **variables: Any) -> tuple[str, str]:
-    """The words that name an inventory with one host, which has these variables."""
-    inventory = operator.folder / "fleet.json"
-    inventory.write_text(json.dumps({"panels": {"hosts": {"web-3": variables}}}), encoding="utf-8")
-    return "-i", str(inventory)
-
-
 def hosts_of(playbook: str) -> str:
     """The variable that names the hosts of a playbook."""
     return "onboard_hosts" if playbook == "onboard" else "panel_hosts"
@@ -91,30 +82,30 @@ def test_a_playbook_refuses_misspelt_variables_and_a_host_that_stands_for_the_pa
 ) -> None:
     operator = make_operator("playbooks")
     given = {name: value for name, (value, _words) in REFUSED.items()} | {"panel_foreign_variables": list(INCOMPLETE)}
-    words = fleet(operator, **INCOMPLETE)
-    run = operator.run(f"hosting.panel.{playbook}", {**OWN, **given, hosts_of(playbook): "web-3"}, *words, vault=False)
+    inventory = operator.folder / "fleet.json"
+    inventory.write_text(json.dumps({"panels": {"hosts": {"web-3": INCOMPLETE}}}), encoding="utf-8")
+    variables = {**OWN, **given, hosts_of(playbook): "web-3"}
+    run = operator.run(f"hosting.panel.{playbook}", variables, "-i", str(inventory), vault=False)
     missing = [f"{name}: missing for web-3." for name in ("panel_api_url", "panel_api_key")]
     assert_refused(run, *(said for _value, said in REFUSED.values()), *missing)
 
 
-def test_a_host_of_the_inventory_plugin_has_variables_of_its_own(make_operator: MakeOperator) -> None:
+def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_be_a_list_of_patterns(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("inventory")
     host = {
         "panel_name": "p",
         "panel_api_url": operator.simulator.url,
         "panel_client": "acme",
-        "panel_hosting_plan": None,
         "panel_php_version": "8.4",
     }
+    host |= {"panel_hosting_plan": None, "panel_hosts": ["web1", "local*:!other"]}
     run = operator.run("hosting.panel.ping", host, vault=False)
-    assert run.code == 0, run.text
-    mistaken = operator.run("hosting.panel.ping", {**host, "panel_purg": []}, vault=False)
-    assert "panel_purg: did you mean panel_purge?" in mistaken.text
+    assert (run.code, run.recap["failed"]) == (0, 0), run.text
 
 
-@pytest.mark.parametrize(
-    ("playbook", "given"), [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"]), ("apply", None)]
-)
+@pytest.mark.parametrize(("playbook", "given"), [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"])])
 def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
     operator = make_operator("hosts")
     name = hosts_of(playbook)
@@ -122,6 +113,57 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     assert_refused(run, f"{name} names no host of the inventory.")
 
 
-def test_hosts_may_be_a_pattern_or_a_list_of_them(make_operator: MakeOperator) -> None:
-    run = make_operator("patterns").run("hosting.panel.ping", {"panel_hosts": ["web1", "local*:!other"]}, vault=False)
-    assert (run.code, run.recap["failed"]) == (0, 0), run.text
+# Said once
+
+
+class Failure(NamedTuple):
+    """words: of what has to be said. files: what is in the operator's folder, by path."""
+
+    words: str
+    variables: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    environment: dict[str, str] = {}
+
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Business"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+REFUSED_KEY: dict[str, Any] = {"PANEL_API_KEY": "k.wrong"}
+CUSTOMER = {"client": {"username": "beta", "password": "given-password"}, "domains": [{"domain": "no.example"}]}
+NEW_DOMAIN = {"panel/new.yml": "domains: [{domain: no.example, client: acme}]\n"}
+NO_MAILBOX = {"panel/none.yml": "emails: []\n"}
+ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
+FAILURES = {
+    "playbook apply": Failure("1 of 1 changes failed", {"panel_dir": "panel", "panel_confirm": False}, NEW_DOMAIN),
+    "playbook plan": Failure(
+        "1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX
+    ),
+    "playbook drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
+    "playbook onboard": Failure("1 of 2 changes failed", {f"site_{name}": value for name, value in CUSTOMER.items()}),
+    "playbook ping": Failure("was refused (401)", environment=REFUSED_KEY),
+    "playbook report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
+    "playbook verify": Failure("The API key is not accepted", environment=REFUSED_KEY),
+    "role sites": Failure("1 of 2 changes failed", {"sites": [CUSTOMER]}),
+    "role suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
+    "role rotate": Failure("rotate_clients: no nobody here", {**ROTATE, "rotate_clients": ["nobody"]}),
+    "role simulator": Failure("simulator_api_key is missing"),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_what_fails_says_why_once(make_operator: MakeOperator, name: str) -> None:
+    operator, failure = make_operator("once"), FAILURES[name]
+    operator.simulator.settings({"status_delay": 0, "prohibited_domains": ["no.example"]})
+    operator.simulator.seed(SEED)
+    for path, text in failure.files.items():
+        file = operator.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    form, _blank, called = name.partition(" ")
+    playbook = f"hosting.panel.{called}" if form == "playbook" else plays_of(called)
+    run = operator.run(playbook, failure.variables, environment=failure.environment)
+    assert run.code != 0
+    assert run.times(failure.words) == 1, run.text

@@ -14,8 +14,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 
-SPECIFICATION = Path(__file__).resolve().parents[3] / "roles" / "site" / "meta" / "argument_specs.yml"
-ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[3] / "plugins" / "action").glob("panel_*.py"))
+SPECIFICATION = Path(__file__).resolve().parents[2] / "roles" / "site" / "meta" / "argument_specs.yml"
+ACTIONS = sorted(path.stem for path in (Path(__file__).resolve().parents[2] / "plugins" / "action").glob("panel_*.py"))
 
 
 def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
