@@ -166,7 +166,9 @@ def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> It
         harms = request["method"] == "POST" or request["path"].startswith("/dns/")
         if harms and identity in pending:
             yield DOUBLED, f"{request['method']} {request['path']} was sent again without a look"
-        pending.add(identity)
+        # Whoever sends too much is told that nothing was done.
+        if request["status"] != 429:
+            pending.add(identity)
 
 
 def _is_allowed(request: Mapping[str, Any], allowed: Mapping[tuple[str, str], Any], operation: Operation) -> bool:

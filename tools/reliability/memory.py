@@ -26,14 +26,14 @@ from panel_simulator.state import dump, load
 from tests.support.playbook import Recording
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import connection, read_timeout, reset
+from tests.support.transcript import connection, cut_off, read_timeout, reset
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _BASE = connection().base_url
 OPENAPI = "https://panel.example/api/openapi.json"
 LATENCY = 0.02
 TIMEOUT = 5
-RESET, TIMED_OUT = "reset", "timeout"
+RESET, TIMED_OUT, CUT_OFF = "reset", "timeout", "cut off"
 # What a panel in trouble answers, whatever it still does.
 ANSWERS = {
     f"{status} with {form}": Reply(status, body.encode(), "application/json")
@@ -43,11 +43,13 @@ ANSWERS = {
         ("HTML", "<html><title>Trouble</title></html>"),
     )
 }
+TOO_MANY = Reply(429, b'{"code": "429", "message": "Slow down."}', "application/json", {"Retry-After": "2"})
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The answers to writes that are lost. how: the connection ends at once, nothing comes until the time is over, or one of ANSWERS comes.
+    """The answers to writes that are lost. how: the connection ends at once or within the answer, nothing comes until the time is over, or one of
+    ANSWERS or "429" comes.
 
     after: seconds from the request until its effect; None: it has none. writes: how many writes in a row are lost; the first one has its
     effect when ``after`` says, the others at once.
@@ -176,7 +178,9 @@ class Session:
         self._carry_out_late()
         if loss.how in ANSWERS:
             return ANSWERS[loss.how]
-        raise read_timeout() if loss.how == TIMED_OUT else reset()
+        if loss.how == "429":
+            return TOO_MANY
+        raise {TIMED_OUT: read_timeout, CUT_OFF: cut_off, RESET: reset}[loss.how]()
 
     def _carry_out_late(self) -> None:
         due = [effect for moment, effect in self._late if moment <= self.clock.now]

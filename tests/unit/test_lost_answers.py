@@ -1,0 +1,136 @@
+"""Every operation that writes × what can become of its answer, alone and in bulk, on the panel in memory and a clock of its own.
+
+In the end nothing is there twice or lost, who ended well has done it and knows the password, who failed says what is known, and the next run
+completes it: see tools/reliability/fault_judging.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from tests.support.tasks import run_task
+from tests.support.transcript import connection
+from tools.reliability.fault_operations import DOUBLED_BY_THE_PANEL
+from tools.reliability.late_commits import Case, operations_that_write, tried
+from tools.reliability.memory import CUT_OFF, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace, Session
+from tools.reliability.open_points import USUAL
+
+BULK = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+LOSSES = {
+    "lost before its effect": Loss(RESET, None),
+    "lost after its effect": Loss(RESET, 0.0, writes=2),
+    "lost, with its effect while the task looks": Loss(RESET, 4.0),
+    "waited for in vain, with its effect much later": Loss(TIMED_OUT, TIMEOUT + 9.0),
+    "truncated": Loss(CUT_OFF, 0.0),
+    "429": Loss("429", None),
+    "a page with 500 after its effect": Loss("500 with HTML", 0.0),
+    "503 before its effect": Loss("503 with JSON", None),
+}
+# What a panel makes twice is not sent again where nobody knows whether the first one still comes.
+LEFT_OPEN = {f"{kind}: {verb}" for kind in DOUBLED_BY_THE_PANEL for verb in ("create", "create with a password")}
+
+
+@BULK
+@pytest.mark.parametrize("name", LOSSES)
+def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_bulk: bool) -> None:
+    every = operations_that_write()
+    assert len(every) > 40
+    done = {operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60, USUAL)) for operation in every}
+    assert {operation: one.problems for operation, one in done.items() if one.problems} == {}
+    failed = {operation for operation, one in done.items() if not one.ended_well}
+    assert failed == (LEFT_OPEN & done.keys() if name == "lost before its effect" else set())
+
+
+class Lossy:
+    """A panel that loses an answer, and the tasks that run one after the other before what comes late has come."""
+
+    def __init__(self, how: str, after: float | None, retry_time: float = 60) -> None:
+        domains = [{"domain": "acme.example", "client": "acme"}]
+        seed = {"clients": [{"username": "acme"}], "domains": domains, "emails": [{"email": "info@acme.example"}]}
+        place = MemoryPlace(seed, {"status_delay": 0.0})
+        self.panel, self.time = place.panel, place._clock
+        self.session = Session(self.panel, self.time, Loss(how, after))
+        one = connection(retry_time=retry_time, timeout=TIMEOUT)
+        self._client = PanelClient(one, patience=self.time.patience(retry_time), session=self.session)
+
+    def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
+        operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])
+        if in_bulk:
+            operation, options = resources_operation(), {"resources": {plural: [options]}, "concurrency": 1}
+        return run_task(operation, self._client, options)
+
+    def add(self, number: int, in_bulk: bool = False) -> dict[str, Any]:
+        """A record for a new host."""
+        record = {"host": f"host{number}", "type": "A", "value": f"192.0.2.{number}"}
+        return self.run("dns", in_bulk, domain="acme.example", records=[record])
+
+    @property
+    def writes(self) -> list[str]:
+        return [f"{one['method']} {one['path']}" for one in self.session.log if one["method"] != "GET"]
+
+
+LOST = pytest.mark.parametrize("how", [RESET, TIMED_OUT, "500 with HTML", "503 with HTML", "503 with JSON"])
+
+
+@BULK
+@pytest.mark.parametrize("late", [None, 0.4, 8.0, 19.0])
+@LOST
+def test_what_comes_late_takes_nothing_of_a_later_write_away(how: str, late: float | None, in_bulk: bool) -> None:
+    zone, mailbox = Lossy(how, late), Lossy(how, late)
+    assert [zone.add(number, in_bulk)["changed"] for number in (1, 2)] == [True, True]
+    for password in ("first-Password-1", "second-Password-2"):
+        options = {"email": "info@acme.example", "password": password, "update_password": "always"}
+        assert mailbox.run("emails", in_bulk, **options)["changed"]
+    for one in (zone, mailbox):
+        one.session.end()
+    hosts = {record["host"] for record in zone.run("dns", domain="acme.example")["dns"]["records"]["other"]}
+    assert {"host1", "host2"} <= hosts
+    (kept,) = mailbox.panel.store.all("emails")
+    assert kept.hidden["password"] == "second-Password-2"
+
+
+def test_nobody_waits_longer_than_it_takes_to_know() -> None:
+    shown = Lossy(RESET, 0.4)
+    shown.add(1)
+    assert (len(shown.writes), shown.time.sleeps) == (1, [0.5])
+    field = Lossy("503 with JSON", None)
+    assert field.run("emails", email="info@acme.example", description="new")["changed"]
+    assert field.time.sleeps == [0.5]
+    refused_twice = Lossy("503 with JSON", None)
+    assert refused_twice.run("emails", email="new@acme.example")["changed"]
+    assert refused_twice.time.sleeps == [0.5]
+
+
+@pytest.mark.parametrize("retry_time", [0, 5, 20])
+def test_without_time_to_wait_a_zone_is_not_sent_again(retry_time: float) -> None:
+    panel = Lossy(RESET, None, retry_time)
+    assert panel.add(1)["failed"]
+    assert len(panel.writes) == 1
+
+
+TASK = {"client": "acme", "description": "nightly", "type": "exec", "command": "/www/x"}
+
+
+def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_after_an_answer_only() -> None:
+    for late in (3.0, 9.0):
+        panel = Lossy(RESET, late, 30)
+        assert panel.run("scheduled_tasks", **TASK)["changed"]
+        assert panel.writes == ["POST /scheduled-tasks"]
+    panel = Lossy("503 with JSON", None)
+    begin = panel.time.now
+    assert panel.run("scheduled_tasks", **TASK)["changed"]
+    assert panel.time.now - begin == pytest.approx(28, abs=1)
+    panel = Lossy("503 with JSON", None, 12)
+    result = panel.run("scheduled_tasks", **TASK)
+    assert (sum(panel.time.sleeps) <= 12, len(panel.writes)) == (True, 1)
+    assert result["msg"] == (
+        'scheduled task acme:nightly: POST /scheduled-tasks failed (503): "The panel is in trouble." It is not there yet. It may have been '
+        "created. Run the task again in a few minutes; it looks before it creates."
+    )
