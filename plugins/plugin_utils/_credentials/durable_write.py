@@ -9,7 +9,6 @@ again, so it does not matter where the last one ended.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable
@@ -101,16 +100,11 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
     if check_mode:
         passwords.check()
         return _warned(plan, passwords)
-    held: dict[str, CredentialsFile] = {}
-    with contextlib.ExitStack() as turn:
-        # A later plan may choose objects of other files; all are locked again, in one order.
-        while more := {one.file.path: one.file for one in passwords.chosen.values() if one.file.path not in held}:
-            held |= more
-            turn.close()
-            turn.enter_context(turn_at(held.values()))
-            # Another task may have had its turn at the same files.
-            if passwords.read():
-                plan = _planned(work, passwords)
+    # All files of the task, since a later plan may choose other objects.
+    with turn_at([one.file for one in passwords.new.values()] if passwords.chosen else []):
+        # Another task may have had its turn at the same files.
+        if passwords.chosen and passwords.read():
+            plan = _planned(work, passwords)
         passwords.keep()
         done = work.apply(passwords.filled(work.resources, passwords.chosen), plan, passwords.chosen)
         unknown = passwords.settle(work.became(done, passwords.chosen))
