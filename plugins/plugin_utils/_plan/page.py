@@ -29,15 +29,12 @@ from ...module_utils._bulk.plan_lines import (
     titled,
 )
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.redaction import MASK, is_secret_name, shown_text
 from ...module_utils._secrets.terminal import on_one_line
 from ...module_utils._task.mistakes import first_of
 
 _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_MESSAGE, _MOST_WARNINGS = 260, 200, 5_000, 10
 # Of a page that is too long otherwise: lines of an object, and names of what goes along with it.
 _MOST_DETAILS, _MOST_NAMES = 30, 20
-_MEMBER = re.compile(r"(?P<name>[\w.-]+)(?P<sign>[\"']?\s*[:=]\s*)(?P<value>\S.*)")
-_MAY_HAVE_SECRETS = re.compile(r"[\s:=$]")
 _TICKS = re.compile("`+")
 _SHORTEST_OBJECT = 15  # characters
 # Nothing of these is seen, and some stand for other characters or turn the direction of a line.
@@ -153,19 +150,4 @@ def _fence(line: str, least: int) -> str:
 
 def _visible(text: str, longest: int) -> str:
     line = on_one_line(_UNSEEN.sub(lambda one: one[0].encode("unicode_escape").decode(), text[: longest + 1]))
-    # A name is not looked through: a page may have thousands.
-    return _cut(_masked(line) if _MAY_HAVE_SECRETS.search(line) else line, longest)
-
-
-def _masked(text: str) -> str:
-    """A text in which nothing follows what looks like the name of a secret: customers note some in comments."""
-    return _MEMBER.sub(_masked_member, shown_text(text))
-
-
-def _masked_member(member: re.Match[str]) -> str:
-    value = MASK if is_secret_name(member["name"]) else _MEMBER.sub(_masked_member, member["value"])
-    return f"{member['name']}{member['sign']}{value}"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return line if len(line) <= longest else line[: longest - 1] + "…"
