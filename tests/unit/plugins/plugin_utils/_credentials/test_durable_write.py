@@ -16,7 +16,10 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import PLANNED
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import run_in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction, plain
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tools.reliability import memory
 from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
@@ -148,6 +151,27 @@ def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
         inner = MemoryPlace.run(panel, "x", module, {**options, "credentials_file": str(file)}).result
         assert "action plugin" in inner["msg"]
     assert on_panel(panel) == {}
+
+
+@pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
+@pytest.mark.parametrize(("module", "options"), TASKS)
+def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_runs(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str, options: dict[str, Any], way: str
+) -> None:
+    ran: list[str] = []
+
+    def as_module(action: Any, task_vars: Any, wrap_async: bool, module_args: Any = None) -> Any:
+        ran.append(action._task.action)
+        given = plain(module_args or action._task.args)
+        return run_in_process(action._task, given, action.say, given.pop(PLANNED, ""))
+
+    monkeypatch.setattr(ModuleAction, "_execute_module", as_module)
+    monkeypatch.setattr(ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
+    monkeypatch.setenv("PANEL_IN_PROCESS", "1" if way == "become" else "0")
+    task = {"become": object()} if way == "become" else {}
+    assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
+    assert set(ran) == {f"hosting.panel.{module}"}
+    assert passwords(file) == on_panel(panel) != {}
 
 
 def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(panel: InMemory, file: Path) -> None:
