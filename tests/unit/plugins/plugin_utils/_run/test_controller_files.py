@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,23 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
     replace_file(path, b"second", 0o600)
     try_to_write(path, 100)
     assert (names(tmp_path), path.read_bytes()) == ([NAME], b"second")
+
+
+def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def flushed(descriptor: int) -> None:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        done.append(f"flushed {os.fstat(descriptor).st_size} bytes" if is_file else "flushed the folder")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "replace", lambda *paths: (done.append("named"), replace(*paths)))
+    replace_file(tmp_path / NAME, b"first", 0o600)
+    assert done == ["flushed 5 bytes", "named", "flushed the folder"]
 
 
 def test_what_another_run_is_writing_and_what_is_not_ours_stays(
