@@ -64,20 +64,6 @@ def links() -> str:
     return BY_TOOL.format("#") + (
         "---\nextra_links:\n"
         f"  - description: Repository\n    url: {named()['repository']}\n"
+        f"  - description: Guides\n    url: {named()['documentation']}\n"
         f"  - description: Report an issue\n    url: {named()['issues']}\n"
-    )
-
-
-def guides() -> str:
-    """docs/docsite/rst/guides.rst: the index of the guides, with links to them, which are Markdown."""
-    index = (ROOT / INDEX).read_text(encoding="utf-8")
-    rows = re.findall(r"^\| \[(.+?)\]\((\w+\.md)\) \| (.+) \|$", index, re.MULTILINE)
-    lines = "".join(
-        f"* `{title.replace('`', '')} <{of_file(f'docs/{page}')}>`__: {text.replace('`', '``')}\n"
-        for title, page, text in rows
-    )
-    label = f"ansible_collections.{named()['namespace']}.{named()['name']}.docsite.guides"
-    return BY_TOOL.format("..") + (
-        f"\n.. _{label}:\n\nGuides\n======\n\n"
-        f"Every command, playbook and output of these pages is executed by the tests, against a simulated panel.\n\n{lines}"
     )

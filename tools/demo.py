@@ -13,7 +13,7 @@ from tools.surroundings import environment
 PLAYBOOK = "hosting.panel.demo"
 FOLDER = BUILD / "demo"
 REPORT = "report.txt"
-NEXT = "Go on with `make play`, a fleet on which a guide can be typed as it is where its top says so: docs/play.md"
+NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getting_started.md"
 # What a newcomer looks at: no tasks that were skipped, and texts as texts.
 DISPLAY = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
 

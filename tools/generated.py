@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import importlib
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable
 
 import yaml
 
-from tools import addresses, api_coverage
+from tools import addresses
 from tools.layout import LINK, ROOT, link_collection
 
 OWN_SETTINGS = "scenario:\n"
@@ -52,18 +51,6 @@ def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
     return change
 
 
-def with_limits(text: str) -> str:
-    """docs/behaviour.md with what cannot work on a panel that answers otherwise what the interface leaves open."""
-    points = importlib.import_module("panel_simulator.open_points").POINTS
-    values: dict[tuple[str, str], list[str]] = {}
-    for point in points.values():
-        for value in filter(point.refusal, point.tried):
-            told = value if isinstance(value, str) else json.dumps(value)
-            values.setdefault((point.about, point.meaning(value)), []).append(f"`{told}`")
-    lines = "".join(f"  - {about} ({', '.join(found)}): {meaning}\n" for (about, meaning), found in values.items())
-    return re.sub(r"(- On panels that .*:\n)(  - .*\n)*", lambda found: found[1] + lines, text)
-
-
 def with_settings_of_default(text: str) -> str:
     """The settings of a molecule scenario: those of the scenario default, but for the sequence."""
     settings = (ROOT / "extensions/molecule/default/molecule.yml").read_text(encoding="utf-8")
@@ -75,11 +62,8 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = registry.ROTATED
     return [
-        ("docs/api-coverage.md", lambda _text: api_coverage.page()),
         *((page, addresses.with_addresses) for page in addresses.pages()),
-        ("docs/behaviour.md", with_limits),
         ("docs/docsite/links.yml", lambda _text: addresses.links()),
-        ("docs/docsite/rst/guides.rst", lambda _text: addresses.guides()),
         ("tools/docs/antsibull-docs.cfg", addresses.with_collection_url),
         ("meta/runtime.yml", with_modules),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),

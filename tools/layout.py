@@ -17,7 +17,7 @@ REPORTS = BUILD / "report"
 LINK = BUILD / "link"
 DEVELOPMENT = ROOT / ".venv"
 LOCKS = ROOT / "requirements"
-PAGES_FOR_CONTRIBUTORS = ("api-coverage.md", "architecture.md", "performance.md", "reliability.md")
+PAGES_FOR_CONTRIBUTORS = ("architecture.md", "performance.md", "reliability.md")
 """All other pages in docs are guides, which are in the archive, and which Galaxy shows."""
 
 

@@ -1,4 +1,5 @@
-"""Check the words that users read: some phrases are always wrong, others and long sentences are counted against a budget that only goes down.
+"""Check the words that users read: some phrases are always wrong, others and long sentences are counted against a budget that only goes down,
+and a page has a budget of words.
 
 Read are the pages, the documentation of plugins, the specifications and task names of roles and playbooks. `--list` shows each hit.
 """
@@ -14,13 +15,14 @@ from pathlib import Path
 import yaml
 
 from tools.collection_copy import tracked_paths
-from tools.layout import ROOT
+from tools.layout import ROOT, guides
 
 RULES = ROOT / "tools" / "words.yml"
 PAGES = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
 YAML = re.compile(r"(playbooks|roles)/.*\.yml")
 CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^\|.*$|^#.*$|\(https?://[^)]*\)", re.MULTILINE)
 LONGEST = 25
+WRITTEN_BY_HAND = [path.relative_to(ROOT).as_posix() for path in guides()]
 
 
 class Loader(yaml.SafeLoader):
@@ -71,12 +73,24 @@ def long_sentences(found: list[tuple[str, str]]) -> list[str]:
     return [f"{path}: {' '.join(one.split())[:90]}" for path, one in sentences if len(one.split()) > LONGEST]
 
 
+def pages_too_long(found: list[tuple[str, str]], most: dict[str, int]) -> list[str]:
+    """Pages with more words than they may have. The two that tools write have no budget."""
+    words = {path: len(text.split()) for path, text in found if path in most or path in WRITTEN_BY_HAND}
+    budgets = {path: most.get(path, most["other guides"]) for path in words}
+    return [
+        f"{path}: {words[path]} words, and tools/words.yml allows {budgets[path]}"
+        for path in words
+        if words[path] > budgets[path]
+    ]
+
+
 def main(shows: bool) -> int:
     """Return 0 when nothing is wrong."""
     rules, found = yaml.safe_load(RULES.read_text(encoding="utf-8")), list(texts())
     counted = {phrase: (hits(phrase, found), budget) for phrase, budget in rules["counted"].items()}
     counted["long sentences"] = (long_sentences(found), rules["long_sentences"])
     wrong = [line for phrase in rules["wrong"] for line in hits(phrase, found)]
+    wrong += pages_too_long(found, rules["pages"])
     for phrase, (lines, budget) in counted.items():
         if shows:
             print(*lines, sep="\n")

@@ -14,13 +14,12 @@ attributes:
     description: Predicts the result in check mode and writes nothing.
     support: full
   diff_mode:
-    description: Returns what changes. Of a secret it says only that it changes.
+    description: Returns the changes. Of a secret it shows only that it changes.
     support: full
   async:
     description:
       - Supports C(async), always as a separate module.
-      - Ansible keeps the result of such a task in a file that others on the machine can read, with RV(ignore:generated_password). Give passwords
-        yourself there.
+      - Other users of the machine can read the result of such a task, with RV(ignore:generated_password). Set O(ignore:password) there.
     support: full
 """
 

@@ -11,7 +11,7 @@ class ModuleDocFragment:
 options:
   state:
     description:
-      - V(present) creates the object or changes it to what the options say. Omitted options are left as they are.
+      - V(present) creates or changes the object. Omitted options are not managed.
       - V(absent) deletes the object. If you also set its owner or parent and they differ, the task fails and deletes nothing. All other options
         are ignored.
     type: str
@@ -24,7 +24,7 @@ options:
     type: int
   extra:
     description:
-      - Fields of the API that have no option of their own. They are sent as they are and compared like any other.
+      - Fields of the API that have no option. They are sent as they are and compared like any other.
       - A field that the panel does not show is sent in every run, with a warning.
     type: dict
   read_back:
@@ -44,7 +44,7 @@ options:
     type: bool
     default: false
   wait_timeout:
-    description: Seconds to wait at most with O(wait=true), up to 86400.
+    description: Seconds to wait with O(wait=true), up to 86400.
     type: int
     default: 120
 """

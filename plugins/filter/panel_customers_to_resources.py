@@ -26,7 +26,7 @@ options:
     elements: dict
     required: true
   password_variable:
-    description: Name of a variable that is not set. An object then needs a password of its own, or its hash. The error names the variable.
+    description: Name of a variable that is not set. Each object then needs its own password or hash. The error names the variable.
     type: str
 """
 

@@ -55,9 +55,9 @@ _value:
     - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) if the zones do not hold the records of a domain.
     - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups), V(other_key) or V(no_address).
     - C(level) is V(bad) if mail is lost or anyone can forge it, V(near) if something is weak, and V(fine) if it could be stricter.
-    - C(message) says what is wrong, and C(advice) what to do.
-    - C(record) is the missing record. It is null if a record exists, if the right value depends on you, and if a new record would conflict
-      with a CNAME or hide a wildcard.
+    - C(message) is the problem, and C(advice) the remedy.
+    - C(record) is the missing record. It is null if a record exists, or if the right value depends on you.
+      It is also null if a new record would conflict with a CNAME or hide a wildcard.
   type: list
   elements: dict
   sample:

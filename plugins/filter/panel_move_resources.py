@@ -18,14 +18,14 @@ positional: _input, target
 options:
   _input:
     description:
-      - The source, with C(resources) and C(left_out) of M(hosting.panel.panel_resources_info) for the client, C(plans), the list of all plans,
-        C(server) of M(hosting.panel.panel_server_info), and C(client), the client of M(hosting.panel.panel_client_info).
+      - The source. C(resources) and C(left_out) are those of M(hosting.panel.panel_resources_info) for the client. C(plans) lists all plans.
+        C(server) is that of M(hosting.panel.panel_server_info), C(client) that of M(hosting.panel.panel_client_info).
     type: dict
     required: true
   target:
     description:
-      - The target, with C(resources) of M(hosting.panel.panel_resources_info) for all types but zones, C(dns), its zones there, and C(client),
-        which is empty if the target does not have it.
+      - The target. C(resources) is that of M(hosting.panel.panel_resources_info) for all types except zones. C(dns) has the zones. C(client) is
+        empty if the target does not have it.
     type: dict
     required: true
   plan: {description: "The plan for C(existing) or C(resources), to find what the target has with other values.", type: dict}
@@ -34,7 +34,7 @@ options:
   create_plans: {description: "Create a hosting plan that the target lacks with the source's settings.", type: bool, default: false}
   addresses: {description: "By address of the source that of the target, for A, AAAA and SPF records.", type: dict, default: {}}
   names: {description: "By host name of the source that of the target, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
-  enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are switched off.", type: bool, default: false}
+  enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are disabled.", type: bool, default: false}
   update: {description: "Whether objects of the client that differ on the target are no mistake.", type: bool, default: false}
   passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}
   has_credentials_file: {description: "Whether a file keeps all other passwords. If not, a missing one is a mistake.", type: bool, default: false}
@@ -59,8 +59,8 @@ _value:
   description:
     - C(resources) has the objects for the target, C(existing) those of them that the client has there already.
     - C(mistakes) has a sentence for each thing that stands against the move.
-    - C(without_key) has by certificate that you bring by hand the domains that use it, C(lets_encrypt) the domains that use Let's Encrypt,
-      C(held_tasks) the scheduled tasks that are switched off, and C(left_out) what cannot be copied.
+    - C(without_key) has the domains of each certificate that you copy by hand. C(lets_encrypt) lists domains that use Let's Encrypt.
+      C(held_tasks) lists disabled scheduled tasks, C(left_out) what cannot be copied.
   type: dict
 """
 

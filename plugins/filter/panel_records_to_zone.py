@@ -9,7 +9,7 @@ name: panel_records_to_zone
 short_description: Write DNS records of a panel as a zone file
 version_added: 1.0.0
 description:
-  - Writes records in the API's format as a zone file for BIND and other DNS servers, always in the same order and each with its TTL.
+  - Writes records in the API's format as a zone file for BIND and other DNS servers. The order is always the same.
   - A name with a dot in a value is complete, even without a dot at its end. A single word is relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)

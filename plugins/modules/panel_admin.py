@@ -11,7 +11,7 @@ short_description: Manage the admins of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes admins, the accounts that manage a hosting panel.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Only the options that you set are managed.
   - The last main admin is never deleted and never stops being one; such a task fails and writes nothing.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
@@ -31,14 +31,14 @@ options:
     type: str
   language:
     description:
-      - Language code of the admin's panel, V(de) or V(en) for example. It must be enabled on the panel.
-      - When it is omitted on creation, the panel uses its default language.
+      - Language code of the admin's panel, for example V(de) or V(en). It must be enabled on the panel.
+      - If you omit it on creation, the panel uses its default language.
     type: str
   is_main_admin:
     description: Whether the admin may manage other admins. The panel's default is V(false).
     type: bool
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - The last main admin stays. Deleting it fails with C(is the last one with is_main_admin), and nothing is written.
 seealso:
   - module: hosting.panel.panel_admin_info
@@ -74,8 +74,8 @@ EXAMPLES = r"""
 RETURN = r"""
 admin:
   description:
-    - The admin as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The admin as the panel has it after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_admin_info) lists its fields.
   returned: success
   type: dict
@@ -89,7 +89,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -10,24 +10,23 @@ module: panel_api
 short_description: Call the API of a hosting panel directly
 version_added: 1.0.0
 description:
-  - Any call of the panel's API for which there is no module, with the same authentication, repeats and redaction as the modules have.
+  - Sends any call of the panel's API, with the same authentication, retries and masking as the modules.
   - GET changes nothing and also runs in check mode. Every other method reports a change, and is skipped in check mode.
-  - A call that the panel refuses with a status from 400 to 499 changes nothing, also where O(status) accepts it.
-  - Members of the answer whose names are those of secrets, C(password), C(privateKey), C(apiKey) or C(pwd) for example, are masked, and every
-    text of what C(/login) answers. The module M(hosting.panel.panel_login_info) returns login URLs.
-  - Of an answer with a status from 400 on, texts that are no plain sentences are masked, since complaints repeat what they complain about.
+  - A call that the panel refuses (400 to 499) reports no change, also if O(status) accepts it.
+  - Masks fields named like secrets, such as C(password), C(privateKey) or C(apiKey), and all texts of C(/login). Use
+    M(hosting.panel.panel_login_info) for login URLs.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
   check_mode:
     description: GET runs in check mode; every other method is skipped there.
     support: partial
-    details: What another method would do is known to the panel only.
+    details: Only the panel knows what another method would do.
   diff_mode:
-    description: What a call changes is known to the panel only.
+    description: Only the panel knows what a call changes.
     support: none
   idempotent:
-    description: Every method but GET is sent in every run.
+    description: Every method except GET is sent in every run.
     support: none
 options:
   method:
@@ -37,21 +36,21 @@ options:
     default: GET
   path:
     description:
-      - Path below C(/api/v2), V(/clients/name/acme) for example. A path that begins with C(/api/v2) is accepted too.
-      - Percent-encode names in it, with the filter P(ansible.builtin.urlencode#filter) for example, where they hold more than letters and digits.
+      - Path below C(/api/v2), for example V(/clients/name/acme). C(/api/v2) in front is accepted.
+      - Percent-encode names with other characters than letters and digits, for example with P(ansible.builtin.urlencode#filter).
     type: str
     required: true
   query:
     description: Query parameters.
     type: dict
   body:
-    description: Body of the request, sent as JSON. A dictionary or a list, also as a text of JSON.
+    description: Body of the request, a dictionary, a list, or JSON as text.
     type: raw
   status:
     description:
-      - Statuses of the answer that are accepted, 404 for example. Every other status fails the task.
-      - When it is omitted, every status from 200 to 299 is accepted.
-      - 401, 403 and redirects are errors always.
+      - Accepted statuses, for example V(404). Every other status fails the task.
+      - Default is 200 to 299.
+      - 401, 403 and redirects are always errors.
     type: list
     elements: int
 notes:
@@ -80,7 +79,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 response:
-  description: The answer, decoded; V(null) when it is empty. Members whose names are those of secrets are masked.
+  description: The decoded answer, or V(null) if it is empty. Fields named like secrets are masked.
   returned: success, unless skipped
   type: raw
 status:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_archive
-short_description: Write everything that a panel tells about a client into a folder on the controller
+short_description: Archive everything that a panel shows about a client
 version_added: 1.0.0
 description:
-  - Reads the client, all that belongs to it, its statistics and its traffic of the last twelve months. The panel is only read.
-  - Writes an archive into its own folder in O(dir), whole and verified or not at all. The old archive stays until the new one is on the disk.
-  - The archive holds a JSON file for each type of object, a zone file in BIND format for each zone with records, and each certificate in PEM. Its
-    file C(rebuild.yml) is for C(resources_dir) of M(hosting.panel.panel_resources), and C(manifest.json) has the SHA-256 of each file.
+  - Reads the client, everything it owns, its statistics and its traffic of the last twelve months. Writes nothing to the panel.
+  - Writes an archive into its own directory in O(dir), whole and verified or not at all. The old archive stays until the new one is on the disk.
+  - The archive holds a JSON file for each type of object, a zone file for each zone, and each certificate as PEM. M(hosting.panel.panel_resources)
+    takes its file C(rebuild.yml). C(manifest.json) has the SHA-256 of each file.
   - The archive holds no password, hash or private key.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
@@ -34,24 +34,24 @@ options:
     required: true
   dir:
     description:
-      - Folder on the controller for archives, relative to the one that C(ansible-playbook) was started in. If only its last part is missing, the
+      - Directory on the controller for archives, relative to the one that C(ansible-playbook) was started in. If only its last part is missing, the
         module creates it.
-      - The archive's own folder is named after the client, the panel and the client's id. Folders get mode 0700 and files 0600.
+      - The archive's own directory is named after the client, the panel and the client's id. Directories get mode 0700 and files 0600.
     type: path
     required: true
   expected:
     description:
-      - The deletion of the client, an entry of RV(hosting.panel.panel_resources#module:plan) with its ids. An empty dictionary means that there
-        was no client.
+      - The deletion of the client as an action of RV(hosting.panel.panel_resources#module:plan). An empty dictionary means that there was no
+        client.
       - The task fails before it writes anything if something was added or removed since the plan was made.
     type: dict
 notes:
   - Zone files need the Python library C(dnspython) on the controller.
-  - An older archive is kept beside the new one, with its time in its name, if it has objects or DNS records that the client no longer has, or if
-    it is damaged. Older months of traffic go into the new archive.
-  - The task fails if the archive's folder holds anything else, such as a database dump or a link. Keep your own files elsewhere.
+  - If an older archive is damaged, or has objects or records that the client no longer has, the module keeps it beside the new one. The new one
+    takes over older months of traffic.
+  - The task fails if the archive's directory holds anything else, such as a database dump or a link. Keep your own files elsewhere.
   - Files, mails and contents of databases are not in the archive, since the API does not reach them.
-  - It takes one request for each type of object, each month and each zone, and one for each object that a list does not show whole.
+  - It costs one request for each type of object, each month and each zone. If a list leaves fields out, each object costs one more.
 seealso:
   - module: hosting.panel.panel_client_info
   - module: hosting.panel.panel_resources
@@ -110,7 +110,7 @@ earlier:
   type: str
   sample: archives/acme-panel.example-17.20261024T150000
 left_out:
-  description: By path why a file was left out, for example the zone file of a domain whose DNS is disabled.
+  description: Reasons for missing files by path, for example a zone file of a domain whose DNS is disabled.
   returned: success
   type: dict
 """

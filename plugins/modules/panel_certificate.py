@@ -10,9 +10,9 @@ module: panel_certificate
 short_description: Manage the certificates of a hosting panel
 version_added: 1.0.0
 description:
-  - Uploads, changes, renames and deletes certificates. Certificates from Let's Encrypt are the panel's own business, see
+  - Uploads, changes, renames and deletes certificates. For Let's Encrypt, set
     O(hosting.panel.panel_domain#module:security.lets_encrypt).
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
@@ -23,14 +23,13 @@ options:
     type: str
   new_name:
     description:
-      - Name that the certificate called O(name) gets. When it has that name already, nothing is renamed.
-      - When there is neither a certificate with the old nor one with the new name, one with the new name is created.
-      - When there are both, the task fails and writes nothing.
+      - New name of the certificate O(name). If only a certificate with the new name exists, the task does not rename it.
+      - If neither exists, the task creates one with the new name. If both exist, the task fails and writes nothing.
     type: str
   client:
     description:
-      - Name of the client that the certificate belongs to. When it is omitted on creation, or empty, it belongs to the server itself.
-      - Another owner than the certificate has is set.
+      - Name of the client that owns the certificate. If you omit it on creation, or if it is empty, the server owns it.
+      - The owner of an existing certificate can change.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -39,27 +38,27 @@ options:
   components:
     description:
       - The parts of the certificate in PEM, managed field by field. V({}) is an error.
-      - Certificate and key are needed to create a certificate.
-      - They are compared by their content; line ends, line lengths and lines of text around the PEM blocks make no difference.
-      - Whether the key belongs to the certificate is checked by the panel.
+      - A new certificate needs O(components.certificate) and O(components.private_key).
+      - The module compares the content. Line ends, line lengths and text around the PEM blocks make no difference.
+      - The panel checks that the key belongs to the certificate.
     type: dict
     suboptions:
       private_key:
         description:
           - The private key in PEM, without a passphrase.
-          - Where the panel does not show it, it counts as unchanged while the certificate is unchanged, and is sent with a new certificate.
+          - If the panel does not show it, the module sends it only with a changed certificate.
         type: str
       certificate:
         description: The certificate in PEM.
         type: str
       ca_certificate:
-        description: The certificates of the authorities between it and the root in PEM, one or more. An empty text clears them.
+        description: Intermediate certificates in PEM. An empty text clears them.
         type: str
       csr:
-        description: Shown by the panel only. It is accepted, so that what M(hosting.panel.panel_certificate_info) returns can be given, and ignored.
+        description: Ignored. It is accepted because M(hosting.panel.panel_certificate_info) returns it.
         type: raw
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'A new certificate needs its key. Without it the task fails with C(components.private_key: missing).'
 seealso:
   - module: hosting.panel.panel_certificate_info
@@ -97,8 +96,8 @@ EXAMPLES = r"""
 RETURN = r"""
 certificate:
   description:
-    - The certificate as the panel has it after the task, without the private key; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The certificate after the task, without the private key, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_certificate_info) lists its fields.
   returned: success
   type: dict

@@ -10,8 +10,8 @@ module: panel_client
 short_description: Manage the clients of a hosting panel
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes clients, the customers of a hosting panel.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Creates, changes and deletes clients, the accounts of customers.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -30,7 +30,7 @@ options:
     description: E-mail address of the client. An empty text clears it.
     type: str
   language:
-    description: Language code of the client's panel, V(de) or V(en) for example. It must be enabled on the panel.
+    description: Language of the panel for this client, for example V(de) or V(en). It must be enabled on the panel.
     type: str
   notes:
     description: Internal note. An empty text clears it.
@@ -38,9 +38,9 @@ options:
   hosting_plan:
     description:
       - Name of the hosting plan whose limits, permissions and PHP settings the client gets.
-      - When it is omitted on creation, the panel uses its default plan.
-      - The panel copies the plan's values; a later change of the plan reaches the client with O(reapply_plan) only.
-      - Where the panel does not show which plan a client has, the copied values are compared with the plan's.
+      - If you omit it on creation, the panel uses its default plan.
+      - The panel copies the limits once. Set O(reapply_plan=true) to copy them again after the hosting plan changed.
+      - If the panel does not show which plan a client has, the module compares the copied values with the plan's.
       - Mutually exclusive with O(id_hosting_plan).
     type: str
   id_hosting_plan:
@@ -48,9 +48,8 @@ options:
     type: int
   reapply_plan:
     description:
-      - Whether the client's hosting plan is assigned again where the client's limits, permissions or PHP settings differ from the plan's, as
-        after a change of the plan. It costs one more request, to read the plan.
-      - Without O(hosting_plan) it is the plan that the panel shows for the client.
+      - Assign the hosting plan again if the client's limits, permissions or PHP settings differ from the plan's. This costs one more request.
+      - Without O(hosting_plan), the module assigns the plan that the panel shows for the client.
     type: bool
     default: false
   is_suspended:
@@ -58,30 +57,27 @@ options:
     type: bool
   suspend_on:
     description:
-      - Day on which the panel suspends the client, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
-      - A bare day is compared with the date part of the panel's value, and where that is midnight in another offset than is shown, with the
-        day that begins there.
-      - A time is compared as a moment; where the panel shows days only, as the day or the two days that it is part of in the offsets of the world.
-        Give a bare day then.
+      - Day on which the panel suspends the client. Use V(YYYY-MM-DD). An empty text clears it.
+      - A date with time and offset is also accepted. If the panel stores days only, the time is ignored.
     type: str
   delete_on:
     description:
-      - Day on which the panel deletes the client with everything that belongs to it, in the form of O(suspend_on). An empty text clears it.
+      - Day on which the panel deletes the client and everything it owns, in the form of O(suspend_on). An empty text clears it.
     type: str
   send_login_credentials:
     description:
       - Whether the panel mails the login to the client when it is created. It needs O(email).
-      - Counts on creation only.
+      - Used on creation only.
     type: bool
   create_system_domain:
     description:
       - Whether the panel creates its system domain for the client, V(USERNAME.HOSTNAME) by default.
-      - Counts on creation only.
+      - Used on creation only.
     type: bool
   skeleton:
     description:
       - Name of a skeleton template for the client's home directory.
-      - Counts on creation only.
+      - Used on creation only.
     type: str
   contact_data:
     description:
@@ -101,13 +97,13 @@ options:
         description: Telephone number. An empty text clears it.
         type: str
       address:
-        description: Street address, of several lines if need be. An empty text clears it.
+        description: Street address. It can have several lines. An empty text clears it.
         type: str
       city:
         description: City. An empty text clears it.
         type: str
       zip:
-        description: Postal code, in quotes, since YAML makes another number of C(01234). An empty text clears it.
+        description: Postal code. Put it in quotes, because YAML changes C(01234). An empty text clears it.
         type: str
       state:
         description: State or province. An empty text clears it.
@@ -116,14 +112,14 @@ options:
         description: Country as two letters of ISO 3166. An empty text clears it.
         type: str
       client_id:
-        description: The customer number. An empty text clears it.
+        description: Customer number. An empty text clears it.
         type: str
   password_hash_os:
     description:
       - Hash of the password for the client's account of the operating system. Required with O(password_hash).
     type: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the hosting plan does not exist, the task fails before it writes, with C(hosting_plan: there is no hosting plan Basic on this panel).'
 seealso:
   - module: hosting.panel.panel_client_info
@@ -175,8 +171,8 @@ EXAMPLES = r"""
 RETURN = r"""
 client:
   description:
-    - The client as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The client after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_client_info) lists its fields.
   returned: success
   type: dict
@@ -185,7 +181,7 @@ client:
     username: acme
     email: it@acme.example
 removed:
-  description: The names of what goes with the client, sorted and by kind. A zone goes with its domain. The diff has them too.
+  description: Names of the objects that are deleted with the client, by kind. A zone is deleted with its domain. The diff lists them too.
   returned: with O(state=absent), in check mode too
   type: dict
   sample: {domains: [acme.example], emails: [info@acme.example]}
@@ -195,7 +191,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -11,21 +11,21 @@ short_description: Read the clients of a hosting panel
 version_added: 1.0.0
 description:
   - Reads all clients with one request, or one of them by name or id.
-  - What belongs to a client, what it uses and its traffic are read on request.
+  - O(include) also reads what a client owns, what it uses and its traffic.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   username:
     description:
-      - Name of the client to read; the list is empty when there is none.
+      - Name of the client to read. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the client to read, as an alternative to O(username); the list is empty when there is none.
+    description: Id of the client to read, as an alternative to O(username). If it does not exist, the list is empty.
     type: int
   include:
     description:
-      - What else is read of each returned client, each as a field of the same name. Every choice is one more request for each client.
+      - What else to read, each as a field of the same name. Each choice costs one request for each client.
       - V(resources) is what belongs to the client, V(stats) is what it uses and may use, V(traffic) is its traffic of one month.
       - A client that is deleted while the task reads is left out.
     type: list
@@ -33,15 +33,15 @@ options:
     choices: [resources, stats, traffic]
   month:
     description:
-      - Month of the traffic, V(YYYY-MM). The current month when it is omitted.
+      - Month of the traffic, V(YYYY-MM). Default is the current month.
       - An error without V(traffic) in O(include).
     type: str
   sort:
-    description: Member by which the panel sorts the list. The panel's default is V(id).
+    description: Field to sort by. Default is V(id).
     type: str
     choices: [id, username]
   order:
-    description: Direction in which the panel sorts the list.
+    description: Sort order.
     type: str
     choices: [asc, desc]
 notes:

@@ -11,7 +11,7 @@ short_description: Manage the databases of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes databases with their database users.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -22,13 +22,13 @@ extends_documentation_fragment:
 options:
   database_name:
     description:
-      - Name of the database, which cannot be changed. Whether it must begin with the client's name is a setting of the panel.
+      - Name of the database, which cannot be changed. The panel may require the client's name in front.
       - Either this or O(id) is required.
     type: str
   client:
     description:
-      - Name of the client that the database belongs to. It is needed to create the database.
-      - It cannot be changed later; another owner than the database has is an error.
+      - Name of the client that owns the database. Required to create it.
+      - It cannot be changed later. A different owner is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -36,23 +36,22 @@ options:
     type: int
   database_username:
     description:
-      - Name of the database user. When it is omitted on creation, it is O(database_name).
-      - It cannot be changed later; another name than the database has is an error.
+      - Name of the database user. If you omit it on creation, it is O(database_name).
+      - It cannot be changed later. A different name is an error.
     type: str
   description:
     description: Note about the database. An empty text clears it.
     type: str
   remote_hosts:
     description:
-      - Hosts from which the database user may connect, besides the server itself. The client needs the permission for it.
+      - Further hosts from which the database user can connect. The client needs the permission for it.
       - The list is a set and replaces the panel's; an empty list allows the server itself only.
     type: list
     elements: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
-  - The description of the API has the list of databases and names no other path. That they are created, changed and deleted below
-    C(/databases) comes from clients that are known to work.
+  - The API describes the list of databases only. This module infers all other paths from public clients.
   - Deleting a database deletes its data.
 seealso:
   - module: hosting.panel.panel_database_info
@@ -87,8 +86,8 @@ EXAMPLES = r"""
 RETURN = r"""
 database:
   description:
-    - The database as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The database after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_database_info) lists its fields.
   returned: success
   type: dict
@@ -104,7 +103,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -16,18 +16,18 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   database_name:
     description:
-      - Name of the database to read; the list is empty when there is none.
+      - Name of the database to read. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the database to read, as an alternative to O(database_name); the list is empty when there is none.
+    description: Id of the database to read, as an alternative to O(database_name). If it does not exist, the list is empty.
     type: int
   sort:
-    description: Member by which the panel sorts the list. The panel's default is V(id).
+    description: Field to sort by. Default is V(id).
     type: str
     choices: [id, database_name, database_username]
   order:
-    description: Direction in which the panel sorts the list.
+    description: Sort order.
     type: str
     choices: [asc, desc]
 notes:

@@ -10,9 +10,9 @@ module: panel_directory_protection
 short_description: Manage the directory protections of a hosting panel
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes directory protections, each of which lets one user with a password into a directory of a web site.
-  - A directory with several users has as many directory protections; they are told apart by client, path and username.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Creates, changes and deletes directory protections, each of which lets one user with a password into a directory.
+  - A directory with several users has several directory protections; the module recognizes them by client, path and username.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -25,8 +25,8 @@ options:
   client:
     description:
       - Name of the client that the directory belongs to.
-      - Either this, O(id_user) or O(id) is required; O(path) and O(username) go with it.
-      - With O(id) it is compared, and another owner than the directory protection has is an error.
+      - This, O(id_user) or O(id) is required. Also set O(path) and O(username).
+      - With O(id), a different owner is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -35,24 +35,24 @@ options:
   path:
     description:
       - The protected directory, below the client's V(/www). Slashes at both ends make no difference; V(/) is V(/www) itself.
-      - With O(id) it is a field like any other and can be changed.
+      - With O(id), you can change it.
     type: str
   username:
     description:
       - Name of the user who is let in.
-      - With O(id) it is a field like any other and can be changed.
+      - With O(id), you can change it.
     type: str
   auth_name:
     description: Title that browsers show when they ask for the password. An empty text clears it.
     type: str
   exceptions:
     description:
-      - What is not protected, one entry for each line of the panel's form.
+      - Exceptions from the protection, one entry for each line of the panel's form.
       - The list is a set and replaces the panel's; an empty list removes all exceptions.
     type: list
     elements: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same directory protection run one after another.
   - If several directory protections have the same client, path and username, the task fails and lists their ids.
@@ -98,8 +98,8 @@ EXAMPLES = r"""
 RETURN = r"""
 directory_protection:
   description:
-    - The directory protection as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The directory protection as the panel has it after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_directory_protection_info) lists its fields.
   returned: success
   type: dict
@@ -115,7 +115,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -16,7 +16,7 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   client:
     description:
-      - Name of the client whose directory protections are read; the list is empty when there is no such client.
+      - Name of the client whose directory protections are read. If the client does not exist, the list is empty.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -29,12 +29,11 @@ options:
     description: Name of the user who is let in.
     type: str
   id:
-    description: Id of the directory protection to read, instead of the other filters; the list is empty when there is none.
+    description: Id of the directory protection to read, instead of the other filters. If it does not exist, the list is empty.
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
-  - The description of the API names the area of directory protections, but neither paths nor fields. Both come from clients that are known to work
-    and from the panel's own forms; the path is C(/directory-protections).
+  - The API describes neither paths nor fields of directory protections. This module infers them from public clients and the panel's own forms.
 seealso:
   - module: hosting.panel.panel_directory_protection
 """

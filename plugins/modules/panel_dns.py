@@ -13,8 +13,8 @@ description:
   - Manages the records and the SOA record of the zone of a main domain. Records of subdomains are in the zone of their main domain.
   - Records with the same host and type are one record set. The sets that you name get exactly the given values; all other sets stay.
   - Reads the zone again just before it writes, and starts over if the zone changed. Reads it after the write, and fails if anything outside
-    the task is missing. Tasks on the same controller that write the same zone run one after another; a change from elsewhere between the last
-    read and the write can be lost.
+    the task is missing.
+  - Tasks on the same controller that write the same zone run one after another. A change from elsewhere just before the write can be lost.
   - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes, hosting.panel.attributes.idempotent]
@@ -41,9 +41,8 @@ options:
     type: int
   client:
     description:
-      - Name of the client that the domain has to belong to. When it belongs to another one, the task fails and nothing is written.
-      - It is compared only, with two more requests, and never written. The roles P(hosting.panel.site#role) and P(hosting.panel.sites#role)
-        set it, so that a customer's variables cannot reach another customer's zone.
+      - Name of the client that must own the domain. If another client owns it, the task fails and writes nothing. It costs two more requests.
+      - The roles P(hosting.panel.site#role) and P(hosting.panel.sites#role) set it, so that one customer cannot change another customer's zone.
     type: str
   records:
     description:
@@ -106,8 +105,7 @@ options:
 notes:
   - Records on a subdomain fail, with C(subdomains have no zone of their own). Use the main domain instead.
   - A task that changes nothing costs one request, a task that writes costs four.
-  - In check mode a domain that is not on the panel is taken for one that an earlier task is about to create, with a warning.
-  - In check mode the default records that the panel would put into a zone are not known, and RV(dns) has none.
+  - In check mode a missing domain is a warning, because an earlier task may create it. Default records of new zones are unknown there.
 seealso:
   - module: hosting.panel.panel_dns_info
   - module: hosting.panel.panel_domain
@@ -210,8 +208,8 @@ dns:
         - {host: shop, ttl: 3600, type: A, value: 192.0.2.10}
 records_before:
   description:
-    - The records before the task, SOA not included, as the panel showed them. Given as O(records) with O(purge=true) they are put back, and
-      everything that others have written since is removed.
+    - The records before the task, without SOA. To restore them, pass them as O(records) with O(purge=true). This deletes what others have
+      written since.
     - A task that fails after it began to write returns them too.
   returned: success, or failure after a write was sent
   type: list
@@ -219,7 +217,7 @@ records_before:
   sample:
     - {host: shop, ttl: 3600, type: A, value: 192.0.2.9}
 soa_before:
-  description: The SOA record before the task, which O(soa) puts back.
+  description: The SOA record before the task. O(soa) restores it.
   returned: success, or failure after a write was sent
   type: dict
 error:
@@ -228,20 +226,20 @@ error:
   type: dict
   contains:
     type:
-      description: Kind of error, V(OptionError), V(Conflict), V(Busy) or V(ZoneDamaged) for example.
+      description: Type of error, such as V(OptionError), V(Conflict), for example V(Busy) or V(ZoneDamaged).
       type: str
     lost:
-      description: Records that were no part of the task and are missing after the write.
+      description: Records outside the task that are missing after the write.
       returned: when RV(error.type) is V(ZoneDamaged)
       type: list
       elements: str
     lost_records:
-      description: Those of them that are no part of the SOA record, as O(records) takes them; with O(append=true) they are put back.
+      description: The same without SOA, as O(records) takes them. Add them with O(append=true) to restore them.
       returned: when RV(error.type) is V(ZoneDamaged)
       type: list
       elements: dict
     unmet:
-      description: What the task wanted and the zone does not have after the write.
+      description: Records of the task that are missing after the write.
       returned: when RV(error.type) is V(ZoneDamaged)
       type: list
       elements: str

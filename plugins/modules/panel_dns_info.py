@@ -17,8 +17,8 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   domain:
     description:
-      - Name of a main domain, in punycode or UTF-8. When neither this nor O(id) is given, all zones are read.
-      - For a domain that is not there, and for a subdomain, the result is an empty list.
+      - Name of a main domain, in punycode or UTF-8. If you omit this and O(id), the module reads all zones.
+      - If the domain does not exist or is a subdomain, the list is empty.
     type: str
   id:
     description: Id of a main domain, as an alternative to O(domain).
@@ -63,7 +63,7 @@ dns:
       description: Id of the domain.
       type: int
     is_custom_dns:
-      description: Whether the zone has records of its own instead of the panel's default ones.
+      description: Whether the zone is a custom zone, without the panel's default records.
       type: bool
     is_dns_disabled:
       description: Whether DNS is disabled for the domain.

@@ -11,7 +11,7 @@ short_description: Manage the domains of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes main domains and subdomains.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Only the options that you set are managed.
   - Deleting a domain deletes its subdomains, its mailboxes and its DNS zone with it.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
@@ -28,9 +28,8 @@ options:
     type: str
   client:
     description:
-      - Name of the client that the domain belongs to. Needed to create a main domain; a subdomain takes the owner of its parent domain
-        when it is omitted.
-      - It cannot be changed later; another client than the domain has is an error.
+      - Name of the client that owns the domain. Required to create a main domain. Default of a subdomain is the owner of its parent domain.
+      - It cannot be changed later. A different client is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -38,9 +37,9 @@ options:
     type: int
   parent_domain:
     description:
-      - Name of the domain that this one is a subdomain of. When it is omitted on creation, or empty, the domain is a main domain.
-        When it is omitted and the client has a domain above it by its name, a warning says so.
-      - It cannot be changed later; another parent domain than the domain has is an error.
+      - Name of the domain above this one. If you omit it on creation, or if it is empty, the domain is a main domain.
+      - The module warns if you omit it although the client has such a domain.
+      - It cannot be changed later. A different parent domain is an error.
       - Mutually exclusive with O(id_parent_domain).
     type: str
   id_parent_domain:
@@ -50,15 +49,12 @@ options:
     description: PHP interpreter of the domain, such as V("8.3"), in quotes. An empty text selects the panel's default.
     type: str
   is_disabled:
-    description: Whether the domain is switched off.
+    description: Whether the domain is disabled.
     type: bool
   delete_on:
     description:
-      - Day on which the panel deletes the domain, V(YYYY-MM-DD) or a date with time and offset. An empty text clears it.
-      - A bare day is compared with the date part of the panel's value, and where that is midnight in another offset than is shown, with the
-        day that begins there.
-      - A time is compared as a moment; where the panel shows days only, as the day or the two days that it is part of in the offsets of the world.
-        Give a bare day then.
+      - Day on which the panel deletes the domain. Use V(YYYY-MM-DD). An empty text clears it.
+      - A date with time and offset is also accepted. If the panel stores days only, the time is ignored.
     type: str
   dkim_selector:
     description: Selector under which the domain's DKIM key is published. For main domains only; it cannot be empty.
@@ -67,30 +63,30 @@ options:
     description: Whether the domain has e-mail. The panel's default is V(true) for main domains and V(false) for subdomains.
     type: bool
   is_email_sending_only:
-    description: Whether the domain only sends e-mail and receives none. It counts with O(is_email_domain=true).
+    description: Whether the domain only sends e-mail and receives none. It needs O(is_email_domain=true).
     type: bool
   target:
     description:
-      - Where the domain leads to, managed field by field. V({}) is an error; name the fields to change.
+      - Directory or URL of the domain, managed field by field. V({}) is an error; name the fields to change.
     type: dict
     suboptions:
       target:
         description:
           - A directory below the client's C(www) such as V(/shop.example.com/), or a URL to forward to.
           - Slashes around a directory make no difference; V(/) and an empty text are C(www) itself. A URL is compared as it is written.
-          - When it is omitted on creation, the panel makes a directory with the name of the domain.
+          - If you omit it on creation, the panel makes a directory with the name of the domain.
         type: str
       forwarding_type:
-        description: Status with which the panel forwards to a URL, permanently or for now.
+        description: Status of a forwarding, permanent (301) or temporary (302).
         type: int
         choices: [301, 302]
       is_forwarding:
-        description: Shown by the panel only. It is accepted, so that what M(hosting.panel.panel_domain_info) returns can be given, and ignored.
+        description: Ignored. It is accepted because M(hosting.panel.panel_domain_info) returns it.
         type: raw
   security:
     description:
       - TLS settings, managed field by field. V({}) is an error; name the fields to change.
-      - A domain has one certificate, from Let's Encrypt or an uploaded one, or none. Choosing one of the two ends the other.
+      - A domain has one certificate, from Let's Encrypt or uploaded, or none. Choosing one removes the other.
     type: dict
     suboptions:
       certificate:
@@ -108,13 +104,13 @@ options:
         description: Whether requests without TLS are redirected to HTTPS.
         type: bool
       is_hsts:
-        description: Whether browsers are told to use HTTPS only.
+        description: Whether browsers must use HTTPS only (HSTS).
         type: bool
       hsts_max_age:
-        description: Seconds for which browsers remember it, from 0.
+        description: Seconds for which browsers remember O(security.is_hsts), from 0.
         type: int
       hsts_include:
-        description: Whether that holds for subdomains too.
+        description: Whether O(security.is_hsts) includes subdomains.
         type: bool
       hsts_preload:
         description: Whether browsers may put the domain on their preload lists.
@@ -122,6 +118,8 @@ options:
   apache:
     description:
       - Raw directives for the web server, managed field by field. V({}) is an error; name the fields to change.
+      - The panel writes them unfiltered into a virtual host that is read as root. Anyone who sets them controls the server. Use trusted input
+        only.
     type: dict
     suboptions:
       http_directives:
@@ -133,15 +131,15 @@ options:
   create_www_subdomain:
     description:
       - Whether the panel makes the subdomain C(www) with a main domain.
-      - Counts on creation only.
+      - Used on creation only.
     type: bool
   is_dns_disabled:
     description:
       - Whether a main domain is created without DNS on this server.
-      - Counts on creation only; on a domain that has it otherwise the task warns. M(hosting.panel.panel_dns) switches it later.
+      - Used on creation only. If an existing domain differs, the task warns. M(hosting.panel.panel_dns) changes it later.
     type: bool
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
 seealso:
   - module: hosting.panel.panel_domain_info
@@ -195,10 +193,10 @@ EXAMPLES = r"""
 RETURN = r"""
 domain:
   description:
-    - The domain as the panel has it after the task; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
-    - After a change, fields that the panel derives from others, C(target.is_forwarding) and C(dkim_record) for example, are still those
-      from before it; M(hosting.panel.panel_domain_info) reads them anew.
+    - The domain after the task, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
+    - After a change, fields that the panel derives from others, such as C(dkim_record), still have their old values. Set O(read_back=true) to
+      read them again.
     - M(hosting.panel.panel_domain_info) lists its fields.
   returned: success
   type: dict

@@ -17,31 +17,30 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   domain:
     description:
-      - Name of the domain to read, in punycode or UTF-8 and in any case; the list is empty when there is none.
+      - Name of the domain to read, in punycode or UTF-8 and in any case. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the domain to read, as an alternative to O(domain); the list is empty when there is none.
+    description: Id of the domain to read, as an alternative to O(domain). If it does not exist, the list is empty.
     type: int
   main_domains:
     description:
-      - Whether main domains are wanted.
-      - When any of O(main_domains), O(subdomains) and O(system_domains) is V(true), only those that are V(true) are returned. Otherwise all
-        but those that are V(false) are.
-      - What is wanted is asked of the panel, and its answer is filtered again, because the form of these filters is not documented.
+      - Whether to return main domains.
+      - If one of O(main_domains), O(subdomains) and O(system_domains) is V(true), only those types are returned. If none is V(true), all types
+        are returned except those that are V(false).
     type: bool
   subdomains:
-    description: Whether subdomains are wanted, in the way of O(main_domains).
+    description: Whether to return subdomains. See O(main_domains).
     type: bool
   system_domains:
-    description: Whether the panel's own domains for its clients are wanted, in the way of O(main_domains).
+    description: Whether to return the panel's own domains for its clients. See O(main_domains).
     type: bool
   sort:
-    description: Member by which the panel sorts the list. The panel's default is V(id).
+    description: Field to sort by. Default is V(id).
     type: str
     choices: [id, domain, domain_utf8]
   order:
-    description: Direction in which the panel sorts the list.
+    description: Sort order.
     type: str
     choices: [asc, desc]
 notes:
@@ -103,7 +102,7 @@ domains:
       description: Traffic in bytes.
       type: int
     is_disabled:
-      description: Whether the domain is switched off.
+      description: Whether the domain is disabled.
       type: bool
     delete_on:
       description: When the panel deletes the domain, or V(null).
@@ -115,7 +114,7 @@ domains:
       description: The DKIM record.
       type: str
     is_custom_dns:
-      description: Whether the zone holds records of its own instead of the panel's default.
+      description: Whether the zone is a custom zone, without the panel's default records.
       type: bool
     is_dns_disabled:
       description: Whether the domain has no DNS on this server.

@@ -11,9 +11,9 @@ short_description: Manage the mailboxes of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes mailboxes with their aliases and forwardings.
-  - Only the options that a task names are managed; an omitted option is left as it is.
-  - Addresses are taken in punycode and in UTF-8, in upper and lower case. They are compared and sent in punycode and lower case.
-  - A public client says that panels send a mail to each new account, unless that notification is off in the panel. Nobody has tried it yet.
+  - Only the options that you set are managed.
+  - Accepts addresses in punycode or UTF-8 and in any case. Compares and sends them in punycode and lower case.
+  - The panel may send a mail to each new mailbox, unless this notification is disabled there.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -25,47 +25,47 @@ extends_documentation_fragment:
 options:
   email:
     description:
-      - Address of the account, which cannot be changed. Its domain must be an e-mail domain of the client.
+      - Address of the mailbox, which cannot be changed. Its domain must be an e-mail domain of the client.
       - Either this or O(id) is required.
     type: str
   client:
     description:
-      - Name of the client that the account belongs to. When it is omitted on creation, it is the owner of the address's domain.
-      - It cannot be changed later; another owner than the account has is an error.
+      - Name of the client that owns the mailbox. Default on creation is the owner of the address's domain.
+      - It cannot be changed later. A different owner is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
     description: Id of the client, as an alternative to O(client).
     type: int
   description:
-    description: Note about the account. An empty text clears it.
+    description: Note about the mailbox. An empty text clears it.
     type: str
   max_size:
     description:
       - Size of the mailbox in bytes, a whole number or one with V(K), V(M), V(G), V(T) or V(P); V(1G) is 1073741824. Decimals are an error.
-      - V(-1) is unlimited, where the panel accepts it.
-      - When it is omitted on creation, the panel decides.
+      - V(-1) is unlimited, if the panel accepts it.
+      - If you omit it on creation, the panel chooses.
     type: str
   catch_all:
-    description: Whether the account gets the mail to all addresses of its domain that do not exist. The client needs the permission for it.
+    description: Whether the mailbox gets mail to addresses of its domain that do not exist. The client needs the permission for it.
     type: bool
   store_forwarded_emails:
     description: Whether mail that is forwarded is kept in the mailbox too.
     type: bool
   aliases:
     description:
-      - Further addresses of the account, whose domains must be e-mail domains of the same client.
+      - Further addresses of the mailbox. Their domains must be e-mail domains of the same client.
       - The list is a set and replaces the panel's; an empty list removes all aliases.
     type: list
     elements: str
   forwardings:
     description:
-      - Addresses that mail is forwarded to, on this panel or anywhere.
+      - Addresses that get the forwarded mail, on any server.
       - The list is a set and replaces the panel's; an empty list removes all forwardings.
     type: list
     elements: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write. A new mailbox costs one more, for its domain.
+  - A task costs one request, one for each object that it refers to, and one to write. A new mailbox costs one more, for its domain.
   - 'If the domain does not exist, the task fails before it writes, with C(email: there is no domain acme.example on this panel).'
 seealso:
   - module: hosting.panel.panel_email_info
@@ -110,10 +110,10 @@ EXAMPLES = r"""
 RETURN = r"""
 email:
   description:
-    - The account as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
-    - After a change, fields that the panel derives from others, C(aliases_utf8) for example, are still those from before it;
-      M(hosting.panel.panel_email_info) reads them anew.
+    - The mailbox after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
+    - After a change, fields that the panel derives from others, such as C(aliases_utf8), still have their old values. Set O(read_back=true) to
+      read them again.
     - M(hosting.panel.panel_email_info) lists its fields.
   returned: success
   type: dict
@@ -129,7 +129,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -16,18 +16,18 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   email:
     description:
-      - Address of the account to read, in punycode or UTF-8; the list is empty when there is none.
+      - Address of the account to read, in punycode or UTF-8. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the account to read, as an alternative to O(email); the list is empty when there is none.
+    description: Id of the account to read, as an alternative to O(email). If it does not exist, the list is empty.
     type: int
   sort:
-    description: Member by which the panel sorts the list. The panel's default is V(id).
+    description: Field to sort by. Default is V(id).
     type: str
     choices: [id, email, email_utf8]
   order:
-    description: Direction in which the panel sorts the list.
+    description: Sort order.
     type: str
     choices: [asc, desc]
 notes:

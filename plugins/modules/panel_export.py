@@ -12,9 +12,9 @@ version_added: 1.0.0
 description:
   - Reads the whole panel and writes it into a directory on the controller, ready to commit. O(hosting.panel.panel_resources#module:resources_dir)
     reads the directory again.
-  - A client and all that belongs to it is in C(clients/USERNAME.yml), with C(%) and two digits for characters that no file name can have.
-    Hosting plans, admins and what belongs to the server itself are in C(panel.yml).
-  - The same panel makes the same bytes, so a second run writes nothing. The files of clients that are gone are removed.
+  - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two digits. Hosting plans,
+    admins and objects of the server are in C(panel.yml).
+  - The same panel makes the same bytes, so a second run writes nothing. Files of deleted clients are removed.
   - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
@@ -39,11 +39,12 @@ options:
   clients:
     description:
       - Usernames of clients. Only their files are written; all other files stay as they are.
-      - A name that is not on the panel is an error. By default the module writes everything.
+      - A name that is not on the panel is an error. Default is everything.
     type: list
     elements: str
 notes:
-  - It costs as many requests as M(hosting.panel.panel_resources_info). A file in the way that no export wrote fails the task.
+  - It costs as many requests as M(hosting.panel.panel_resources_info).
+  - If a file in the way was not written by an export, the task fails.
 seealso:
   - module: hosting.panel.panel_resources
   - module: hosting.panel.panel_resources_info
@@ -63,13 +64,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 written:
-  description: The files that are new or have another text than before, relative to the directory.
+  description: New and changed files, relative to the directory.
   returned: success
   type: list
   elements: str
   sample: [clients/acme.yml]
 removed:
-  description: The files of clients that are gone.
+  description: Files of deleted clients.
   returned: success
   type: list
   elements: str
@@ -78,7 +79,7 @@ unchanged:
   returned: success
   type: int
 counts:
-  description: How many objects were read, by kind, without kinds of which there are none.
+  description: How many objects were read, by kind.
   returned: success
   type: dict
   sample: {plans: 3, clients: 12, domains: 20}

@@ -11,7 +11,7 @@ short_description: Manage the FTP users of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes FTP users.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -23,13 +23,13 @@ extends_documentation_fragment:
 options:
   username:
     description:
-      - Name of the FTP user, which cannot be changed. Whether it must begin with the client's name is a setting of the panel.
+      - Name of the FTP user, which cannot be changed. The panel may require the client's name in front.
       - Either this or O(id) is required.
     type: str
   client:
     description:
-      - Name of the client that the FTP user belongs to. It is needed to create the FTP user.
-      - It cannot be changed later; another owner than the FTP user has is an error.
+      - Name of the client that owns the FTP user. Required to create it.
+      - It cannot be changed later. A different owner is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -40,11 +40,11 @@ options:
     type: str
   home_directory:
     description:
-      - Directory that the FTP user sees, below V(/www) or V(/files) of the client. The panel creates it when it is missing.
-      - Slashes at its end make no difference. When it is omitted on creation, the panel decides; it cannot be cleared.
+      - Directory that the FTP user sees, below V(/www) or V(/files) of the client. The panel creates it if it is missing.
+      - Slashes at its end make no difference. If you omit it on creation, the panel chooses it. It cannot be cleared.
     type: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes neither paths nor fields of FTP users. This module infers them from public clients and the panel's own forms.
 seealso:
@@ -80,8 +80,8 @@ EXAMPLES = r"""
 RETURN = r"""
 ftp_user:
   description:
-    - The FTP user as the panel has it after the task, without secrets; V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - The FTP user after the task, without secrets, or V(null) if it is absent.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_ftp_user_info) lists its fields.
   returned: success
   type: dict
@@ -96,7 +96,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: when O(credentials_file) is given and the task gives no password
+  returned: with O(credentials_file), if the task sets no password
   type: str
 error:
   description: What failed, for playbooks that branch on it.

@@ -16,11 +16,11 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   username:
     description:
-      - Name of the FTP user to read; the list is empty when there is none.
+      - Name of the FTP user to read. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the FTP user to read, as an alternative to O(username); the list is empty when there is none.
+    description: Id of the FTP user to read, as an alternative to O(username). If it does not exist, the list is empty.
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.

@@ -10,8 +10,8 @@ module: panel_login_info
 short_description: Get a login URL for a client of a hosting panel
 version_added: 1.0.0
 description:
-  - Asks the panel for a URL with which a client is logged in without a password. It is valid for 60 minutes.
-  - Whoever has the URL is logged in, so treat the result like a password.
+  - Returns a URL that logs in a client without a password. It is valid for 60 minutes.
+  - Anyone who has the URL is logged in, so treat the result like a password.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
@@ -23,8 +23,8 @@ options:
     type: int
   page:
     description:
-      - Page of the panel to open after the login, V(domains) for example. When it is omitted, the panel opens its start page.
-      - How the API names this parameter is inferred, not documented.
+      - Page of the panel to open after the login, for example V(domains). If you omit it, the panel opens its start page.
+      - The name of this parameter in the API is inferred.
     type: str
 notes:
   - It costs one request, and one more for a name. An unknown name fails, with C(there is no client acme on this panel).
@@ -44,8 +44,8 @@ EXAMPLES = r"""
 RETURN = r"""
 login_url:
   description:
-    - The URL. It is a secret for as long as it is valid, and returning it is what this module is for.
-    - Ansible shows it with C(-v), and after a one-liner always, unless the task has C(no_log=true).
+    - The URL. It is a secret while it is valid.
+    - Ansible shows it with C(-v), and always after a one-liner, unless the task has C(no_log=true).
   returned: success
   type: str
 expires_at:

@@ -10,8 +10,8 @@ module: panel_ping
 short_description: Check that a hosting panel can be used
 version_added: 1.0.0
 description:
-  - Checks that the panel can be reached, that it accepts the API key, and that its API is switched on.
-  - When one of the three is not so, the task fails and says which one.
+  - Checks that the panel can be reached, that it accepts the API key, and that its API is enabled.
+  - If not, the task fails and names the cause.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 notes:
@@ -38,11 +38,11 @@ error:
   contains:
     cause:
       description:
-        - V(unreachable) when the panel does not answer as a panel does, V(key) when it does not accept the API key, V(access)
-          when its API is disabled or the address of this machine is not allowed.
+        - V(unreachable) if no panel answers, V(key) if the panel refuses the API key.
+        - V(access) if the API is disabled or the address of the machine is not allowed.
       type: str
     status:
-      description: Status of the panel's answer, where there was one.
+      description: Status of the panel's answer, if it answered.
       type: int
 """
 

@@ -11,9 +11,9 @@ short_description: Manage the hosting plans of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes, renames and deletes hosting plans, the templates from which clients get their limits, permissions and PHP settings.
-  - Only the options that a task names are managed; an omitted option is left as it is. On creation the panel fills in its own defaults.
-  - A plan is a template only. Clients keep what they have when their plan changes or is deleted.
-  - The panel refuses to delete its default plan. Which plan that is cannot be read, so check mode does not foresee it.
+  - Only the options that you set are managed. On creation the panel adds its own defaults.
+  - A hosting plan is a template. Clients keep their limits if their plan changes or is deleted.
+  - The panel refuses to delete its default plan. Check mode does not detect this, because the API does not show the default plan.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
@@ -24,9 +24,8 @@ options:
     type: str
   new_name:
     description:
-      - Name that the plan called O(name) gets. When it has that name already, nothing is renamed.
-      - When there is neither a plan with the old nor one with the new name, one with the new name is created.
-      - When there are both, the task fails and writes nothing.
+      - New name of the hosting plan O(name). If only a plan with the new name exists, the task does not rename it.
+      - If neither exists, the task creates one with the new name. If both exist, the task fails and writes nothing.
     type: str
   resources:
     description:
@@ -46,7 +45,7 @@ options:
         description: Subdomains.
         type: int
       email_accounts:
-        description: E-mail accounts.
+        description: Mailboxes.
         type: int
       email_addresses:
         description: E-mail addresses, aliases included.
@@ -122,16 +121,16 @@ options:
     type: dict
     suboptions:
       memory_limit:
-        description: Memory of a script in PHP's own notation, V(256M) for example. It cannot be empty.
+        description: Memory of a script in PHP's own notation, for example V(256M). It cannot be empty.
         type: str
       max_execution_time:
         description: Seconds that a script may run, from 0 to 2147483647.
         type: int
       post_max_size:
-        description: Size of a request in PHP's own notation, V(72M) for example. It cannot be empty.
+        description: Size of a request in PHP's own notation, for example V(72M). It cannot be empty.
         type: str
       upload_max_filesize:
-        description: Size of an uploaded file in PHP's own notation, V(64M) for example. It cannot be empty.
+        description: Size of an uploaded file in PHP's own notation, for example V(64M). It cannot be empty.
         type: str
       open_basedir:
         description:
@@ -182,7 +181,7 @@ options:
         description: Addresses that may see the status page. An empty text clears it.
         type: str
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - A decimal size such as V(1.5G) fails before the first request. Write V(1536M).
 seealso:
   - module: hosting.panel.panel_plan_info
@@ -233,7 +232,7 @@ EXAMPLES = r"""
 RETURN = r"""
 plan:
   description:
-    - The hosting plan as the panel has it after the task; V(null) when it is absent.
+    - The hosting plan as the panel has it after the task, or V(null) if it is absent.
     - After a creation it holds what was sent, and the id; M(hosting.panel.panel_plan_info) reads what the panel filled in.
     - M(hosting.panel.panel_plan_info) lists its fields.
   returned: success

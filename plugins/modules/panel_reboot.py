@@ -10,8 +10,8 @@ module: panel_reboot
 short_description: Reboot the server of a hosting panel
 version_added: 1.0.0
 description:
-  - Asks the panel to reboot its server, which it does 4 seconds after its answer, and waits until the panel went away and answers again.
-  - A panel of version 26.0 or newer is needed.
+  - Asks the panel to reboot its server, and waits until the panel went away and answers again. The panel reboots 4 seconds after its answer.
+  - Needs panel version 26.0 or newer.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
@@ -27,7 +27,7 @@ options:
     type: bool
     default: true
   wait_timeout:
-    description: Seconds to wait at most, counted from the request, 1 to 86400.
+    description: Seconds to wait, counted from the request, 1 to 86400.
     type: int
     default: 600
 notes:

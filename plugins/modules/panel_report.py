@@ -11,8 +11,8 @@ short_description: Make one page about a fleet of panels
 version_added: 1.0.0
 description:
   - Reads one panel or a fleet and writes an HTML page on the controller, and the same as JSON and as metrics. It writes nothing to a panel.
-  - The page shows panels, clients by use of their limits, full mailboxes, traffic by month, certificates by expiry, mail DNS, objects with the
-    status error, names that several panels have, and how the panels differ from a committed export. It loads nothing and links nowhere.
+  - The page shows panels, clients at their limits, full mailboxes, traffic and certificates. It also shows mail DNS, failed objects, duplicates
+    and differences from an export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
   - A file that no report wrote is not replaced. The page and the JSON file have mode 0640, the metrics 0644.
 author: [the hosting.panel contributors (!UNKNOWN)]
@@ -22,7 +22,7 @@ attributes:
     description: Can run in check mode, reads the panels, predicts which files change and writes none.
     support: full
   diff_mode:
-    description: The page is nothing to compare line by line.
+    description: The page cannot be compared line by line.
     support: none
   idempotent:
     description: The same report on the same day is not written again.
@@ -30,9 +30,8 @@ attributes:
 options:
   panels:
     description:
-      - The panels. When it is omitted, those of O(hosts), otherwise the one that the connection options of the task name.
-      - The connection options of the task are the defaults of all of them. Those of the environment are, too, but for address and key where there
-        is more than one panel.
+      - The panels. Default is those of O(hosts), or the panel in the connection options of the task.
+      - The connection options of the task are the defaults. With several panels, address and key of the environment are not used.
     type: list
     elements: dict
     suboptions:
@@ -40,10 +39,10 @@ options:
         description: What the report calls the panel. By default the host in C(api_url).
         type: str
       disk_space:
-        description: Size of the disk, such as V(2T), which the API does not tell. With it the report shows how full the server is.
+        description: Size of the disk, such as V(2T), which the API does not show.
         type: str
       export_dir:
-        description: Folder with the export of this panel.
+        description: Directory with the export of this panel.
         type: path
       api_url:
         description: As O(api_url).
@@ -65,10 +64,9 @@ options:
         type: int
   hosts:
     description:
-      - Hosts of the inventory that are panels, used where O(panels) is omitted and one of them has the variable C(panel_api_url), which all
-        need then.
-      - The other options of a panel are their variables C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
-        C(panel_retry_time), C(panel_disk_space) and C(panel_dir), which is the export.
+      - Hosts of the inventory that are panels, with the variable C(panel_api_url). O(panels) replaces them.
+      - Further variables of such a host are C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
+        C(panel_retry_time), C(panel_disk_space) and C(panel_dir) (the export).
     type: list
     elements: str
   file:
@@ -80,9 +78,9 @@ options:
     type: path
   metrics_file:
     description:
-      - Its numbers as metrics in the text of OpenMetrics, a file on the controller, such as one with the ending V(.prom) for a textfile collector.
-      - Its metrics are named C(hosting_panel_*), and no label of them names a customer.
-      - Every run replaces it, since it tells when the panels were read. The task is changed if anything else in it changes.
+      - A file on the controller for metrics (OpenMetrics). A textfile collector needs the ending V(.prom).
+      - The metrics C(hosting_panel_*) name no customer.
+      - Every run replaces the file, because it holds the time. The task is changed if anything else changes.
     type: path
   title:
     description: Heading of the page.
@@ -90,47 +88,48 @@ options:
     default: Hosting report
   export_dir:
     description:
-      - Folder of committed exports, one folder in it for each panel, named as the panel is in the report. With one panel it may be its export itself.
-      - A panel without a folder is not compared.
+      - Directory with one export for each panel, named as the panel in the report. With one panel it can be the export itself.
+      - A panel without an export is not compared.
     type: path
   near_percent:
-    description: From how many percent of its limit on disk space, traffic and files of a client, a mailbox or a disk need attention, 1 to 100.
+    description: Percent of a limit from which a client, mailbox or disk needs attention, 1 to 100.
     type: int
     default: 90
   soon_days:
-    description: A certificate in use needs attention when it ends within so many days, 0 to 3650.
+    description: A certificate in use needs attention if it ends within these days, 0 to 3650.
     type: int
     default: 30
   urgent_days:
-    description: It is urgent when it ends within so many days, 0 to O(soon_days), or has ended.
+    description: A certificate in use is urgent if it ends within these days, 0 to O(soon_days).
     type: int
     default: 7
   months:
-    description: Months of traffic, the current one included, at most 24. Each costs one request for each client; V(0) leaves the traffic out.
+    description: Months of traffic, the current one included, at most 24. Each month costs one request for each client. V(0) leaves the traffic out.
     type: int
     default: 6
   top:
-    description: How many rows of a list are shown before the rest, which a click unfolds, 1 to 1000.
+    description: Rows of a list to show at first, 1 to 1000. A click shows the rest.
     type: int
     default: 10
   concurrency:
-    description: How many requests are under way at once on each panel, 1 to 16. All panels are read at the same time.
+    description: Requests at once for each panel, 1 to 16. All panels are read at the same time.
     type: int
     default: 4
   mail_dns:
-    description: Whether the SPF, DKIM, DMARC and MX records of the domains with mail are checked, which costs one request for each zone.
+    description: Whether to check SPF, DKIM, DMARC and MX of domains with mail. This costs one request for each zone.
     type: bool
     default: true
   time:
-    description: The time that the report is made for, such as V(2026-11-20T06:00:00+01:00). By default now.
+    description: Time of the report, such as V(2026-11-20T06:00:00+01:00). Default is now.
     type: str
   fail_on_unread:
-    description: Whether a panel that could not be read fails the task after the report was written. Otherwise it is a warning.
+    description: Whether the task fails after it wrote the report if a panel could not be read. If not, the task warns.
     type: bool
     default: true
 notes:
-  - Each panel costs one request a kind, and those that the options name. With 500 clients, 500 zones and six months these are
-    4010 requests, and 1510 in later runs, which ask only for the current month. A panel that cannot be read is listed in RV(unread).
+  - Each panel costs one request for each kind, and those of the options. With 500 clients, 500 zones and six months these are 4010 requests,
+    and 1510 in later runs.
+  - If a panel cannot be read, the task writes the report without it, lists it in RV(unread) and fails.
 seealso:
   - plugin: hosting.panel.panel_mail_dns
     plugin_type: filter
@@ -160,20 +159,20 @@ file:
   returned: when the panels were asked
   type: str
 json_file:
-  description: The same as JSON, null if none is wanted.
+  description: The same as JSON, or null.
   returned: when the panels were asked
   type: str
 metrics_file:
-  description: The metrics, null if none are wanted.
+  description: The metrics, or null.
   returned: when the panels were asked
   type: str
 written:
-  description: The files that are new or have changed.
+  description: New and changed files.
   returned: when the panels were asked
   type: list
   elements: str
 summary:
-  description: By area how many things are bad, how many come near, how many there are in all, and what that makes the area.
+  description: By area the numbers C(bad), C(near) and C(total), and the C(level) of the area.
   returned: when the panels were asked
   type: dict
   sample: {certificates: {bad: 1, near: 4, total: 30, level: bad}}
@@ -189,7 +188,7 @@ unread:
   type: list
   elements: str
 requests:
-  description: How many requests were sent, repeats not counted.
+  description: How many requests were sent, without retries.
   returned: when the panels were asked
   type: int
 """

@@ -10,9 +10,9 @@ module: panel_resources
 short_description: Manage many objects of a hosting panel in one task
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes objects of all kinds, by the same tables and the same code as the module of each kind.
+  - Creates, changes and deletes objects of all kinds, with the same code as the module of each kind.
   - Checks and plans everything before the first write, and reports all mistakes of all items together.
-  - Creates and changes objects in the order of the kinds in O(resources), so that what others refer to comes first. Deletes in reverse order.
+  - Creates and changes objects in the order of their dependencies. Deletes in reverse order.
   - Continues after an item that fails, and skips what refers to it. The task then fails; run it again to complete the rest.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
@@ -21,14 +21,11 @@ attributes:
     description: A second run with the same options sends no write and reports no change.
     support: partial
     details:
-      - The panel never shows a password, so a task cannot see whether it is the right one already.
-      - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run. Without these two a second run
-        changes nothing.
+      - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run, because the panel never shows a password.
 notes:
-  - It costs one list request for each kind, one request for each DNS zone, and one for an object whose list entry is short. Then it writes only
-    what differs. New databases and FTP users cost one more list of their kind, and a client that is deleted one request for what it has.
+  - It costs one list request for each kind and one request for each DNS zone. An object whose list entry is short costs one more. Then it writes
+    only what differs.
   - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
-  - The plan of a check-mode run is the plan of the real run. Only the zone of a domain that does not exist yet counts as empty in it.
   - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory
     protections twice.
   - The error that you meet first names the limit, for example C(max_deletes) with the counts and the objects. Nothing was written then.
@@ -46,30 +43,29 @@ options:
         directory that C(ansible-playbook) was started in.
       - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the shape of O(resources); M(hosting.panel.panel_export)
         writes such files. An object may be in several files if no option has two values.
-      - Hidden files, C(README) files and O(credentials_file) are passed over. Any other file is passed over with a warning, and with O(purge) it is
-        an error.
-      - Nothing in the files is evaluated. What looks like a template is a mistake, unless you mark it with C(!unsafe). Values and whole files may be
-        encrypted with Ansible Vault; what they have encrypted is masked in the result.
+      - Hidden files, C(README) files and O(credentials_file) are skipped. Any other file is skipped with a warning, and is an error with O(purge).
+      - Templates are not evaluated. A text that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
+        files with Ansible Vault. The result masks encrypted values.
     type: path
   purge:
     description:
       - Kinds of which the task deletes every object that O(resources) does not name. O(resources) needs a list for each of them, and
         O(max_deletes) must allow the deletions.
-      - System domains, the last main admin, what O(protect) names and what no item can name stay. Name the latter by C(id) with C(state=absent).
+      - System domains, the last main admin and objects in O(protect) stay. Objects that have no unique name stay too. Delete them by C(id).
     type: list
     elements: str
     choices: [plans, admins, clients, certificates, domains, emails, databases, ftp_users, directory_protections, scheduled_tasks]
     default: []
   max_deletes:
     description:
-      - How many objects the task may delete, with everything that a client or a domain takes with it. If more would go, the task fails before
-        the first write.
-      - Default is no limit for objects with C(state=absent) that take nothing else with them, and 0 for everything else.
+      - How many objects the task may delete, including everything that is deleted with a client or a domain. If there are more, the task fails
+        before the first write.
+      - Default is no limit for objects with C(state=absent) that own nothing else, and 0 for everything else.
     type: int
   protect:
     description:
       - Objects that are never deleted, by kind a list of names or shell patterns. Join the parts of a key with a colon.
-      - A purge leaves them. A deletion that would take one with it makes the task fail before the first write.
+      - A purge skips them. If another deletion would also delete one, the task fails before the first write.
     type: dict
     default: {}
   concurrency:
@@ -78,14 +74,12 @@ options:
     default: 4
   expected_checksum:
     description:
-      - The C(checksum) of an earlier RV(plan). The task fails before the first write if its plan is another one now. An empty text is an error.
-      - The checksum covers the ids of all objects, not their secrets. Every write stays within the plan. An object that someone else creates
-        after the plan is left alone, and its item fails.
+      - The C(checksum) of an earlier RV(plan). If the plan differs now, the task fails before the first write. An empty text is an error.
+      - The checksum covers the ids of all objects, not their secrets. If someone else creates an object of the plan, its item fails.
     type: str
   compare:
     description:
-      - Compare in both directions. RV(plan) is then the one that would make the panel exactly what O(resources) or O(resources_dir) say, as if every
-        kind were purged, with nothing protected and no limit. RV(differences) lists the objects.
+      - Compare in both directions, as if every kind were purged without limit or protection. RV(differences) lists the objects that differ.
       - It needs check mode, C(check_mode=true) on the task, and writes nothing.
     type: bool
     default: false
@@ -95,14 +89,14 @@ options:
     default: false
   credentials_file:
     description:
-      - Path of an encrypted file on the controller for the passwords of this task. Each new object without a password, and each with
-        C(regenerate_password=true), gets one that the collection generates. It is in this file before the panel gets it; the result
-        has the path and no password.
+      - Path of an encrypted file on the controller. The collection generates passwords for new objects without one, and for objects with
+        C(regenerate_password=true). They are in this file before the panel gets them. The result has the path and no password.
       - C({client}) in the path stands for the username of the client that owns the object, so each client can have its own file.
       - The file is encrypted with a Vault password of the run and has mode 0600; its directory must exist. Several panels, clients,
-        roles and forks can share it. C(generated_passwords) in it are confirmed by the panel; what a killed run left in
-        C(pending_passwords) is set again by the next run that names the object.
-      - It needs a local connection and no C(async), because the process of ansible-playbook keeps the file, as its own user.
+        roles and forks can share it.
+      - The panel has confirmed the passwords in C(generated_passwords). After a killed run, the next run that names an object sets its password
+        in C(pending_passwords) again.
+      - It needs a local connection and no C(async).
     type: path
   rotation:
     description:
@@ -201,22 +195,20 @@ RETURN = r"""
 plan:
   description:
     - What the task does, the same in check mode and in a real run. It holds no secret.
-  returned: when the options are right and the panel could be read
+  returned: when the options are correct and the panel could be read
   type: dict
   contains:
     summary:
-      description: How many objects are created, updated and deleted, and how many are right already.
+      description: How many objects the task creates, updates and deletes, and how many already match.
       type: dict
       sample: {create: 3, update: 1, delete: 0, unchanged: 212}
     actions:
       description:
-        - What is done, in the order in which it is done. C(action) is V(create), V(update) or V(delete); C(before) and C(after) hold the
-          managed fields. C(id) is the object's, of a zone its domain's; it is null for what is still to be created. C(client) is the username
-          of the client who owns the object; it is null for what no client owns.
-        - A deletion that takes more with it has C(also_deleted) and C(also_deleted_ids), the keys and the ids of that by kind.
-        - An action on a zone has C(entries), one for each record set that changes, with C(host), C(type), C(ttl), and the values C(before) and
-          C(after). A zone that goes back to its default records, or is switched off, has an entry with an empty C(after) for each set that
-          it has now. Some of these may be among the default ones.
+        - The actions in their order. C(action) is V(create), V(update) or V(delete). C(before) and C(after) hold the managed fields. C(id) is
+          null for new objects, and the domain's for a zone. C(client) is the owner's username, or null.
+        - A deletion that also deletes other objects has C(also_deleted) and C(also_deleted_ids), their keys and ids by kind.
+        - An action on a zone has C(entries), one for each record set that changes, with C(host), C(type), C(ttl), C(before) and C(after).
+          C(after) is empty for every record set of a zone that is reset or disabled.
       type: list
       elements: dict
       sample:
@@ -234,7 +226,7 @@ plan:
 differences:
   description:
     - The objects that differ. C(what) is V(missing) or V(different) on the panel, or V(surplus) if only the panel has it. C(file) names the file
-      of O(resources_dir). C(details) says what differs, from the panel's value to that of the file.
+      of O(resources_dir). C(details) shows the panel's value and that of the file.
   returned: with O(compare) and O(resources_dir)
   type: list
   elements: dict
@@ -247,12 +239,11 @@ differences:
       details: max_size 5G -> 1G
 results:
   description:
-    - What became of each object that was not right, with O(return_unchanged=true) also of those that were.
-    - C(result) is V(changed), V(failed), V(skipped) or V(unchanged). One that failed has C(msg) and C(error), one that was skipped has C(msg).
-      C(id) is null for what was not created.
-    - One that was to be created, and that somebody else created while the task ran, has C(existed=true). It was changed where it differed, which
-      C(result) tells, and its password is the one that it was created with.
-  returned: when the options are right and the panel could be read
+    - The result of each object that did not match. With O(return_unchanged=true), also of the others.
+    - C(result) is V(changed), V(failed), V(skipped) or V(unchanged). Failed objects have C(msg) and C(error), skipped ones C(msg). C(id) is null
+      if the object was not created.
+    - C(existed=true) marks an object that someone else created while the task ran. The task changed it if it differed, but kept its password.
+  returned: when the options are correct and the panel could be read
   type: list
   elements: dict
   sample:
@@ -262,8 +253,8 @@ results:
       result: changed
 generated_passwords:
   description:
-    - The passwords that the panel generated for objects which were given none, each with C(kind), C(key) and C(password).
-    - They are shown here once and nowhere else. Keep them with C(no_log=true) on the tasks that handle them, or use O(credentials_file).
+    - The passwords that the panel generated, each with C(kind), C(key) and C(password).
+    - They are shown once. Set C(no_log=true) for tasks that handle them, or use O(credentials_file).
   returned: when the panel generated passwords
   type: list
   elements: dict
@@ -273,7 +264,7 @@ generated_passwords:
       password: an-example-of-a-password
 credentials_file:
   description:
-    - The file that has the passwords. If the objects have several files, it is O(credentials_file) as it was given.
+    - The file that has the passwords. With several files, it is O(credentials_file) as you set it.
   returned: when O(credentials_file) is given
   type: str
   sample: /srv/panel/acme.yml

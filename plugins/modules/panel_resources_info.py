@@ -11,27 +11,24 @@ short_description: Read a whole hosting panel as it can be written again
 version_added: 1.0.0
 description:
   - Reads all objects of a panel and returns them as M(hosting.panel.panel_resources) takes them, so that a running server becomes code in one step.
-  - Given to M(hosting.panel.panel_resources) on the same panel, the result changes nothing. On an empty panel it makes everything again but the
-    secrets.
+  - If you pass the result to M(hosting.panel.panel_resources) on the same panel, nothing changes. On an empty panel it recreates everything
+    except secrets.
   - The playbook C(hosting.panel.export) writes the result as files, one for each client.
-  - It takes one request for each kind that is read or referred to, with clients also for domains, and one for each zone with records of its own.
-    Where the panel leaves fields out of its lists, each object of that kind is read again by its id. Where clients are read and the list has
-    no system domain, the list of domains is read again and asked for those.
+  - It costs one request for each kind that it reads or refers to, and one for each zone. If a list leaves fields out, each object costs one more.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   kinds:
     description:
-      - The kinds to read. When it is omitted, all.
-      - Objects of other kinds are still named by those that refer to them, and the one that is named must be there when the result is given to
-        M(hosting.panel.panel_resources).
+      - The kinds to read. Default is all.
+      - Items can refer to objects of other kinds. These objects must exist when you pass the result to M(hosting.panel.panel_resources).
     type: list
     elements: str
     choices: [plans, admins, clients, certificates, domains, dns, emails, databases, ftp_users, directory_protections, scheduled_tasks]
   clients:
     description:
-      - Usernames of clients. Only these and what belongs to them are read. When it is omitted, everything.
-      - Plans, admins, and the certificates and scheduled tasks of the server itself belong to no client, and are then left out.
+      - Usernames of clients. The module reads only these clients and what they own. Default is everything.
+      - Plans, admins, and the certificates and scheduled tasks of the server itself belong to no client. They are left out then.
       - A name that is not on the panel is an error.
     type: list
     elements: str
@@ -70,10 +67,10 @@ EXAMPLES = r"""
 RETURN = r"""
 resources:
   description:
-    - By kind a list of items with the options of the module for one object, C(emails) those of M(hosting.panel.panel_email) for example.
-      Every kind that was asked for is there, also without an object.
+    - A list of items for each kind, with the options of its module. C(emails) has those of M(hosting.panel.panel_email). A kind without objects
+      has an empty list.
     - C(certificates) come without the private keys, and C(dns) has an item for each main domain.
-    - A text of the panel may hold braces; Ansible does not evaluate them in a result.
+    - Ansible does not evaluate templates in these texts.
   returned: success
   type: dict
   sample:
@@ -97,14 +94,14 @@ resources:
         aliases: [office@acme.example]
         forwardings: []
 panel:
-  description: Host and port of the address of the panel, by which files on the controller know it.
+  description: Host and port of the panel, as credentials files name it.
   returned: success
   type: str
   sample: panel.example
 left_out:
   description:
-    - What RV(resources) does not hold, though the panel has it. The warnings say the same in sentences.
-    - C(kind), C(key) and C(id) name the object, and C(reason) says why. With C(option), only that option of it is left out.
+    - Objects of the panel that RV(resources) lacks. Warnings list them too.
+    - C(kind), C(key) and C(id) name the object, and C(reason) says why. With C(option), only this option is missing.
   returned: success
   type: list
   elements: dict

@@ -11,8 +11,8 @@ short_description: Manage the scheduled tasks of a hosting panel
 version_added: 1.0.0
 description:
   - Creates, changes and deletes scheduled tasks.
-  - The panel has no names for scheduled tasks, so they are told apart by client and description.
-  - Only the options that a task names are managed; an omitted option is left as it is.
+  - The panel has no names for scheduled tasks. The module recognizes them by client and description.
+  - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
   - hosting.panel.connection
@@ -24,8 +24,8 @@ options:
   client:
     description:
       - Name of the client that the scheduled task belongs to and runs as. An empty text is the server itself.
-      - Either this, O(id_user) or O(id) is required; O(description) goes with it.
-      - With O(id) it is compared, and another owner than the scheduled task has is an error.
+      - This, O(id_user) or O(id) is required. Also set O(description).
+      - With O(id), a different owner is an error.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -34,7 +34,7 @@ options:
   description:
     description:
       - Description of the scheduled task, which names it.
-      - With O(id) it is a field like any other and can be changed.
+      - With O(id), you can change it.
     type: str
   type:
     description:
@@ -53,7 +53,7 @@ options:
   schedule:
     description:
       - When it runs, as the columns of a cron table, managed field by field. V({}) is an error.
-      - A column is a number, V(0) for example, or a text such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
+      - A column is a number, for example V(0), or a text such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
       - What is omitted on creation is decided by the panel.
     type: dict
     suboptions:
@@ -73,10 +73,10 @@ options:
         description: The day of the week, V(0) is Sunday. It cannot be cleared.
         type: str
   is_enabled:
-    description: Whether it runs at all. When it is omitted on creation, the panel decides.
+    description: Whether it runs at all. If you omit it on creation, the panel decides.
     type: bool
 notes:
-  - A task costs one request, one more for each other object that it names, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write.
   - 'A schedule that cron does not take fails before the first request, such as C(schedule.minute: 75 is not accepted).'
   - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same scheduled task run one after another.
@@ -124,7 +124,7 @@ RETURN = r"""
 scheduled_task:
   description:
     - The scheduled task as the panel has it after the task, V(null) when it is absent.
-    - After a creation it holds what was sent, and the id.
+    - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_scheduled_task_info) lists its fields.
   returned: success
   type: dict

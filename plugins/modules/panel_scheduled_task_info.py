@@ -16,7 +16,7 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   client:
     description:
-      - Name of the client whose scheduled tasks are read; the list is empty when there is no such client. An empty text is the server itself.
+      - Name of the client whose scheduled tasks are read. If the client does not exist, the list is empty. An empty text is the server itself.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -26,12 +26,11 @@ options:
     description: Description of the scheduled task.
     type: str
   id:
-    description: Id of the scheduled task to read, instead of the other filters; the list is empty when there is none.
+    description: Id of the scheduled task to read, instead of the other filters. If it does not exist, the list is empty.
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
-  - The description of the API names the area of scheduled tasks, but neither paths nor fields. The fields come from the lists of a client's
-    resources and from the panel's own forms; the path C(/scheduled-tasks) is inferred from the others.
+  - The API describes neither paths nor fields of scheduled tasks. This module infers them from public clients and the panel's own forms.
 seealso:
   - module: hosting.panel.panel_scheduled_task
 """

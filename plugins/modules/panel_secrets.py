@@ -10,10 +10,10 @@ module: panel_secrets
 short_description: Keep values in an encrypted file on the controller
 version_added: 1.0.0
 description:
-  - Reads and keeps values, such as keys, in a YAML file on the controller. The file is encrypted with the Vault secret of the run.
+  - Reads and keeps values, such as keys, in a YAML file on the controller. The file is encrypted with the Vault password of the run.
   - The file is written as a whole, with mode 0600, and is on the disk before the task ends. A killed run leaves the old file or the new one.
   - Ansible shows the result of the task at no verbosity. Errors hold no secret and are shown.
-  - A file that is empty, cut off, in plain text or encrypted with another Vault secret is an error and stays as it is.
+  - A file that is empty, cut off, in plain text or encrypted with another Vault password is an error and stays as it is.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.attributes.controller]
 attributes:
@@ -29,29 +29,29 @@ attributes:
 options:
   path:
     description:
-      - The file. The last part of its folder is made, with mode 0700, if only that part is missing.
-      - A file that is missing holds nothing. It is made when there are O(values) to keep.
+      - The file. If only the last part of its directory is missing, the module creates it with mode 0700.
+      - A missing file counts as empty. The module creates it for O(values).
     type: path
     required: true
   values:
     description:
-      - What the file is to hold beside what it holds already.
+      - Values to add to the file.
       - Dictionaries are merged key by key. Null removes a key. Every other value, lists too, replaces the old one.
     type: dict
     default: {}
   alone:
     description:
-      - Seconds to wait for another C(ansible-playbook) that has taken the file for itself. The task fails when they are over.
-      - After that, this C(ansible-playbook) has the file for itself until its process has ended, however it ended. All of its hosts count as one.
-      - This keeps away tasks that set O(alone), by the same user on the same controller. Check mode waits for nobody and keeps nobody away.
+      - Seconds to wait for another C(ansible-playbook) that uses the file. Then the task fails.
+      - This C(ansible-playbook) then has the file to itself until its process ends. All of its hosts count as one.
+      - It affects tasks that set O(alone), by the same user on the same controller. It has no effect in check mode.
     type: int
 notes:
-  - It sends no request. A file of another Vault password fails the task and stays as it is.
+  - If the file has another Vault password, the task fails and the file stays as it is.
   - The registered result holds the values in plain text for the rest of the run. To drop it, set the variable to an empty dictionary.
   - It sends no request, takes no connection options, and is not in the action group C(hosting.panel.panel).
 seealso:
   - name: Ansible Vault
-    description: How to give a run its Vault secret.
+    description: How to give a run its Vault password.
     link: https://docs.ansible.com/ansible/latest/vault_guide/index.html
 """
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_verify
-short_description: Find out where a live panel differs from what the collection expects
+short_description: Check how a live panel differs from the collection's expectations
 version_added: 1.0.0
 description:
-  - The interface of the panel leaves about 30 points open. This module finds out what your panel does on each of them, and what it means for you.
+  - The API description leaves about 30 points open. This module shows what your panel does on each of them, and what it means for you.
   - Without O(writes) it only reads, with about 10 requests.
-  - With O(writes) it creates one test client with a hosting plan of the same name. The client gets three domains below the reserved name
-    C(example), mailboxes, a database, an FTP user, a directory protection, a scheduled task that is off, and a certificate. That takes about 120
-    requests. At the end it removes all of them, also after a failure or Ctrl-C, and reports in RV(left) what it could not remove.
-  - If the run is killed, the panel deletes the client after two days. Run the module with O(writes) and O(client) to remove client and hosting
-    plan at once.
+  - With O(writes) it creates a test client and a hosting plan of the same name, with about 120 requests. The client gets one object or more of
+    each type; its domains are below the reserved name C(example).
+  - At the end it removes all of them, also after a failure or Ctrl+C. RV(left) lists what it could not remove.
+  - If the run is killed, the panel deletes the client after two days. To remove it now, run the module with O(writes) and O(client).
   - Results and files contain no secret and nothing about customers.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
@@ -24,16 +23,16 @@ attributes:
   check_mode:
     description: Can run in check mode, then only reads, whatever O(writes) is, and writes no files.
     support: partial
-    details: What only O(writes) shows is not predicted; its files count as changed.
+    details: Verdicts that need O(writes) are not predicted. Files count as changed.
   diff_mode:
-    description: There is nothing to compare line by line.
+    description: The result cannot be compared line by line.
     support: none
   idempotent:
     description: It removes what it creates, and files that have the same text already are not written.
     support: full
 options:
   writes:
-    description: Whether to try what cannot be read, with a test client.
+    description: Whether to create a test client, which shows what reading cannot show.
     type: bool
     default: false
   client:
@@ -51,13 +50,13 @@ options:
     type: int
     default: 20
   profile_file:
-    description: File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its folder must exist.
+    description: File on the controller for the profile, as YAML that C(panel_simulator --profile) takes. Its directory must exist.
     type: path
   report_file:
-    description: File on the controller for the findings as a table in Markdown. Its folder must exist.
+    description: File on the controller for the findings as a table in Markdown. Its directory must exist.
     type: path
 notes:
-  - A panel that cannot be reached fails the task. An answer of another form is a verdict and does not.
+  - If the panel cannot be reached, the task fails. An unexpected answer is a verdict and no failure.
 seealso:
   - module: hosting.panel.panel_ping
 """
@@ -77,13 +76,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 checks:
-  description: One for each point, what was contradicted first.
+  description: One for each point, contradicted ones first.
   returned: when the panel answered
   type: list
   elements: dict
   contains:
     id:
-      description: Name of the point. V(described_paths) and V(described_fields) compare with the description that the panel serves of its own API.
+      description: Name of the point. V(described_paths) and V(described_fields) compare with the API description that the panel serves.
       type: str
     about:
       description: What is open.
@@ -92,7 +91,7 @@ checks:
       description: What the collection expects.
       type: raw
     found:
-      description: What the panel does, V(otherwise) if that is none of the known ways, and null if nothing was found.
+      description: What the panel does. V(otherwise) if it is unknown to the collection, null if nothing was found.
       type: raw
     verdict:
       description: One of V(confirmed), V(contradicted), V(unknown) if nothing was found, and V(skipped) if it was not tried.
@@ -105,14 +104,14 @@ checks:
       description: What it means for you, if it was contradicted.
       type: str
 profile:
-  description: By point what differs. Fields that only this panel has are there with empty values of the same type.
+  description: By point what differs. Fields that only this panel has have empty values of the same type.
   returned: when the panel answered
   type: dict
   sample: {dates: utc, plan_deletion: refused}
 described:
   description:
-    - The description that the panel serves of its own API, compared with what the collection uses. C(gone) is what it lacks, C(new) what the
-      collection does not use, C(otherwise) what has another type. Null if the panel serves none.
+    - The API description that the panel serves, compared with the collection. C(gone) is missing there, C(new) is unknown to the collection,
+      C(otherwise) has another type. Null if the panel serves none.
   returned: when the panel answered
   type: dict
   sample: {version: "2.15", paths: {gone: [], new: [GET /backups]}, fields: {gone: [], new: [emails.spam_filter], otherwise: []}}
@@ -126,12 +125,12 @@ version:
   returned: when the panel answered
   type: str
 written:
-  description: The files that have another text than before.
+  description: New and changed files.
   returned: when the panel answered
   type: list
   elements: str
 left:
-  description: Kind and name of what it created and could not remove.
+  description: Kind and name of objects that it could not remove.
   returned: when the panel answered
   type: list
   elements: dict

@@ -18,7 +18,7 @@ from tools.surroundings import environment
 PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]
 IN_A_CHECKOUT = re.compile(r"^(ansible-galaxy collection .*?) +# .*in a checkout", re.MULTILINE)
 # What the pages make without showing it.
-MADE = {"acme.password", "passwords.yml", "vault-password", "pebble.key", "report.html", "plan.md", "renew.log"}
+MADE = {"maple.password", "passwords.yml", "vault-password", "report.html", "plan.md", "renew.log"}
 # A repository of playbooks may have its own beside those of the collection.
 IN_FOLDERS_OF_OURS = ("changelogs", "docs", "extensions", "meta", "playbooks", "plugins", "roles")
 

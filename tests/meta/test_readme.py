@@ -23,7 +23,7 @@ HEADINGS = (
     "Related Information",
     "License Information",
 )
-MOST_WORDS = 1800
+MOST_LINES = 120
 OURS = "https://git.panel.test/us/panel"
 
 
@@ -52,7 +52,7 @@ def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
 def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
     texts = [(ROOT / page).read_text(encoding="utf-8") for page in addresses.pages()]
     paths = [found["path"] for text in texts for found in addresses.OF_A_FILE.finditer(text)]
-    assert len(paths) > 40
+    assert len(paths) > 20
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 
@@ -61,7 +61,7 @@ def test_nobody_is_asked_to_install_ansible_with_pip() -> None:
 
 
 def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> None:
-    assert len(README.split()) < MOST_WORDS
+    assert len(README.splitlines()) <= MOST_LINES
     first = README[:900]
     assert "KeyHelp" in first
     assert f"]({addresses.of_file('docs/images/report.png')})" in first
@@ -87,7 +87,6 @@ def test_who_publishes_enters_the_addresses_in_one_place() -> None:
     texts = {
         "README.md": addresses.with_addresses(README),
         "links.yml": addresses.links(),
-        "guides.rst": addresses.guides(),
         "antsibull-docs.cfg": addresses.with_collection_url(
             (ROOT / "tools" / "docs" / "antsibull-docs.cfg").read_text("utf-8")
         ),
@@ -103,4 +102,4 @@ def test_the_site_has_links_of_its_own_instead() -> None:
     assert "](docs/images/report.png)" in text
     assert "](COPYING)" in text
     text = addresses.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
-    assert "[docs/performance](performance.md)" in text
+    assert "[performance](performance.md)" in text

@@ -71,13 +71,6 @@ def test_what_is_written_from_the_tables_is_up_to_date() -> None:
     assert check.returncode == 0, check.stdout + check.stderr
 
 
-def test_the_page_of_what_is_covered_names_tests_that_exist() -> None:
-    page = (ROOT / "docs" / "api-coverage.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`(tests/[^`]+)`", page))
-    assert named
-    assert [name for name in sorted(named) if not (ROOT / name).is_file()] == []
-
-
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for path in TEXTS:

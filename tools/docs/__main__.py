@@ -15,6 +15,7 @@ from pathlib import Path
 from tools import environments
 from tools.addresses import without_addresses
 from tools.collection_copy import tracked_paths
+from tools.docs import api_coverage
 from tools.docs.changes import write_changes
 from tools.docs.inventory import write_inventory
 from tools.layout import BUILD, NAME, NAMESPACE, ROOT, link_collection
@@ -55,13 +56,6 @@ def _write_reference(python: Path) -> int:
     words += ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", folder]
     code = _run(python, *words, f"{NAMESPACE}.{NAME}")
     write_inventory(folder)
-    guides = folder / "docsite" / "guides.rst"
-    text = (
-        without_addresses(guides.read_text(encoding="utf-8"))
-        .replace(".md>", ".html>")
-        .replace("<docs/", "<../../docs/")
-    )
-    guides.write_text(text, encoding="utf-8")
     return code
 
 
@@ -91,6 +85,7 @@ def lay_out(source: Path) -> None:
                 _copy(ROOT / target, source / target)
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         (source / path).write_text(text, encoding="utf-8")
+    (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
     _copy(HERE / "front.md", source / "index.md")
     _copy(HERE / "roles.md", source / "roles.md")
 
