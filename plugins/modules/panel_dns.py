@@ -48,7 +48,7 @@ options:
     description:
       - Records with the fields of the API. If you omit the option, records are not managed. A record with all four fields may have further ones.
       - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
-      - C(ttl) is the TTL in seconds. Two TTLs in one record set are a warning. Default is the TTL of the set, or the most frequent one in
+      - C(ttl) is the TTL in seconds. Default is the TTL of the set, or the most frequent one in
         the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent) you can omit it.
