@@ -75,8 +75,9 @@ def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: 
     assert RELEASE.fullmatch(doc["version_added"])
     full_name = f"hosting.panel.{path.stem}"
     assert full_name in README
-    # The guides are tests too: tests/docs runs them.
+    # Guides, playbooks and roles are run by tests.
     texts = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "docs").glob("*.md")]
+    texts += [*(ROOT / "playbooks").rglob("*.yml"), *(ROOT / "roles").glob("*/*/*.yml")]
     assert any(full_name in text.read_text(encoding="utf-8") for text in texts)
 
 
