@@ -177,7 +177,7 @@ def _check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, A
     # An archive has no links.
     foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
     if path.is_symlink() or (path.exists() and not path.is_dir()):
-        problem = "this is no folder"
+        problem = "this is no directory"
     elif manifest and any(manifest.get(name) != value for name, value in owner.items()):
         problem = "this is the archive of another client"
     elif foreign:
@@ -185,7 +185,7 @@ def _check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, A
         problem = f"not part of the archive: {first_of(names, 5)}"
     else:
         return
-    raise ArchiveError(f"{path}: {problem}. {_NOT_WRITTEN} Move it to another folder.")
+    raise ArchiveError(f"{path}: {problem}. {_NOT_WRITTEN} Move it to another directory.")
 
 
 # What is in it

@@ -21,7 +21,7 @@ COLUMNS = (
 _CONTACT = ("company", "first_name", "last_name")
 _YAML = (".yml", ".yaml")
 _FORM = "must be a list of customers, each a dictionary with a client."
-_FORM_IN_FOLDER = "must be one customer, a dictionary with a client. Each file of a folder holds one."
+_FORM_IN_FOLDER = "must be one customer, a dictionary with a client. Each file of a directory holds one."
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 

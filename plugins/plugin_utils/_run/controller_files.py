@@ -103,11 +103,11 @@ def check_folder(folder: Path, missing: int = 0) -> None:
     while missing and not os.path.lexists(folder):
         folder, missing = folder.parent, missing - 1
     if not os.path.lexists(folder):
-        raise FileNotFoundError(0, f"the folder {folder} does not exist; create it")
+        raise FileNotFoundError(0, f"the directory {folder} does not exist; create it")
     if not folder.is_dir():
-        raise NotADirectoryError(0, f"{folder} is no folder; move it away, or name another place")
+        raise NotADirectoryError(0, f"{folder} is no directory; move it away, or name another place")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(0, f"the folder {folder} is not writable for this user")
+        raise PermissionError(0, f"the directory {folder} is not writable for this user")
 
 
 def _refuse_special(path: Path) -> None:

@@ -181,7 +181,7 @@ def test_several_panels_have_names_and_share_what_they_leave_out(monkeypatch: py
         ({"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]}, "panels[1].name: a is the name of another panel"),
         ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing. Each of several panels"),
         ({**ONE, "api_url": "http://web-1.example"}, "plain http would show the API key"),
-        ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the folder /nowhere does not exist"),
+        ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the directory /nowhere does not exist"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named_and_end_it_before_anything_is_sent(given: dict[str, Any], words: str) -> None:

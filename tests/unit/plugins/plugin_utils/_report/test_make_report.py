@@ -177,7 +177,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         "panels[3].api_url (report_panels in the role report): is that of a, too", "is more than soon_days",
         "near_percent (report_near_percent in the role report): 101 is not accepted; it must be a whole number from 1 to 100.",
         "months (report_months in the role report): 25", "'noon' is no time", "there is no directory", "is the same as file",
-        f"{tmp_path}/file is no folder", "Nothing was read or written.",
+        f"{tmp_path}/file is no directory", "Nothing was read or written.",
     )  # fmt: skip
     assert [words for words in told if words not in done["msg"]] == []
 

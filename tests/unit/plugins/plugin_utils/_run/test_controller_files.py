@@ -99,9 +99,9 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
     [
         ("new/deep/report.html", ANY_NUMBER, ""),
         ("new/report.html", 1, ""),
-        ("new/deep/report.html", 1, "the folder {}/new does not exist; create it"),
+        ("new/deep/report.html", 1, "the directory {}/new does not exist; create it"),
         (".", ANY_NUMBER, "that is no regular file; name one that is"),
-        ("file/report.html", ANY_NUMBER, "{}/file is no folder; move it away, or name another place"),
+        ("file/report.html", ANY_NUMBER, "{}/file is no directory; move it away, or name another place"),
     ],
 )
 def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: str, missing: int, why: str) -> None:
