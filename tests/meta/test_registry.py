@@ -18,7 +18,7 @@ UTILS = "ansible_collections.hosting.panel.plugins.module_utils."
 TABLES = sorted(
     path.stem
     for path in (ROOT / "plugins" / "module_utils" / "_kinds").glob("*.py")
-    if path.stem not in ("__init__", "owner", "registry", "taken")
+    if path.stem not in ("__init__", "registry")
 )
 
 
@@ -49,7 +49,7 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
 
 # What these count or show is their own choice, and not a property of kinds.
 CHOICES = {
-    "module_utils/_kinds/plan.py": "the members of a plan that limit numbers",
+    "module_utils/_kinds/client.py": "the members of a plan that limit numbers",
     "plugin_utils/_report/reading.py": "the members that a page shows",
     "plugin_utils/_report/findings.py": "the columns of a page, and the members of the statistics that count",
 }

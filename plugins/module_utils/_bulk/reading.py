@@ -78,7 +78,7 @@ class Reader:
 
     def owned(self, clients: Sequence[int]) -> dict[int, dict[str, list[Object]]]:
         """What the clients with these ids have, by kind."""
-        from .._object.owned import owned_by  # noqa: PLC0415 - few tasks delete clients
+        from .._object.info import owned_by  # noqa: PLC0415 - few tasks delete clients
 
         found: dict[int, dict[str, list[Object]]] = {}
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
+from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN, ZONE
-from .._kinds.owner import owner as owner_row
 from .._object.objects import Panel
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets

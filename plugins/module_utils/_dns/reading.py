@@ -12,7 +12,7 @@ from typing import Any
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.domain import DOMAIN, ZONE, class_of
-from .._kinds.taken import OBJECT, ZONE_RECORDS
+from .._kinds.registry import OBJECT, ZONE_RECORDS
 from .._object.objects import checked_list, checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
-from .._kinds.owner import ClientName
+from .._kinds.client import ClientName
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Integer, Text, ValueType, parsed

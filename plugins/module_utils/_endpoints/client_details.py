@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import OptionError, Refused
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
-from .._kinds.taken import DETAILS
+from .._kinds.registry import DETAILS
 from .._object.objects import checked_object
 from .._task.operation import Task
 

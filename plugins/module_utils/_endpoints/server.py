@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._kinds.taken import SERVER_BLOCKS
+from .._kinds.registry import SERVER_BLOCKS
 from .._object.objects import checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task

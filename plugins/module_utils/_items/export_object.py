@@ -16,8 +16,7 @@ from typing import Any, Callable, NamedTuple
 
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Field, Member, Reference
-from .._schema.groups import Group
+from .._schema.fields import Field, Group, Member, Reference
 from .._schema.kind import OWNER, Change, Kind, Needed
 from .._secrets.redaction import holds_secret_by_form, without_secrets
 from .._secrets.terminal import on_one_line

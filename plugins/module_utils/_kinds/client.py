@@ -1,19 +1,136 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The accounts of a panel: clients (interface "Clients"; facts.md section 4.1) and admins (facts.md section 3). Private to the collection."""
+"""Hosting plans, clients and admins (interface; facts.md sections 3 to 5), and the client that an object belongs to. Private to the collection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Change, Field, Group, Kind, Password, Reference
+from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference
 from .._values.dates import Day
 from .._values.json_values import contains
-from .._values.names import AccountName, EmailAddress, Name
-from .._values.value_types import Boolean, Text
-from .owner import ClientName
+from .._values.names import AccountName, EmailAddress, Name, composed
+from .._values.sizes import ByteSize
+from .._values.value_types import Boolean, Choice, Integer, OptionalInteger, Text
+
+
+class ClientName(AccountName):
+    """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form = (
+            "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees"
+        )
+
+    def parse(self, value: Any) -> str:
+        name = super().parse(value)
+        if name != name.lower():
+            raise ValueError
+        return name
+
+    def comparable(self, value: Any) -> Any:
+        return composed(value) if isinstance(value, str) else value
+
+
+def owner(
+    required: bool = False,
+    empty_is_zero: bool = False,
+    inherit: str = "",
+    change: Change = Change.IDENTITY,
+) -> Reference:
+    """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
+
+    change: of certificates alone it is known that their owner can be changed (facts.md section 8).
+    empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
+    """
+    return Reference(
+        "client",
+        OWNER,
+        collection="/clients",
+        noun="client",
+        type=ClientName(),
+        change=change,
+        required=required,
+        empty_is_zero=empty_is_zero,
+        inherit=inherit,
+    )
+
+
+# fmt: off
+_COUNTED = (
+    "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
+)
+_PERMISSIONS = (
+    "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor",
+    "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
+)
+# fmt: on
+_SPARE = ("min_spare_servers", "max_spare_servers")
+
+
+def _wrong_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    pool = plan.get("php_fpm")
+    if not isinstance(pool, Mapping) or pool.get("pm") != "dynamic":
+        return
+    least, most = (pool.get(name) for name in _SPARE)
+    for name in _SPARE:
+        if pool.get(name) is None:
+            yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield "php_fpm.max_spare_servers", f"{most} is less than min_spare_servers, which is {least}."
+
+
+PLAN = Kind(
+    singular="plan",
+    plural="plans",
+    title="hosting plan",
+    path="/hosting-plans",
+    key=(Field("name", Name()),),
+    rows=(
+        Group(
+            "resources",
+            members=(
+                Field("disk_space", ByteSize(least=1)),
+                Field("traffic", ByteSize(least=0)),
+                *(Field(name, Integer(unlimited=True)) for name in _COUNTED),
+            ),
+        ),
+        Group("permissions", members=tuple(Field(name, Boolean()) for name in _PERMISSIONS)),
+        Group(
+            "php",
+            members=(
+                Field("memory_limit", Text(clearable=False)),
+                Field("max_execution_time", Integer(most=2147483647)),
+                Field("post_max_size", Text(clearable=False)),
+                Field("upload_max_filesize", Text(clearable=False)),
+                Field("open_basedir", Text(clearable=False)),
+                Field("disable_functions", Text()),
+                Field("env_variables", Text()),
+                Field("extra_directives_immutable", Text()),
+                Field("extra_directives_mutable", Text()),
+                Field("sendmail_from", EmailAddress(clearable=True)),
+            ),
+        ),
+        Group(
+            "php_fpm",
+            members=(
+                Field("pm", Choice("static", "ondemand", "dynamic")),
+                Field("max_children", Integer(least=1)),
+                Field("max_requests", Integer()),
+                Field("min_spare_servers", OptionalInteger(least=1), only_with=("pm", "dynamic")),
+                Field("max_spare_servers", OptionalInteger(least=1), only_with=("pm", "dynamic")),
+                Field("status", Boolean()),
+                Field("status_ip_restriction", Text(empty_is_null=True)),
+            ),
+        ),
+    ),
+    renames=True,
+    sorts=("id", "name"),
+    wrong=_wrong_plan,
+)
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
 _COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
@@ -25,7 +142,7 @@ def has_features_of(client: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
     return bool(groups) and all(contains(current, wanted) for wanted, current in groups)
 
 
-def _wrong(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     # A generated password is one too; there has to be an address to send it to (facts.md section 4.1).
     if client.get("send_login_credentials") and not client.get("email"):
         yield "send_login_credentials", "needs email, the address that they are sent to."
@@ -79,7 +196,7 @@ CLIENT = Kind(
     has_status=True,
     password=Password(hash_os=True),
     sorts=("id", "username"),
-    wrong=_wrong,
+    wrong=_wrong_client,
     shown=("created_at", *_COPIED_FEATURES.values()),
 )
 

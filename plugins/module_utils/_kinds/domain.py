@@ -18,7 +18,7 @@ from .._values.dates import Day
 from .._values.names import DomainName, Name
 from .._values.pem import Pem
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType
-from .owner import owner
+from .client import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 

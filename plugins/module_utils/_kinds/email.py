@@ -12,7 +12,7 @@ from .._schema.kind import Field, Kind, Needed, Password
 from .._values.names import DomainName, EmailAddress
 from .._values.sizes import ByteSize
 from .._values.value_types import Boolean, SetOf, Text
-from .owner import owner
+from .client import owner
 
 
 def domain_of(key: Mapping[str, Any]) -> str:

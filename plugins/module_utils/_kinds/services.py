@@ -14,7 +14,7 @@ from typing import Any
 from .._schema.kind import Change, Field, Group, Kind, Password
 from .._values.names import Directory, Name, RemoteHost
 from .._values.value_types import Boolean, Choice, SetOf, Text, ValueType
-from .owner import owner
+from .client import owner
 
 DATABASE = Kind(
     singular="database",

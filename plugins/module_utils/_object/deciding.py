@@ -16,8 +16,8 @@ from typing import Any, Callable
 
 from .._errors import Conflict, OptionError, PanelError, UnknownReference
 from .._kinds.client import CLIENT
+from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
-from .._kinds.owner import owner as owner_row
 from .._kinds.registry import BY_PATH, TABLES
 from .._schema.difference import Path, Resolved, has, value_at
 from .._schema.fields import Reference, WantedReference

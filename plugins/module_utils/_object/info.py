@@ -1,18 +1,22 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the objects of a kind. Private to the collection."""
+"""Reads: the objects of a kind, and what belongs to a client and goes with it (facts.md section 4.4). Private to the collection."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Callable
 
+from .._http.answers import unexpected_answer
+from .._http.panel_client import PanelClient, path_of
+from .._kinds.client import CLIENT
+from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._schema.fields import WantedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .objects import Panel
+from .objects import Object, Panel, checked_list, checked_object
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -77,3 +81,27 @@ def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str,
         key[reference.row.name] = identifier
     sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
     return store.matching(key, {**sorting, **query} or None)
+
+
+def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
+    """The objects of the client with this id, by plural kind. A 404 is an error: the client was just read, and may have some."""
+    path = CLIENT.path + path_of(identifier, "resources")
+    shown = checked_object(client.get(path), path, DETAILS["resources"])
+    for plural in OWNED:
+        if plural not in shown:
+            raise unexpected_answer(path, f"shows no {plural}, so what goes with the client cannot be told.")
+    return {plural: checked_list(shown[plural], path) for plural in OWNED}
+
+
+def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:
+    """The natural keys of these objects of a client, sorted; kinds without any are left out."""
+    return {
+        plural: sorted(name_of(TABLES[plural], one, username) for one in found)
+        for plural, found in owned.items()
+        if found
+    }
+
+
+def name_of(kind: Kind, found: Mapping[str, Any], username: str) -> str:
+    """The natural key, its parts joined with a colon. username: of the owner."""
+    return ":".join(username if row.refers_to else row.type.written(found.get(row.name)) for row in kind.key)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from .._errors import PanelError, RequestError
 from .._kinds.client import CLIENT
+from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._schema.kind import Kind, argument_spec, constraints, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -17,10 +19,16 @@ from .._values.value_types import check_seconds
 from .deciding import Decision, decide
 from .objects import Panel, Store, is_planned
 from .planning import CREATE, DELETE, NONE, UPDATE, Plan
-from .waiting import ERROR, OKAY, NotApplied, wait_until_applied
 
 if TYPE_CHECKING:
     from .writing import Done
+
+
+INTERVAL = 1.0  # seconds between two looks at the status
+
+
+class NotApplied(PanelError):
+    """The panel has the object, but has not applied it."""
 
 
 class NotReadBack(PanelError):
@@ -63,7 +71,7 @@ def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
         return None
     if decision.plan.action != DELETE:
         return {}
-    from .owned import names_of, owned_by  # noqa: PLC0415 - few tasks delete clients
+    from .info import names_of, owned_by  # noqa: PLC0415 - few tasks delete clients
 
     username = str((decision.current or {}).get(CLIENT.name_member))
     return names_of(owned_by(panel.client, decision.id), username)
@@ -144,3 +152,39 @@ def _without_planned(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_planned(member) for name, member in value.items()}
     return None if is_planned(value) else value
+
+
+def wait_until_applied(
+    read: Callable[[], Mapping[str, Any] | None],
+    label: str,
+    timeout: float,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> int:
+    """Reads until ``status`` is 1 and returns it; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
+    end = clock() + timeout
+    while True:
+        current = read()
+        if current is None:
+            raise NotApplied(
+                f"The panel stored {label}, but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the "
+                "task again if it shall be there.",
+                status=None,
+            )
+        status = current.get("status")
+        if status == OKAY:
+            return OKAY
+        words = STATUS_WORDS.get(status, "not shown") if isinstance(status, int) else "not shown"
+        if status == ERROR:
+            raise NotApplied(
+                f"The panel stored {label}, but reports status {status} ({words}): it could not apply it. "
+                "Look at the panel's own log; the object exists.",
+                status=status,
+            )
+        if clock() + INTERVAL > end:
+            raise NotApplied(
+                f"The panel stored {label}, but has not applied it within {timeout:g} s (status {status}, {words}). "
+                "It goes on by itself; run the task again, or raise wait_timeout.",
+                status=status,
+            )
+        sleep(INTERVAL)

@@ -18,8 +18,7 @@ from typing import Any, Callable
 from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.registry import BY_PATH
-from .._kinds.taken import OBJECT
+from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.difference import Path, has
 from .._schema.kind import OWNER, Kind, Reference
 from .._task.locks import exclusive, longest_write

@@ -33,7 +33,7 @@ def read_number(shown: Any) -> Any:
 
 
 def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:
-    """Brings the members of an object of an answer into their own types; members: as in _kinds/taken.py."""
+    """Brings the members of an object of an answer into their own types; members: as in _kinds/registry.py."""
     for name in item.keys() if EACH in members else members.keys() & item.keys():
         value, how = item[name], members.get(name, members.get(EACH))
         if isinstance(how, Mapping):

@@ -30,8 +30,7 @@ from ...module_utils._http.connection_settings import Connection, read_connectio
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._http.repeats import Patience
 from ...module_utils._kinds.client import CLIENT
-from ...module_utils._kinds.registry import KINDS
-from ...module_utils._kinds.taken import DETAILS
+from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets

@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.difference import put, value_at
-from ...module_utils._schema.groups import rewritten
+from ...module_utils._schema.fields import rewritten
 from ...module_utils._task.mistakes import first_of
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units

@@ -17,11 +17,10 @@ import yaml
 from ...module_utils._errors import OptionError, raise_noted
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._kinds.client import CLIENT, has_features_of
+from ...module_utils._kinds.client import CLIENT, PLAN, has_features_of
 from ...module_utils._kinds.domain import DOMAIN, class_of
-from ...module_utils._kinds.plan import PLAN
+from ...module_utils._kinds.registry import STATUS_WORDS
 from ...module_utils._object.objects import checked_list
-from ...module_utils._object.waiting import STATUS_WORDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets

@@ -17,8 +17,7 @@ from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import USER_AGENT, PanelClient
 from ...module_utils._http.session import new_session
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Change
-from ...module_utils._schema.groups import Group
+from ...module_utils._schema.fields import Change, Group
 from ...module_utils._schema.kind import Kind
 from ...module_utils._values.value_types import ValueType
 from .points import OTHERWISE

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT, PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation

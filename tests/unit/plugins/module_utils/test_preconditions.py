@@ -8,10 +8,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT, PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.plan import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import ASSUMED
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation

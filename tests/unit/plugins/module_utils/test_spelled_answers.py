@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.taken import OBJECT
-from ansible_collections.hosting.panel.plugins.module_utils._object import waiting
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OBJECT
+from ansible_collections.hosting.panel.plugins.module_utils._object import managing
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import checked_list, checked_object
 from panel_simulator.fields import Members
 from panel_simulator.kinds import KINDS as SIMULATED
@@ -161,7 +160,7 @@ def test_a_mailbox_in_a_domain_without_mail_is_refused_before_it_is_written(in_b
 
 @SPELLED
 def test_what_is_waited_for_comes_to_its_end(spelling: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "INTERVAL", 0.001)
+    monkeypatch.setattr(managing, "INTERVAL", 0.001)
     ran = Panel(**SPELLINGS[spelling], status_delay=0.3).task("clients", {"username": "new", "wait": True})
     assert ran.outcome == "ok", ran.msg
 

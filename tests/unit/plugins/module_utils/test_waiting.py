@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._object.waiting import OKAY, NotApplied, wait_until_applied
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import OKAY, NotApplied, wait_until_applied
 from tests.support.simulated_time import SimulatedTime
 
 
