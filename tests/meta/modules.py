@@ -52,7 +52,13 @@ def init_loader() -> None:
     init_plugin_loader([str(LINK)])
     # What Python's own loader has loaded for another test lacks what Ansible's keeps of a collection.
     panel = "ansible_collections.hosting.panel"
-    for package in ("ansible_collections", "ansible_collections.hosting", panel, f"{panel}.plugins", f"{panel}.plugins.doc_fragments"):
+    for package in (
+        "ansible_collections",
+        "ansible_collections.hosting",
+        panel,
+        f"{panel}.plugins",
+        f"{panel}.plugins.doc_fragments",
+    ):
         if package in sys.modules:
             importlib.reload(sys.modules[package])
 
