@@ -13,16 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from panel_simulator import kinds, known, openapi
+from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
-from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.known import KNOWN
-from panel_simulator.open_points import POINTS, read_profile
-from panel_simulator.seed import plant
+from panel_simulator.installed_panel import KNOWN, ZONE_MEMBERS, InstalledPanel
+from panel_simulator.kinds import KINDS
 from panel_simulator.self_signed import make
-from panel_simulator.settings import SETTINGS
-from panel_simulator.state import dump, load
+from panel_simulator.settings import POINTS, SETTINGS, read_profile
+from panel_simulator.state import dump, load, plant
 from tests.support.simulator import Simulator
 
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(
@@ -196,8 +194,8 @@ def test_no_setting_has_two_homes() -> None:
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
-    assert set(known.KNOWN.members) == {*kinds.KINDS, "dns"}
-    assert set(known.ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
+    assert set(KNOWN.members) == {*KINDS, "dns"}
+    assert set(ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
 
 
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:

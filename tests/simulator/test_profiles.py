@@ -12,11 +12,9 @@ import yaml
 from panel_simulator.__main__ import main
 from panel_simulator.answering import answered
 from panel_simulator.calls import Call
-from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.known import KNOWN
-from panel_simulator.open_points import POINTS, OpenPoint, normal, read_profile
-from panel_simulator.seed import plant
-from panel_simulator.settings import Settings
+from panel_simulator.installed_panel import KNOWN, InstalledPanel
+from panel_simulator.settings import POINTS, OpenPoint, Settings, normal, read_profile
+from panel_simulator.state import plant
 
 WRONG: dict[str, list[tuple[str, str]]] = yaml.safe_load(
     Path(__file__).with_name("wrong_settings.yml").read_text("utf-8")

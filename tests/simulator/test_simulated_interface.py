@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import requests
 
-from panel_simulator.coverage import path_rows
+from panel_simulator.routes import ROUTES
 from tests.support.simulator import Simulator
 
 NAMED = ("admins", "clients", "hosting-plans", "domains", "certificates", "emails")
@@ -44,23 +44,19 @@ INFERRED = {
 
 
 def test_the_paths_are_those_of_the_document_and_the_inferred_ones() -> None:
-    rows = path_rows()
-    by_source = {
-        source: {(row["method"], row["path"]) for row in rows if row["source"] == source}
-        for source in ("documented", "inferred")
-    }
-    assert by_source == {"documented": DOCUMENTED, "inferred": INFERRED}
-    assert len(rows) == len(DOCUMENTED) + len(INFERRED)
+    documented = [(route.method, route.path) for route in ROUTES if route.is_documented]
+    inferred = [(route.method, route.path) for route in ROUTES if not route.is_documented]
+    assert (set(documented), set(inferred)) == (DOCUMENTED, INFERRED)
+    assert len(ROUTES) == len(DOCUMENTED) + len(INFERRED)
 
 
 def test_every_path_is_served(simulator: Simulator) -> None:
-    for row in path_rows():
-        path = row["path"].replace("{id}", "99").replace("{name}", "unknown.example")
-        expected = {"GET": 404 if "9" in path or "unknown" in path else 200, "POST": 400, "PUT": 404, "DELETE": 404}[
-            row["method"]
-        ]
-        answer = simulator.request(row["method"], path, {} if row["method"] in ("POST", "PUT") else None)
-        assert answer.status_code == (202 if path == "/server/reboot" else expected), row
+    for method, path in sorted(DOCUMENTED | INFERRED):
+        path = path.replace("{id}", "99").replace("{name}", "unknown.example")
+        get = 404 if "9" in path or "unknown" in path else 200
+        expected = {"GET": get, "POST": 400, "PUT": 404, "DELETE": 404}[method]
+        answer = simulator.request(method, path, {} if method in ("POST", "PUT") else None)
+        assert answer.status_code == (202 if path == "/server/reboot" else expected), (method, path)
         assert "endpoint" not in answer.text
 
 

@@ -22,8 +22,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify import panel
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
-from panel_simulator.open_points import POINTS as TABLE
-from panel_simulator.open_points import normal
+from panel_simulator.settings import POINTS as TABLE
+from panel_simulator.settings import normal
 from tests.support.in_memory import InMemory
 from tests.support.transcript import reset
 from tools.reliability.memory import Session

@@ -19,10 +19,7 @@ from tools.reliability.memory import MemoryPlace
 
 DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
 # Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
-SOURCES = [
-    *(FILES / "panel_simulator" / "kinds").glob("*.py"),
-    *(FILES / "panel_simulator" / f"{name}.py" for name in ("limits", "passwords", "pem")),
-]
+SOURCES = [*(FILES / "panel_simulator" / "kinds").glob("*.py")]
 PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
 USUAL = {"status_delay": 0.0, "foreign_certificates": "accepted", "hostname": "server.panel.example"}
 

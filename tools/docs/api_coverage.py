@@ -54,9 +54,8 @@ def kinds() -> list[Any]:
     return sorted(importlib.import_module(REGISTRY).TABLES.values(), key=lambda kind: str(kind.plural))
 
 
-def _caller(row: dict[str, str], tables: dict[str, Any]) -> str:
+def _caller(method: str, path: str, tables: dict[str, Any]) -> str:
     """What of the collection calls a path."""
-    method, path = row["method"], row["path"]
     if (method, path) in _SINGLE:
         return _SINGLE[method, path]
     *_first, last = path.split("/")
@@ -95,7 +94,7 @@ def page() -> str:
     """The whole page."""
     link_collection()
     sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
-    path_rows = importlib.import_module("panel_simulator.coverage").path_rows
+    routes = importlib.import_module("panel_simulator.routes").ROUTES
 
     tables = {kind.path: kind for kind in kinds()}
     lines = [
@@ -114,9 +113,12 @@ def page() -> str:
         "| Call | Used by | Confidence |",
         "| --- | --- | --- |",
     ]
-    for row in path_rows():
-        note = f". {row['note']}" if row["note"] else ""
-        lines.append(f"| `{row['method']} {row['path']}` | {_caller(row, tables)} | {row['source']}{note} |")
+    for route in routes:
+        source = "documented" if route.is_documented else "inferred"
+        note = f". {route.note}" if route.note else ""
+        lines.append(
+            f"| `{route.method} {route.path}` | {_caller(route.method, route.path, tables)} | {source}{note} |"
+        )
     lines += [
         "",
         "The description names backups and the ban list, but no calls for them.",
@@ -135,7 +137,7 @@ def page() -> str:
 
 def _open_points() -> list[str]:
     """What the interface leaves open, from the table that the simulator and `panel_verify` read."""
-    points = importlib.import_module("panel_simulator.open_points").POINTS
+    points = importlib.import_module("panel_simulator.settings").POINTS
 
     lines = [
         "## Open points",

@@ -21,8 +21,7 @@ from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
-from panel_simulator.seed import plant
-from panel_simulator.state import dump, load
+from panel_simulator.state import dump, load, plant
 from tests.support.playbook import Recording
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task

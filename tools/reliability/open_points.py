@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.open_points import POINTS
+from panel_simulator.settings import POINTS
 
 USUAL = "as usual"
 # Those on which every task can work, so that there is something to compare with, and a second run at once finds what the first one did.

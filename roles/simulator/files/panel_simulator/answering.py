@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from panel_simulator.calls import Answer, Call
-from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver, reason_of
+from panel_simulator.calls import Answer, ApiError, Call, NoSuchPath, NotHandedOver, phrase_of
 from panel_simulator.panel import Panel
 from panel_simulator.representation import JSON, RENDERERS, chosen_type, spelled_value, to_json
 from panel_simulator.routes import resolve
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
-HTML = "text/html"
 
 
 @dataclass(frozen=True)
@@ -32,10 +30,6 @@ class Reply:
     length: int | None = None
     closes: bool = False
     ends: bool = False
-
-    def ending(self, is_announced: bool) -> Reply:
-        """The last one of its connection."""
-        return replace(self, closes=is_announced, ends=True)
 
 
 def answered(panel: Panel, call: Call) -> Reply:
@@ -80,7 +74,16 @@ def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
 
 def page(status: int) -> Reply:
     """The HTML page that a web server makes for a status."""
-    return Reply(status, page_text(status).encode(), f"{HTML}; charset=utf-8")
+    title = f"{status} {phrase_of(status)}"
+    return html_reply(
+        status,
+        f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n<body><h1>{title}</h1></body></html>\n",
+    )
+
+
+def html_reply(status: int, html: str) -> Reply:
+    """A page."""
+    return Reply(status, html.encode(), "text/html; charset=utf-8")
 
 
 def json_reply(status: int, value: Any) -> Reply:
@@ -88,18 +91,10 @@ def json_reply(status: int, value: Any) -> Reply:
     return Reply(status, to_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 
-def page_text(status: int) -> str:
-    """Its HTML."""
-    title = reason_of(status)
-    return f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n<body><h1>{title}</h1></body></html>\n"
-
-
 def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
     """What a handler answered, in the representation that was asked for and as this panel writes it."""
     if answer.value is None and answer.text is None:
         return Reply(answer.status, headers=answer.headers)
-    if answer.media_type:
-        return Reply(answer.status, (answer.text or "").encode(), answer.media_type, answer.headers)
     settings = panel.settings
     forms = (settings.numbers, settings.switches, settings.lists)
     is_plain = forms == ("numbers", "booleans", "arrays")

@@ -1,22 +1,44 @@
-"""A simulated panel at work: faults, reloads, reboots, what it counts. What a request means is in the handlers."""
+"""A simulated panel at work: its log, reloads, reboots, what it counts. What a request means is in the handlers."""
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from panel_simulator.answering import WRITES, Reply, answered, json_reply
-from panel_simulator.calls import Call
+from panel_simulator.calls import ApiError, Call
 from panel_simulator.connections import Connection, Listener
-from panel_simulator.errors import ApiError
 from panel_simulator.faults import Faults
 from panel_simulator.panel import Panel
-from panel_simulator.request_log import LoggedRequest, RequestLog
-from panel_simulator.seed import plant
+from panel_simulator.state import plant
+
+_HIDDEN = "***"
+
+
+@dataclass
+class LoggedRequest:
+    """One request below /api/v2. ``target`` is path and query as they were sent.
+
+    ``status`` is None when no answer was sent; ``fault`` is what was done to it instead, if anything.
+    """
+
+    number: int
+    time: float
+    connection: int
+    method: str
+    path: str
+    query: dict[str, str]
+    target: str
+    body: Any
+    status: int | None = None
+    fault: str | None = None
 
 
 class Application:
@@ -39,16 +61,17 @@ class Application:
         self.first_settings = dict(first_settings or {})
         self.first_seed = first_seed or {}
         self.lock = threading.RLock()
-        self.log = RequestLog()
+        self.log: list[LoggedRequest] = []
         self.faults = Faults()
         self.released = threading.Event()
         self.drops = False
         self.listener: Listener | None = None
         self.before_write: Callable[[], None] = lambda: None
         self.reload_until = 0.0
+        self._last_number = 0
         self._timers: list[threading.Timer] = []
         self._writes = 0
-        self._by_method: dict[str, int] = {}
+        self._by_method: Counter[str] = Counter()
         self._running = 0
         self._peak = 0
         self.reset()
@@ -65,11 +88,11 @@ class Application:
         self.log.clear()
         self.take_back_faults()
         self.reload_until, self._writes = 0.0, 0
-        self._by_method, self._peak = {}, self._running
+        self._by_method, self._peak = Counter(), self._running
 
     def take_back_faults(self) -> None:
         """No fault is queued any more, and a panel that stands still goes on."""
-        self.faults.clear()
+        self.faults.queue = []
         self.released.set()
 
     def stall(self, drops: bool) -> None:
@@ -85,7 +108,7 @@ class Application:
     def counters(self) -> dict[str, Any]:
         """What happened since the start or the last reset; connections since the start."""
         return {
-            "requests": sum(self._by_method.values()),
+            "requests": self._by_method.total(),
             "by_method": dict(self._by_method),
             "connections": self.listener.accepted if self.listener else 0,
             "open_connections": len(self.listener.open) if self.listener else 0,
@@ -96,17 +119,29 @@ class Application:
     def begin(
         self, connection: int, method: str, path: str, query: dict[str, str], target: str, raw: bytes
     ) -> LoggedRequest:
-        """Notes that a request of the API arrived."""
+        """Notes that a request of the API arrived; the caller fills in the rest."""
         with self.lock:
-            self._by_method[method] = self._by_method.get(method, 0) + 1
+            self._by_method[method] += 1
             self._running += 1
             self._peak = max(self._peak, self._running)
-            return self.log.add(connection, method, path, query, target, raw)
+            self._last_number += 1
+            entry = LoggedRequest(self._last_number, time.time(), connection, method, path, query, target, raw)
+            self.log.append(entry)
+            return entry
 
     def end(self) -> None:
         """Notes that its answer is there."""
         with self.lock:
             self._running -= 1
+
+    def shown_log(self, since: int) -> dict[str, Any]:
+        """Entries after number ``since``, without the API key, and in ``next`` the ``since`` for the next time."""
+        requests = [{**vars(entry), "body": _decoded(entry.body)} for entry in self.log if entry.number > since]
+        key = self.panel.api_key
+        text = json.dumps(requests)
+        if key in text:
+            requests = json.loads(text.replace(json.dumps(key)[1:-1], _HIDDEN))
+        return {"next": self._last_number, "requests": requests}
 
     def carry_out(self, call: Call) -> Reply:
         """What a panel without faults does with a request."""
@@ -151,3 +186,10 @@ class Application:
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds
         self.go_away(seconds)
+
+
+def _decoded(raw: bytes) -> Any:
+    try:
+        return json.loads(raw) if raw else None
+    except ValueError:
+        return raw.decode("utf-8", "replace")

@@ -15,11 +15,23 @@ import sys
 import time
 from pathlib import Path
 
-from panel_simulator.processes import is_running
+_PACKAGE = Path(__file__).parent.parent  # a folder or an archive
+_START_SECONDS, _END_SECONDS = 20.0, 10.0
 
-STARTED, STOPPED, ABSENT = "started", "stopped", "absent"
-PACKAGE = Path(__file__).parent.parent  # a folder or an archive
-START_SECONDS, END_SECONDS = 20.0, 10.0
+
+def is_running(number: int) -> bool:
+    """Whether the process exists; one that has ended and was not waited for does not count where /proc tells."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 class Failure(Exception):
@@ -36,18 +48,19 @@ class Background:
 
     def running(self) -> tuple[int, list[str]] | None:
         """The process id and the words of the simulator of this folder, however it was started."""
-        try:
-            pid = int((self.folder / "pid").read_text(encoding="ascii"))
-        except (OSError, ValueError):
-            return None
-        words = _words_of(pid)
+        pid = self._number("pid")
+        words = _words_of(pid) if pid is not None else []
         # A process id alone proves nothing, since the system uses it again.
-        return (pid, words) if "panel_simulator" in words and str(self.folder / "pid") in words else None
+        is_ours = "panel_simulator" in words and str(self.folder / "pid") in words
+        return (pid, words) if pid is not None and is_ours else None
 
     def port(self) -> int | None:
         """Where it listens."""
+        return self._number("port")
+
+    def _number(self, name: str) -> int | None:
         try:
-            return int((self.folder / "port").read_text(encoding="ascii"))
+            return int((self.folder / name).read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
 
@@ -71,13 +84,13 @@ class Background:
         with (self.folder / "log").open("wb") as log:
             process = subprocess.Popen(
                 self.words,
-                env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+                env={**os.environ, "PYTHONPATH": str(_PACKAGE)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline and process.poll() is None:
             if self.port() is not None:
                 return
@@ -92,7 +105,7 @@ class Background:
         if found is None:
             return
         os.kill(found[0], signal.SIGTERM)
-        deadline = time.monotonic() + END_SECONDS
+        deadline = time.monotonic() + _END_SECONDS
         while is_running(found[0]) and time.monotonic() < deadline:
             time.sleep(0.05)
         if is_running(found[0]):
@@ -108,13 +121,13 @@ def _words_of(pid: int) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0, or 1 and one sentence on standard error."""
+    """0, or 2 and one sentence on standard error."""
     parser = argparse.ArgumentParser(
         prog="panel_simulator.background",
         description=__doc__,
         usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ...",
     )
-    parser.add_argument("state", choices=[STARTED, STOPPED, ABSENT])
+    parser.add_argument("state", choices=["started", "stopped", "absent"])
     parser.add_argument("--directory", required=True, type=Path, help="folder of the simulator")
     parser.add_argument("--anew", action="store_true", help="also where one runs with this key and these options")
     parser.add_argument("--check", action="store_true", help="only tell whether anything would change")
@@ -126,14 +139,14 @@ def main(arguments: list[str] | None = None) -> int:
         changed = _brought(simulator, given)
     except (Failure, OSError) as error:
         print(f"The simulator did not start: {error}", file=sys.stderr)
-        return 1
+        return 2
     print(json.dumps({"changed": changed, "port": simulator.port() if simulator.running() else None}))
     return 0
 
 
 def _brought(simulator: Background, given: argparse.Namespace) -> bool:
     """Whether anything changed, or would."""
-    if given.state == STARTED:
+    if given.state == "started":
         key = sys.stdin.readline().strip()
         if not key:
             raise Failure("simulator_api_key is missing; set it to the key that requests must carry.")
@@ -141,7 +154,7 @@ def _brought(simulator: Background, given: argparse.Namespace) -> bool:
         if changed and not given.check:
             simulator.start(key)
         return changed
-    is_removed = given.state == ABSENT and simulator.folder.exists()
+    is_removed = given.state == "absent" and simulator.folder.exists()
     changed = simulator.running() is not None or is_removed
     if changed and not given.check:
         simulator.end()

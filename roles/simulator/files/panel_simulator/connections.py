@@ -73,9 +73,9 @@ class Listener:
         bound.settimeout(_LOOKS_EVERY)
         try:
             bound.bind((self.host, self.port))
-        except OSError:
+        except OSError as error:
             bound.close()
-            raise
+            raise OSError(error.errno, f"{error.strerror} (port {self.port})") from error
         self.port = bound.getsockname()[1]
         return bound
 

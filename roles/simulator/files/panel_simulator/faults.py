@@ -10,19 +10,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import zones
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.kinds import KINDS
 
 BEFORE, AFTER = "before", "after"
 
 
-@dataclass(frozen=True)
-class Option:
-    """One member of a fault: its default, whether a value fits, and the words for that."""
-
-    default: Any
-    fits: Callable[[Any], bool]
-    form: str
+Option = tuple[Any, Callable[[Any], bool], str]
 
 
 def _is_text(value: Any) -> bool:
@@ -41,66 +35,68 @@ def _is_status(value: Any) -> bool:
     return _is_count(value) and 200 <= value <= 999
 
 
-def _are_records(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
-
-
-def _anything(_value: Any) -> bool:
-    return True
+def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
 def _or_null(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: value is None or fits(value)
 
 
-_SECONDS = Option(1.0, _is_seconds, "a number of seconds")
+def _one_of(*words: Any) -> Callable[[Any], bool]:
+    return lambda value: value in words
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+_SECONDS: Option = (1.0, _is_seconds, "a number of seconds")
+_SWITCH: Option = (False, lambda value: isinstance(value, bool), "true or false")
+_COUNT = "an integer of at least 0"
 _ELSEWHERE = "https://elsewhere.example/api/v2/ping"
 
-# Members that every fault has.
+# The fields of each fault: the default, whether a value fits, and the words for that.
 COMMON: dict[str, Option] = {
-    "method": Option(
-        "*",
-        lambda value: _is_text(value) or (isinstance(value, list) and all(map(_is_text, value))),
-        "a method or a list of them",
-    ),
-    "path": Option("", _is_text, "a regular expression"),
-    "skip": Option(0, _is_count, "an integer of at least 0"),
-    "times": Option(1, _is_count, "an integer of at least 0"),
-    "when": Option(None, lambda value: value in (None, BEFORE, AFTER), "before or after"),
+    "method": ("*", lambda value: _is_text(value) or _list_of(_is_text)(value), "a method or a list of them"),
+    "path": ("", _is_text, "a regular expression"),
+    "skip": (0, _is_count, _COUNT),
+    "times": (1, _is_count, _COUNT),
+    "when": (None, _one_of(None, BEFORE, AFTER), "before or after"),
     # The request has its effect so many seconds after it was struck, whatever `when` says.
-    "late": Option(None, _or_null(_is_seconds), "a number of seconds, or null"),
+    "late": (None, _or_null(_is_seconds), "a number of seconds, or null"),
 }
-# The kinds, with the members that each has beside those.
+# The kinds, with the fields that each has beside those.
 FAULTS: dict[str, dict[str, Option]] = {
     "status": {
-        "status": Option(503, _is_status, "an HTTP status"),
-        "body": Option("html", lambda value: value in ("html", "json"), "html or json"),
-        "message": Option("The request failed.", _is_text, "a string"),
-        "headers": Option({}, lambda value: isinstance(value, Mapping), "an object"),
+        "status": (503, _is_status, "an HTTP status"),
+        "body": ("html", _one_of("html", "json"), "html or json"),
+        "message": ("The request failed.", _is_text, "a string"),
+        "headers": ({}, _is_object, "an object"),
     },
     "reset": {},
-    "refuse": {"seconds": _SECONDS, "answered": Option(False, lambda value: isinstance(value, bool), "true or false")},
+    "refuse": {"seconds": _SECONDS, "answered": _SWITCH},
     "slow": {"seconds": _SECONDS},
-    "stall": {"drops": Option(False, lambda value: isinstance(value, bool), "true or false")},
-    "truncate": {"bytes": Option(None, _or_null(_is_count), "a number of bytes, or null for half of them")},
-    "wrong_type": {"content_type": Option("text/html", _is_text, "a media type")},
-    "html_200": {"html": Option(None, _or_null(_is_text), "a string, or null")},
+    "stall": {"drops": _SWITCH},
+    "truncate": {"bytes": (None, _or_null(_is_count), "a number of bytes, or null for half of them")},
+    "wrong_type": {"content_type": ("text/html", _is_text, "a media type")},
+    "html_200": {"html": (None, _or_null(_is_text), "a string, or null")},
     "redirect": {
-        "location": Option(_ELSEWHERE, _is_text, "an address"),
-        "status": Option(302, _is_status, "an HTTP status"),
+        "location": (_ELSEWHERE, _is_text, "an address"),
+        "status": (302, _is_status, "an HTTP status"),
     },
     "body": {
-        "body": Option(None, _anything, "anything"),
-        "status": Option(None, _or_null(_is_status), "an HTTP status, or null"),
+        "body": (None, lambda _value: True, "anything"),
+        "status": (None, _or_null(_is_status), "an HTTP status, or null"),
     },
     "mutate_dns": {
-        "domain": Option(None, _or_null(_is_text), "a domain name, or null for the one in the path"),
-        "add": Option([], _are_records, "a list of records"),
-        "remove": Option([], _are_records, "a list of members that records have"),
+        "domain": (None, _or_null(_is_text), "a domain name, or null for the one in the path"),
+        "add": ([], _list_of(_is_object), "a list of records"),
+        "remove": ([], _list_of(_is_object), "a list of members that records have"),
     },
     "remake": {
-        "collection": Option("clients", lambda value: value in KINDS, f"one of {', '.join(KINDS)}"),
-        "ids": Option([], lambda value: isinstance(value, list) and all(map(_is_count, value)), "a list of ids"),
+        "collection": ("clients", _one_of(*KINDS), f"one of {', '.join(KINDS)}"),
+        "ids": ([], _list_of(_is_count), "a list of ids"),
     },
 }
 # These come beside whatever else strikes a request.
@@ -153,14 +149,15 @@ def _read(described: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(kind, str) or kind not in FAULTS:
         raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
     known = {**COMMON, **FAULTS[kind]}
-    values = {name: copy.copy(option.default) for name, option in known.items()}
+    values = {name: copy.copy(default) for name, (default, _fits, _form) in known.items()}
     for name, value in described.items():
         if name == "kind":
             continue
         if name not in known:
             raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        if not known[name].fits(value):
-            raise Invalid(f"{name}: must be {known[name].form}.")
+        _default, fits, form = known[name]
+        if not fits(value):
+            raise Invalid(f"{name}: must be {form}.")
         values[name] = value
     if kind == "mutate_dns":
         values["add"] = [
@@ -200,14 +197,10 @@ class Faults:
         self.queue.append(fault)
         return fault
 
-    def clear(self) -> None:
-        """Takes every fault back."""
-        self.queue = []
-
     def strike(self, method: str, path: str) -> tuple[Fault | None, list[Fault]]:
         """(the fault that strikes this request, interferences that come with it), counted as used."""
         chosen: Fault | None = None
-        mutations: list[Fault] = []
+        interferences: list[Fault] = []
         for fault in list(self.queue):
             if not fault.matches(method, path) or (chosen is not None and fault.kind not in INTERFERENCES):
                 continue
@@ -218,7 +211,7 @@ class Faults:
             if fault.times and fault.struck >= fault.times:
                 self.queue.remove(fault)
             if fault.kind in INTERFERENCES:
-                mutations.append(fault)
+                interferences.append(fault)
             else:
                 chosen = fault
-        return chosen, mutations
+        return chosen, interferences

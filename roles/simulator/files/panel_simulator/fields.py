@@ -1,13 +1,13 @@
-"""How a kind's members are declared, and how a body is read against the declaration."""
+"""How the fields of a kind are declared, and how a body is read against the declaration."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.values import Value
 
 MISSING = object()
@@ -15,7 +15,7 @@ MISSING = object()
 
 @dataclass(frozen=True)
 class Field:
-    """One member.
+    """One field.
 
     ``access``: ``rw``; ``create`` (given once, shown, the same value is tolerated later); ``flag`` (given at creation, never shown);
     ``ro`` (shown; what a body says about it is ignored). ``inferred`` marks what no source proves.
@@ -27,40 +27,39 @@ class Field:
     access: str = "rw"
     required: bool = False
     inferred: bool = False
-    note: str = ""
-
-    @property
-    def is_writable(self) -> bool:
-        """Whether a body may carry it."""
-        return self.access != "ro"
 
 
 @dataclass(frozen=True)
+class Rules:
+    """Settings that decide how a body is read. extra: fields that only this panel knows."""
+
+    replace_nested: bool = False
+    refuse_unknown: bool = False
+    extra: Sequence[str] = ()
+
+    def unknown(self, where: str) -> None:
+        """What happens to a field that no table names."""
+        if self.refuse_unknown:
+            raise Invalid(f"{where}: unknown member.")
+
+
 class Members(Value):
-    """An object with members of its own; ``keeps`` names members that replacing the whole object leaves alone."""
+    """An object with fields of its own; ``keeps`` names those that replacing the whole object leaves alone."""
 
-    fields: tuple[Field, ...]
-    keeps: frozenset[str] = frozenset()
-    by_name: dict[str, Field] = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_name", {item.name: item for item in self.fields})
-
-    @property
-    def schema(self) -> dict[str, Any]:  # type: ignore[override]
-        """For OpenAPI."""
-        return {"type": "object", "properties": {item.name: describe(item) for item in self.fields}}
+    def __init__(self, *fields: Field, keeps: frozenset[str] = frozenset()) -> None:
+        self.fields, self.keeps = fields, keeps
+        self.by_name = {item.name: item for item in fields}
+        self.schema = {"type": "object", "properties": {item.name: describe(item) for item in fields}}
 
     def defaults(self) -> dict[str, Any]:
-        """A new object with every member at its default."""
+        """A new object with every field at its default."""
         return {item.name: copy.copy(item.default) for item in self.fields if item.default is not MISSING}
 
     def converted(self, value: Any) -> Any:
-        """Its members as PHP takes them."""
         return converted(self.fields, value) if isinstance(value, Mapping) else value
 
     def merge(self, value: Any, where: str, current: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
-        """``current`` with the given members; with ``rules.replace_nested`` the members left out fall back to their defaults."""
+        """``current`` with the given fields; with ``rules.replace_nested`` the others fall back to their defaults."""
         if not isinstance(value, Mapping):
             raise Invalid(f"{where}: must be an object.")
         result = dict(current)
@@ -70,35 +69,16 @@ class Members(Value):
             item = self.by_name.get(name)
             if item is None:
                 rules.unknown(f"{where}.{name}")
-            elif item.is_writable:
+            elif item.access != "ro":
                 result[name] = item.value.check(given, f"{where}.{name}")
         return result
 
 
-@dataclass(frozen=True)
-class Rules:
-    """Settings that decide how a body is read."""
-
-    replace_nested: bool = False
-    refuse_unknown: bool = False
-
-    def unknown(self, where: str) -> None:
-        """What happens to a member that no table names."""
-        if self.refuse_unknown:
-            raise Invalid(f"{where}: unknown member.")
-
-
 def describe(item: Field) -> dict[str, Any]:
-    """The OpenAPI schema of a member."""
+    """The OpenAPI schema of a field."""
     schema = dict(item.value.schema)
-    if item.access == "ro":
-        schema["readOnly"] = True
-    if item.access == "flag":
-        schema["writeOnly"] = True
-    if item.default is not MISSING and item.default is not None and not isinstance(item.default, dict):
-        schema["default"] = item.default
-    if item.note:
-        schema["description"] = item.note
+    if item.access in ("ro", "flag"):
+        schema["readOnly" if item.access == "ro" else "writeOnly"] = True
     if item.inferred:
         schema["x-inferred"] = True
     return schema
@@ -111,16 +91,11 @@ def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any
 
 
 def read_body(
-    fields: Sequence[Field],
-    body: Mapping[str, Any],
-    current: Mapping[str, Any] | None,
-    rules: Rules,
-    extra: Mapping[str, Any],
+    fields: Sequence[Field], body: Mapping[str, Any], current: Mapping[str, Any] | None, rules: Rules
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(members to show, members given but not shown) after a POST (``current`` is None) or a PUT."""
+    """(fields to show, fields given but not shown) after a POST (``current`` is None) or a PUT."""
     shown: dict[str, Any] = dict(current) if current is not None else {}
     given: dict[str, Any] = {}
-    names = {item.name: item for item in fields}
     for item in fields:
         if item.name not in body or item.access == "ro":
             if current is None and item.access != "flag":
@@ -136,11 +111,10 @@ def read_body(
             shown[item.name] = item.value.check(value, item.name)
             if item.access == "create" and current is not None and shown[item.name] != current.get(item.name):
                 raise Invalid(f"{item.name}: cannot be changed.")
-    for name, value in body.items():
-        if name in names:
-            continue
-        if name in extra:
-            shown[name] = value
+    names = {item.name for item in fields}
+    for name in (name for name in body if name not in names):
+        if name in rules.extra:
+            shown[name] = body[name]
         else:
             rules.unknown(name)
     return shown, given

@@ -1,22 +1,21 @@
-"""From a connection to an answer: delays, faults, the log, and what is not the API."""
+"""From a connection to an answer: delays, faults, the log, the control interface below /_simulator/, and what is not the API."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from http import HTTPStatus
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from panel_simulator import API_PATH, CONTROL_PATH, control, openapi, server, spoiling
-from panel_simulator.answering import HTML, WRITES, Reply, is_in, json_reply, page
-from panel_simulator.application import Application
-from panel_simulator.calls import Call
+from panel_simulator import API_PATH, CONTROL_PATH, handlers, openapi, spoiling, state
+from panel_simulator.answering import WRITES, Reply, html_reply, is_in, json_reply, page
+from panel_simulator.application import Application, LoggedRequest
+from panel_simulator.calls import ApiError, Call, Invalid, NotFound, phrase_of
 from panel_simulator.connections import Connection, RequestHandler
-from panel_simulator.errors import ApiError
-from panel_simulator.request_log import LoggedRequest
 
 OPENAPI_PATH = f"{API_PATH.rpartition('/')[0]}/openapi.json"
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 def serving(application: Application) -> Callable[[Connection, Any], None]:
@@ -61,7 +60,10 @@ class Handler(RequestHandler):
 
     def _sent(self, reply: Reply) -> bytes:
         self.close_connection = self.close_connection or reply.closes or reply.ends
-        lines = [f"{self.protocol_version} {reply.status} {_phrase(reply.status)}", f"Date: {self.date_time_string()}"]
+        lines = [
+            f"{self.protocol_version} {reply.status} {phrase_of(reply.status)}",
+            f"Date: {self.date_time_string()}",
+        ]
         lines += [f"{name}: {value}" for name, value in reply.headers.items()]
         if reply.media_type is not None:
             lines.append(f"Content-Type: {reply.media_type}")
@@ -72,25 +74,16 @@ class Handler(RequestHandler):
         return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + reply.body
 
     def _of_other(self, path: str, query: dict[str, str], raw: bytes) -> Reply:
-        if path.startswith(f"{CONTROL_PATH}/"):
-            return self._of_control(Call(self.command, path[len(CONTROL_PATH) :], query, raw))
-        with self.application.lock:
+        application = self.application
+        with application.lock:
+            if path.startswith(f"{CONTROL_PATH}/"):
+                call = Call(self.command, path[len(CONTROL_PATH) :], query, raw, remote=self.client_address[0])
+                return _of_control(application, call)
             if self.command == "GET" and path == OPENAPI_PATH:
                 return json_reply(200, openapi.document(self._base_url()))
-            if self.command == "GET" and path == server.LOGIN_PATH:
-                status, html = server.login_page(self.application.panel, query.get("token", ""))
-                return Reply(status, html.encode(), f"{HTML}; charset=utf-8")
+            if self.command == "GET" and path == handlers.LOGIN_PATH:
+                return html_reply(*handlers.login_page(application.panel, query.get("token", "")))
         return page(404)
-
-    def _of_control(self, call: Call) -> Reply:
-        try:
-            if not is_in(self.client_address[0], ("127.0.0.0/8", "::1/128")):
-                raise ApiError(403, "The control interface answers on loopback only.")
-            with self.application.lock:
-                answer = control.handle(self.application, call)
-                return Reply(answer.status) if answer.value is None else json_reply(answer.status, answer.value)
-        except ApiError as error:
-            return json_reply(error.status, error.body)
 
     def _base_url(self) -> str:
         return f"{self.application.scheme}://{self.headers.get('Host', self.application.panel.settings.hostname)}"
@@ -101,14 +94,14 @@ class Handler(RequestHandler):
         target = self.path[len(API_PATH) :]
         entry = application.begin(connection.number, self.command, unquote(path), query, target, raw)
         try:
-            self._delay()
+            settings = application.panel.settings
+            time.sleep((settings.latency + (settings.write_latency if self.command in WRITES else 0)) / 1000)
             call = Call(
                 self.command,
                 path,
                 query,
                 raw,
                 base_url=self._base_url(),
-                target=self.path,
                 key=self.headers.get("X-API-Key"),
                 accept=self.headers.get("Accept", ""),
                 remote=self.client_address[0],
@@ -116,20 +109,9 @@ class Handler(RequestHandler):
             reply = self._carried_out(call, entry)
         finally:
             application.end()
-        settings = application.panel.settings
         if settings.requests_per_connection and connection.api_requests >= settings.requests_per_connection:
-            return reply.ending(is_announced=settings.announce_close)
+            return replace(reply, closes=settings.announce_close, ends=True)
         return reply
-
-    def _delay(self) -> None:
-        settings = self.application.panel.settings
-        milliseconds = settings.latency
-        if self.about.api_requests == 1:
-            milliseconds += settings.connection_latency
-        if self.command in WRITES:
-            milliseconds += settings.write_latency
-        if milliseconds:
-            time.sleep(milliseconds / 1000)
 
     def _carried_out(self, call: Call, entry: LoggedRequest) -> Reply:
         application = self.application
@@ -138,17 +120,64 @@ class Handler(RequestHandler):
             if application.drops and self.about.is_left():
                 return page(503)  # to nobody
         if time.monotonic() < application.reload_until:
-            entry.status, entry.fault = application.panel.settings.reload_status, "reload"
-            return page(entry.status)
+            entry.status, entry.fault = 503, "reload"
+            return page(503)
         if application.faults.queue:
             with application.lock:
-                fault, mutations = application.faults.strike(call.method, call.path)
-            if fault is not None or mutations:
-                return spoiling.answer(application, self.about, call, entry, fault, mutations)
+                fault, interferences = application.faults.strike(call.method, call.path)
+            if fault is not None or interferences:
+                return spoiling.answer(application, self.about, call, entry, fault, interferences)
         reply = application.carry_out(call)
         entry.status = reply.status
         return reply
 
 
-def _phrase(status: int) -> str:
-    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unknown"
+def _get_log(application: Application, call: Call) -> Any:
+    since = call.query.get("since", "0")
+    if not (since.isascii() and since.isdigit()):
+        raise Invalid("since: must be a number.")
+    return application.shown_log(int(since))
+
+
+def _post_faults(application: Application, call: Call) -> Any:
+    body = call.decoded_body()
+    added = [application.faults.add(described).shown() for described in (body if isinstance(body, list) else [body])]
+    return added if isinstance(body, list) else added[0]
+
+
+def _post_settings(application: Application, call: Call) -> Any:
+    application.panel.settings.merge(call.decoded_body())
+    return application.panel.settings.values
+
+
+_OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
+    ("GET", "/log"): _get_log,
+    ("DELETE", "/log"): lambda application, _call: application.log.clear(),
+    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults.queue],
+    ("POST", "/faults"): _post_faults,
+    ("DELETE", "/faults"): lambda application, _call: application.take_back_faults(),
+    ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
+    ("POST", "/settings"): _post_settings,
+    ("GET", "/state"): lambda application, _call: state.dump(application.panel),
+    ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decoded_body()),
+    ("POST", "/seed"): lambda application, call: state.plant(application.panel, call.decoded_body()),
+    ("POST", "/reset"): lambda application, _call: application.reset(),
+    ("GET", "/counters"): lambda application, _call: application.counters(),
+}
+
+
+def _of_control(application: Application, call: Call) -> Reply:
+    """Carries out one operation of the control interface: 200 with JSON, or 204."""
+    path = call.path.rstrip("/")
+    operation = _OPERATIONS.get((call.method, path))
+    try:
+        if not is_in(call.remote, _LOOPBACK):
+            raise ApiError(403, "The control interface answers on loopback only.")
+        if operation is None and any(path == known for _method, known in _OPERATIONS):
+            raise ApiError(405, f"The method {call.method} is not allowed here.")
+        if operation is None:
+            raise NotFound("The control interface has no such path.")
+        value = operation(application, call)
+    except ApiError as error:
+        return json_reply(error.status, error.body)
+    return Reply(204) if value is None else json_reply(200, value)

@@ -8,7 +8,6 @@ import re
 import socket
 import socketserver
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -28,8 +27,7 @@ import dns.tokenizer
 from panel_simulator import zones
 from panel_simulator.application import Application
 from panel_simulator.kinds.domains import has_zone
-from panel_simulator.panel import Panel
-from panel_simulator.store import Store, Zone
+from panel_simulator.panel import Panel, Store, Zone
 
 _WILDCARD = dns.name.Name([b"*"])
 _SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
@@ -265,9 +263,7 @@ class NameListener:
             raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
 
     def _answer(self, wire: bytes, send: Send) -> None:
-        """The answer, ``dns_latency`` milliseconds later; it is what was there when the question came."""
         with self._application.lock:
             reply = self._name_server.reply(wire)
         if reply is not None:
-            time.sleep(self._application.panel.settings.dns_latency / 1000)
             send(*reply)

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+import zlib
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Rules, converted, read_body
-from panel_simulator.instants import WITH_WINTER, shown_instant, with_season
-from panel_simulator.kept_texts import kept
-from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.members import presented
-from panel_simulator.panel import Panel
-from panel_simulator.passwords import check_policy, generated_password
-from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Claim, Entry
+from panel_simulator.kinds.rules import check_policy, generated_password
+from panel_simulator.panel import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Change, Claim, Entry, Kind, Panel
+from panel_simulator.spellings import WITH_WINTER, shown_instant, with_season
 from panel_simulator.values import Instant, Text
 
 PASSWORD_MEMBERS = ("password", "password_hash", "password_hash_os")
 _PASSWORD_FIELDS = tuple(Field(name, Text()) for name in PASSWORD_MEMBERS)
 # What answers carry and bodies may repeat, for every kind.
 _IGNORED_MEMBERS = ("id", "status")
-
-
-def _rules(panel: Panel, kind: Kind) -> tuple[Rules, Mapping[str, Any]]:
-    settings = panel.settings
-    rules = Rules(
-        replace_nested=settings.nested_update == "replace", refuse_unknown=settings.unknown_members == "refuse"
-    )
-    return rules, settings.extra_members.get(kind.name) or {}
+# The names that a panel's naming scheme may change: the open point ``kept_texts``.
+_SCHEMED = {"databases": "database_name", "ftp_users": "username"}
 
 
 def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
-    rules, extra = _rules(panel, kind)
+    settings = panel.settings
+    rules = Rules(
+        settings.nested_update == "replace", settings.unknown_members == "refuse", [*_extra_members(panel, kind)]
+    )
     # Nested objects are copied: a change that is refused must leave nothing behind.
     current = None
     if entry is not None:
@@ -42,9 +37,14 @@ def _read(panel: Panel, kind: Kind, body: Any, entry: Entry | None) -> Change:
     body = _taken(panel, kind, body)
     elsewhere = _IGNORED_MEMBERS + (PASSWORD_MEMBERS if kind.has_password else ())
     plain = {name: value for name, value in body.items() if name not in elsewhere}
-    data, given = read_body(kind.fields, plain, current, rules, extra)
-    data = kept(panel.settings.kept_texts, kind.name, data, _owner(panel, data))
+    data, given = read_body(kind.fields, plain, current, rules)
+    if kind.name in _SCHEMED:
+        _name_by_scheme(panel, kind.name, data)
     return Change(entry=entry, data=data, given=given, body=body)
+
+
+def _extra_members(panel: Panel, kind: Kind) -> Mapping[str, Any]:
+    return panel.settings.extra_members.get(kind.name) or {}
 
 
 def _taken(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,9 +58,16 @@ def _taken(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
     return taken
 
 
-def _owner(panel: Panel, data: Mapping[str, Any]) -> str:
-    client = panel.store.get("clients", data.get("id_user") or 0)
-    return client.data["username"] if client is not None else ""
+def _name_by_scheme(panel: Panel, kind: str, data: dict[str, Any]) -> None:
+    client = panel.store.get("clients", data["id_user"])
+    name, scheme = data[_SCHEMED[kind]], panel.settings.kept_texts
+    if client is None or not isinstance(name, str):
+        return
+    owner = client.data["username"]
+    if scheme == "prefixed" and not name.startswith(f"{owner}_"):
+        data[_SCHEMED[kind]] = f"{owner}_{name}"
+    if scheme == "generated" and not re.fullmatch(rf"{re.escape(owner)}_\w\d+", name):
+        data[_SCHEMED[kind]] = f"{owner}_{kind[0]}{zlib.crc32(name.encode()) % 10000}"
 
 
 def _read_password(panel: Panel, kind: Kind, change: Change) -> str | None:
@@ -71,23 +78,19 @@ def _read_password(panel: Panel, kind: Kind, change: Change) -> str | None:
     hashed = body.get("password_hash")
     if hashed not in (None, ""):
         _check_hash(panel, kind, body)
-        change.hidden["password_hash"] = hashed
-        change.hidden["password_hash_os"] = body.get("password_hash_os")
-        change.hidden["password"] = None
+        change.hidden.update(password=None, password_hash=hashed, password_hash_os=body.get("password_hash_os"))
         return None
     if change.entry is not None and "password" not in body:
         return None
     password = body.get("password")
-    if password in (None, ""):
-        generated = generated_password()
-        change.hidden.update(password=generated, password_hash=None, password_hash_os=None)
-        return generated
-    if not isinstance(password, str):
-        raise Invalid("password: must be a string.")
-    if panel.settings.apply_password_policy:
-        check_policy(password)
-    change.hidden.update(password=password, password_hash=None, password_hash_os=None)
-    return None
+    generated = generated_password() if password in (None, "") else None
+    if generated is None:
+        if not isinstance(password, str):
+            raise Invalid("password: must be a string.")
+        if panel.settings.apply_password_policy:
+            check_policy(password)
+    change.hidden.update(password=generated or password, password_hash=None, password_hash_os=None)
+    return generated
 
 
 def _check_hash(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> None:
@@ -104,8 +107,7 @@ def _check_hash(panel: Panel, kind: Kind, body: Mapping[str, Any]) -> None:
 def _claims(panel: Panel, kind: Kind, change: Change) -> list[Claim]:
     claims = kind.claims(change.data)
     for claim in claims:
-        holder = panel.store.holder(*claim)
-        if holder is not None and holder is not change.entry:
+        if panel.store.holder(*claim) not in (None, change.entry):
             raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
     return claims
 
@@ -140,7 +142,7 @@ def update(panel: Panel, kind: Kind, entry: Entry, body: Any) -> str | None:
 
 
 def amend(panel: Panel, kind: Kind, entry: Entry, changes: Mapping[str, Any]) -> None:
-    """Changes members as a consequence of something else; nothing is checked."""
+    """Changes fields as a consequence of something else; nothing is checked."""
     data = {**entry.data, **changes}
     panel.store.update(entry, data, kind.claims(data))
     unsettle(panel, kind, entry, CONFIG_UPDATE)
@@ -157,9 +159,7 @@ def unsettle(panel: Panel, kind: Kind, entry: Entry, status: int) -> None:
     if not kind.has_status:
         return
     settings = panel.settings
-    delay = settings.status_delays.get(kind.name, settings.status_delay)
-    if settings.statuses != "settle":
-        delay = 0.0 if settings.statuses == "at_once" else math.inf
+    delay = {"settle": settings.status_delay, "at_once": 0.0, "stay": math.inf}[settings.statuses]
     entry.status = ERROR if kind.name in settings.failing_kinds else OKAY
     entry.unsettled = status
     entry.settles_at = panel.clock() + delay if delay else 0.0
@@ -177,12 +177,10 @@ def shown(panel: Panel, kind: Kind, entry: Entry) -> dict[str, Any]:
             result[item.name] = data[item.name]
         if isinstance(item.value, Instant) and item.name in result:
             result[item.name] = _shown_date(panel, result[item.name])
-    extra = panel.settings.extra_members.get(kind.name) or {}
-    for name, default in extra.items():
-        result[name] = data.get(name, default)
+    result.update({name: data.get(name, default) for name, default in _extra_members(panel, kind).items()})
     if panel.settings.password_hashes == "written_and_shown" and kind.has_password:
         result["password_hash"] = entry.hidden.get("password_hash")
-    kind.show(panel, entry, result)
+    kind.show(panel, result)
     return presented(panel, kind.name, result)
 
 
@@ -190,3 +188,38 @@ def _shown_date(panel: Panel, text: str | None) -> str | None:
     if text:
         return shown_instant(text, panel.settings.dates)
     return "" if panel.settings.missing_dates == "empty_text" else None
+
+
+def presented(panel: Panel, kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer about one object, or about a zone (``dns``): without what this panel hides, and under its names."""
+    left = _without(members, panel.settings.hidden_members.get(kind) or ())
+    names = panel.settings.renamed_members.get(kind) or {}
+    return {names.get(name, name): value for name, value in left.items()}
+
+
+def in_a_list(panel: Panel, kind: str, members: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a list, of what a single object shows: without what this panel's lists leave out."""
+    names = panel.settings.renamed_members.get(kind) or {}
+    left_out = (name.partition(".") for name in panel.settings.short_lists.get(kind) or ())
+    return _without(members, (names.get(outer, outer) + dot + inner for outer, dot, inner in left_out))
+
+
+def with_usual_names(panel: Panel, kind: str, body: Any) -> Any:
+    """A body with the names that all others know; fields of a usual name that this panel has another one for are unknown to it."""
+    names = panel.settings.renamed_members.get(kind)
+    if not names or not isinstance(body, Mapping):
+        return body
+    usual = {other: name for name, other in names.items()}
+    return {usual.get(name, f"{name} (unknown)" if name in names else name): value for name, value in body.items()}
+
+
+def _without(members: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The fields except these; ``components.csr`` is one within another."""
+    left = dict(members)
+    for name in names:
+        outer, _dot, inner = name.partition(".")
+        if not inner:
+            left.pop(outer, None)
+        elif isinstance(left.get(outer), Mapping):
+            left[outer] = _without(left[outer], [inner])
+    return left

@@ -1,4 +1,4 @@
-"""The one table of paths; it is what requests are matched with, what is documented and what the coverage page is made of."""
+"""The one table of paths; requests are matched with it, and the OpenAPI document and the page of what is covered are made of it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from panel_simulator import client_reports, dns, resources, server
-from panel_simulator.calls import Answer, Call
-from panel_simulator.errors import ApiError, NoSuchPath, NotHandedOver
+from panel_simulator import handlers, resources
+from panel_simulator.calls import Answer, ApiError, Call, NoSuchPath, NotHandedOver
 from panel_simulator.kinds import KINDS
-from panel_simulator.kinds.kind import Kind
-from panel_simulator.panel import Panel
+from panel_simulator.panel import Kind, Panel
 
 Handler = Callable[[Panel, Call], Answer]
+HandlerOfKind = Callable[[Panel, Kind, Call], Answer]
+# By name, the words that a query parameter may have; empty for any text.
+Query = dict[str, tuple[str, ...]]
+_SWITCH = ("true", "false")
+_OF_CLIENTS = "Names of the members come from clients of the API."
+_INFERRED_PARAMETERS = "Names of the query parameters are inferred."
 
 
 @dataclass(frozen=True)
@@ -24,33 +28,30 @@ class Route:
     method: str
     path: str
     handler: Handler
-    is_documented: bool
     note: str = ""
+    query: Query = field(default_factory=dict)
+    is_documented: bool = True
     kind: Kind | None = None
     form: str = ""
-    query: tuple[tuple[str, str], ...] = ()
 
 
 def _of_kind(kind: Kind) -> list[Route]:
     base = f"/{kind.path}"
-    sorting: tuple[tuple[str, str], ...] = (("sort", "|".join(kind.sorts)), ("order", "asc|desc"))
+    query: Query = {"sort": kind.sorts, "order": ("asc", "desc")}
     if kind.name == "domains":
-        sorting += tuple((name, "true|false") for name in resources.DOMAIN_FILTERS)
+        query |= dict.fromkeys(resources.DOMAIN_FILTERS, _SWITCH)
 
     def route(
-        method: str,
-        path: str,
-        handler: Callable[[Panel, Kind, Call], Answer],
-        form: str,
-        action: str,
-        query: tuple[tuple[str, str], ...] = (),
+        method: str, path: str, handler: HandlerOfKind, form: str, action: str, query: Query | None = None
     ) -> Route:
-        return Route(
-            method, path, _bound(handler, kind), form in kind.documented, kind.notes.get(action, ""), kind, form, query
-        )
+        def handle(panel: Panel, call: Call) -> Answer:
+            return handler(panel, kind, call)
+
+        note = kind.notes.get(action, "")
+        return Route(method, path, handle, note, query or {}, form in kind.documented, kind, form)
 
     routes = [
-        route("GET", base, resources.list_objects, "list", "list", sorting),
+        route("GET", base, resources.list_objects, "list", "list", query),
         route("POST", base, resources.create_object, "create", "create"),
     ]
     for form, path in (("id", f"{base}/{{id}}"), ("name", f"{base}/name/{{name}}")):
@@ -63,64 +64,39 @@ def _of_kind(kind: Kind) -> list[Route]:
     return routes
 
 
-def _bound(handler: Callable[[Panel, Kind, Call], Answer], kind: Kind) -> Handler:
-    def handle(panel: Panel, call: Call) -> Answer:
-        return handler(panel, kind, call)
+def _both_forms(method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None) -> list[Route]:
+    return [Route(method, pattern.replace("*", key), handler, note, query or {}) for key in ("{id}", "name/{name}")]
 
-    return handle
-
-
-def _both_forms(
-    method: str, pattern: str, handler: Handler, note: str = "", query: tuple[tuple[str, str], ...] = ()
-) -> list[Route]:
-    return [
-        Route(method, pattern.replace("*", key), handler, True, note, query=query) for key in ("{id}", "name/{name}")
-    ]
-
-
-_BLOCKS = tuple((name, "true|false") for name in server.BLOCKS)
-_LISTS = tuple((name, "true|false") for name in client_reports.RESOURCE_LISTS)
 
 ROUTES: tuple[Route, ...] = (
     Route(
         "GET",
         "/server",
-        server.get_server,
-        True,
+        handlers.get_server,
         "Names of the query parameters and of the last two blocks are inferred.",
-        query=_BLOCKS,
+        dict.fromkeys(handlers.BLOCKS, _SWITCH),
     ),
-    Route("POST", "/server/reboot", server.post_reboot, True, "The empty body of the answer is inferred."),
-    Route("GET", "/ping", server.get_ping, True, 'The body is JSON, {"response": "pong"}.'),
-    *_both_forms(
-        "GET", "/login/*", server.get_login, "The name of the query parameter is inferred.", (("page", "text"),)
-    ),
+    Route("POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."),
+    Route("GET", "/ping", handlers.get_ping, 'The body is JSON, {"response": "pong"}.'),
+    *_both_forms("GET", "/login/*", handlers.get_login, "The name of the query parameter is inferred.", {"page": ()}),
     *(route for kind in KINDS.values() for route in _of_kind(kind)),
     *_both_forms(
         "GET",
         "/clients/*/resources",
-        client_reports.get_resources,
-        "Names of the query parameters are inferred.",
-        _LISTS,
+        handlers.get_resources,
+        _INFERRED_PARAMETERS,
+        dict.fromkeys(handlers.RESOURCE_LISTS, _SWITCH),
     ),
-    *_both_forms(
-        "GET", "/clients/*/stats", client_reports.get_stats, "Names of the members come from clients of the API."
-    ),
-    *_both_forms(
-        "GET",
-        "/clients/*/traffic",
-        client_reports.get_traffic,
-        "Names of the members come from clients of the API.",
-        (("month", "YYYY-MM"),),
-    ),
+    *_both_forms("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
+    *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, {"month": ()}),
     *_both_forms(
         "GET",
         "/dns/*",
-        dns.get_zone,
+        handlers.get_zone,
         "Which records a default zone has is inferred; a disabled zone shows SOA only (inferred).",
     ),
-    *_both_forms("PUT", "/dns/*", dns.put_zone, "That soa and other are both required is inferred."),
-    *_both_forms("DELETE", "/dns/*", dns.delete_zone),
+    *_both_forms("PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."),
+    *_both_forms("DELETE", "/dns/*", handlers.delete_zone),
 )
 
 

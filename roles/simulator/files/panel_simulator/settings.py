@@ -1,84 +1,274 @@
-"""Everything that can be switched on a running simulator: the administrator's options, times, connections, and what the interface leaves open."""
+"""What can be set: the administrator's options, times, connections, and the points that the interface leaves open, which make a profile."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from dataclasses import dataclass
+import difflib
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from panel_simulator.errors import Invalid
-from panel_simulator.forms import Known, problem, unknown
-from panel_simulator.open_points import POINTS
+import yaml
 
-LANGUAGES = [
-    "id", "ca", "de", "en", "es", "fr", "it", "hu", "nl", "no", "pl", "pt", "pt-BR", "sv", "tr", "ru", "ar", "zh-CN", "zh-TW",
-]  # fmt: skip
+from panel_simulator.calls import Invalid
+from panel_simulator.spellings import ascii_domain
+
+_LARGEST = 10**9
+ZONES = "dns"
+# What stands for ids and names in paths.
+_SAMPLES = ({"id": "1", "name": "name"}, {"id": "12345", "name": "a%40b.example"})
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One setting that is no open point."""
+class Known:
+    """What settings can name: by kind the ``members`` of answers (``components.csr`` within another), the kinds ``listed``, and ``paths``."""
 
-    default: Any
-    form: str
-    meaning: str
+    members: Mapping[str, tuple[str, ...]]
+    listed: tuple[str, ...]
+    paths: tuple[str, ...]
 
 
-SETTINGS: dict[str, Setting] = {
-    # The panel's own API options (facts.md section 1.2).
-    "api_enabled": Setting(True, "switch", "the API is switched on; otherwise every request gets 403"),
-    "allowed_addresses": Setting(
-        [], "networks", "addresses and networks that may use the key; empty: all; others get 403"
+Fits = Callable[[Any], bool]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _LARGEST
+
+
+def _reads(read: Callable[[Any], Any]) -> Fits:
+    def fits(value: Any) -> bool:
+        try:
+            return _is_text(value) and read(value) is not None
+        except (ValueError, re.error):
+            return False
+
+    return fits
+
+
+def _list_of(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _mapping_of(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, Mapping) and all(map(fits, value.values()))
+
+
+def _names_to(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
+
+
+_are_texts = _list_of(_is_text)
+_MEMBERS = "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}"
+# How a setting is written, in words, and whether a value is.
+_FORMS: Mapping[str, tuple[str, Fits]] = {
+    "switch": ("true or false", lambda value: isinstance(value, bool)),
+    "seconds": (f"a number of seconds from 0 to {_LARGEST}", _is_number),
+    "milliseconds": (f"a number of milliseconds from 0 to {_LARGEST}", _is_number),
+    "number": (f"a whole number from 0 to {_LARGEST}", lambda value: _is_number(value) and isinstance(value, int)),
+    "host": ("a name of a host, such as server.panel.example", _reads(ascii_domain)),
+    "texts": ("a list of texts that are not empty", _are_texts),
+    "some texts": (
+        "a list of texts that are not empty, of one at least",
+        lambda value: _are_texts(value) and value != [],
     ),
-    "ignore_account_limits": Setting(False, "switch", "limits of the client are not enforced"),
-    "apply_password_policy": Setting(False, "switch", "passwords that are given must satisfy the panel's policy"),
-    # The panel's configuration (facts.md section 12).
-    "hostname": Setting("server.panel.example", "host", "name of the server, in system domains and in GET /server"),
-    "ip_addresses": Setting(
-        ["192.0.2.10", "2001:db8::10"], "addresses", "addresses of the server, in default zones and in GET /server"
+    "addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_reads(ipaddress.ip_address))),
+    "networks": (
+        "a list of IP addresses and networks, such as [192.0.2.0/24]",
+        _list_of(_reads(lambda text: ipaddress.ip_network(text, strict=False))),
     ),
-    "name_servers": Setting(
-        ["ns1.panel.example.", "ns2.panel.example."],
-        "some texts",
-        "name servers of default zones; the first is the primary",
+    "kinds": ("a list of kinds of objects, such as [emails]", _are_texts),
+    "patterns": (
+        r"a list of regular expressions for METHOD /path, such as ['GET /ftp-users/\d+']",
+        _list_of(_reads(re.compile)),
     ),
-    "prohibited_domains": Setting([], "texts", "domains that cannot be created, nor domains below them"),
-    "languages": Setting(LANGUAGES, "texts", "languages that users may have"),
-    "default_language": Setting("en", "text", "language of users created without one"),
-    "php_versions": Setting(
-        ["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"],
-        "texts",
-        "PHP interpreters beside the default one, which is an empty string",
+    "names": ("a list of texts", _are_texts),
+    "members": (_MEMBERS, _mapping_of(_are_texts)),
+    "members in lists": (_MEMBERS, _mapping_of(_are_texts)),
+    "defaults": (
+        'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
+        _mapping_of(_names_to(lambda _value: True)),
     ),
-    "skeletons": Setting(["default"], "texts", "skeleton templates that clients may be created with"),
-    "shows_private_keys": Setting(False, "switch", "certificates are shown with their private key"),
-    # Statuses.
-    "status_delay": Setting(0.3, "seconds", "seconds until status 3 or 4 becomes 1"),
-    "status_delays": Setting({}, "seconds by kind", "by kind, another status_delay: {emails: 2}"),
-    "failing_kinds": Setting([], "kinds", "kinds whose status becomes 2 instead of 1"),
-    # Reboot.
-    "reboot_delay": Setting(4.0, "seconds", "seconds between the answer to POST /server/reboot and the reboot"),
-    "reboot_down_time": Setting(2.0, "seconds", "seconds that the panel is away for"),
-    # The connection.
-    "latency": Setting(0.0, "milliseconds", "milliseconds before each answer"),
-    "connection_latency": Setting(0.0, "milliseconds", "further milliseconds before the first answer on a connection"),
-    "write_latency": Setting(0.0, "milliseconds", "further milliseconds before the answer to a POST, PUT or DELETE"),
-    "requests_per_connection": Setting(0, "number", "the connection is closed after so many answers; 0: never"),
-    "announce_close": Setting(True, "switch", "such an answer says Connection: close"),
-    "keep_alive_seconds": Setting(75.0, "seconds", "an idle connection is closed after so many seconds"),
-    "reload_every_writes": Setting(0, "number", "every so many writes the web server reloads; 0: never"),
-    "reload_milliseconds": Setting(500.0, "milliseconds", "for so long every answer is an HTML error page"),
-    "reload_status": Setting(503, "status", "status of these answers"),
-    # The name server.
-    "dns_delay": Setting(0.0, "seconds", "seconds until the name server answers with what was written"),
-    "dns_latency": Setting(0.0, "milliseconds", "milliseconds before each answer of the name server"),
+    "names by member": (
+        "a mapping of kinds of objects to members and their other names, such as {domains: {id_user: id_client}}",
+        _mapping_of(_names_to(_is_text)),
+    ),
 }
 
 
-def _defaults() -> dict[str, Any]:
-    settings = {name: setting.default for name, setting in SETTINGS.items()}
-    return copy.deepcopy({**settings, **{name: point.default for name, point in POINTS.items()}})
+def _told(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True, default=str, skipkeys=True)
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+def _unknown(words: str, given: Any, known: Collection[str]) -> str:
+    """A sentence about something unknown, with the nearest known name, or with all."""
+    found = difflib.get_close_matches(str(given), list(known), 1)
+    return f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
+
+
+def _problem(form: str, value: Any, known: Known) -> str:
+    """A sentence about what is wrong with a value, empty for nothing."""
+    words, fits = _FORMS[form]
+    if not fits(value):
+        return f"must be {words}, and is {_told(value)}."
+    if form == "patterns":
+        return next((f"{_told(one)} fits no METHOD /path of the panel." for one in value if not _fits(one, known)), "")
+    return next(_wrong_names(form, value, known), "")
+
+
+def _fits(pattern: str, known: Known) -> bool:
+    paths = (path.replace("{id}", one["id"]).replace("{name}", one["name"]) for path in known.paths for one in _SAMPLES)
+    return any(re.fullmatch(pattern, path) for path in paths)
+
+
+def _wrong_names(form: str, value: Any, known: Known) -> Iterator[str]:
+    if form not in ("kinds", "members", "members in lists", "defaults", "names by member"):
+        return
+    kinds = known.listed if form in ("kinds", "members in lists") else tuple(known.members)
+    yield from (_unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
+    for kind, names in value.items() if form != "kinds" else ():
+        members = known.members[kind]
+        for name in names:
+            if form == "defaults" and name in members:
+                yield f"{kind} have a member {name} already; give a new name."
+            if form != "defaults" and name not in members:
+                yield _unknown(f"{kind} have no member {name}", name, members)
+        if form == "names by member":
+            yield from (f"{kind} have a member {other} already." for other in names.values() if other in members)
+
+
+@dataclass(frozen=True)
+class OpenPoint:
+    """One row of the table. ``tried`` are the values that tests try beside the default; ``words`` all that there are, empty if there is a form.
+
+    says: by value, or by the number of the example, words of what a task that cannot work there says.
+    """
+
+    name: str
+    about: str
+    default: Any
+    tried: tuple[Any, ...]
+    source: str
+    confidence: str
+    seen: str
+    depends: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    form: str = ""
+    choices: tuple[str, ...] = ()
+    means: Mapping[str, str] | str = ""
+    says: Mapping[Any, str] = field(default_factory=dict)
+
+    def problem(self, value: Any, known: Known) -> str:
+        """A sentence about what is wrong with a value of it, empty for nothing."""
+        if self.words:
+            return "" if value in self.words else f"must be one of {', '.join(self.words)}, and is {_told(value)}."
+        wrong = _problem(self.form, value, known)
+        if not wrong and self.choices and not set(value) <= {*self.choices}:
+            return f"each item must be one of {', '.join(self.choices)}, and it is {_told(value)}."
+        return wrong
+
+    def meaning(self, value: Any) -> str:
+        """What a value that is not the default means for whoever uses the collection."""
+        return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
+
+    def refusal(self, value: Any) -> str:
+        """Words of what a task says that cannot work with this value; empty where everything works."""
+        if value == self.default:
+            return ""
+        return self.says.get(value if self.words else self.tried.index(value) + 1, "")
+
+
+def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
+    rest = {one: row[one] for one in ("about", "source", "confidence", "seen")}
+    rest |= {"depends": tuple(row["depends"]), "says": row.get("says", {})}
+    if "values" in row:
+        words = tuple(row["values"])
+        means = {word: row["values"][word]["means"] for word in words[1:]}
+        return OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
+    rest |= {"choices": tuple(row.get("choices", ())), "tried": tuple(row["examples"])}
+    return OpenPoint(name, default=row["default"], form=row["form"], means=row["means"], **rest)
+
+
+# Not by the path of this file, which may be in an archive.
+_TABLE = files("panel_simulator").joinpath("open_points.yml").read_text(encoding="utf-8")
+_ROWS = yaml.load(_TABLE, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+POINTS: Mapping[str, OpenPoint] = {name: _read(name, row) for name, row in _ROWS.items()}
+
+
+def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """The one form of all profiles of a panel: in alphabetical order, without the defaults and the kinds of which nothing is said."""
+    ordered = {name: _in_order(profile[name]) for name in sorted(profile)}
+    return {name: value for name, value in ordered.items() if value != POINTS[name].default}
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, list):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        ordered = {
+            kind: sorted(one) if isinstance(one, list) else dict(sorted(one.items())) for kind, one in value.items()
+        }
+        return {kind: one for kind, one in sorted(ordered.items()) if one}
+    return value
+
+
+def read_profile(path: Path, known: Known) -> dict[str, Any]:
+    """The points in which a panel differs from the defaults, in their normal form; raises Invalid."""
+    try:
+        profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise Invalid(f"{path} is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(profile, Mapping):
+        raise Invalid(f"{path} must be a mapping of points to values.")
+    for name, value in profile.items():
+        if name not in POINTS:
+            raise Invalid(f"{path}: " + _unknown(f"{name}: there is no such point", name, POINTS))
+        if wrong := POINTS[name].problem(value, known):
+            raise Invalid(f"{path}: {name}: {wrong}")
+    return normal(profile)
+
+
+# The settings that are no open points: default and form. README.md says what each means.
+SETTINGS: dict[str, tuple[Any, str]] = {
+    # The panel's own API options (facts.md section 1.2).
+    "api_enabled": (True, "switch"),
+    "allowed_addresses": ([], "networks"),
+    "ignore_account_limits": (False, "switch"),
+    "apply_password_policy": (False, "switch"),
+    # The panel's configuration (facts.md section 12).
+    "hostname": ("server.panel.example", "host"),
+    "ip_addresses": (["192.0.2.10", "2001:db8::10"], "addresses"),
+    "name_servers": (["ns1.panel.example.", "ns2.panel.example."], "some texts"),
+    "prohibited_domains": ([], "texts"),
+    "php_versions": (["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"], "texts"),
+    "shows_private_keys": (False, "switch"),
+    # Statuses and reboots.
+    "status_delay": (0.3, "seconds"),
+    "failing_kinds": ([], "kinds"),
+    "reboot_delay": (4.0, "seconds"),
+    "reboot_down_time": (2.0, "seconds"),
+    # The connection.
+    "latency": (0.0, "milliseconds"),
+    "write_latency": (0.0, "milliseconds"),
+    "requests_per_connection": (0, "number"),
+    "announce_close": (True, "switch"),
+    "keep_alive_seconds": (75.0, "seconds"),
+    "reload_every_writes": (0, "number"),
+    "reload_milliseconds": (500.0, "milliseconds"),
+    # The name server.
+    "dns_delay": (0.0, "seconds"),
+}
 
 
 class Settings:
@@ -98,7 +288,8 @@ class Settings:
 
     def reset(self) -> None:
         """Everything back to its default."""
-        self.values = _defaults()
+        self.values = copy.deepcopy({name: default for name, (default, _form) in SETTINGS.items()})
+        self.values |= copy.deepcopy({name: point.default for name, point in POINTS.items()})
         self.revision += 1
 
     def merge(self, changes: Any) -> None:
@@ -106,14 +297,13 @@ class Settings:
         if not isinstance(changes, Mapping):
             raise Invalid("settings: must be an object.")
         for name, value in changes.items():
-            self._check(name, value)
+            if name not in self.values:
+                raise Invalid(_unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
+            is_point = name in POINTS
+            wrong = (
+                POINTS[name].problem(value, self.known) if is_point else _problem(SETTINGS[name][1], value, self.known)
+            )
+            if wrong:
+                raise Invalid(f"{name}: {wrong}")
         self.values.update({name: copy.deepcopy(value) for name, value in changes.items()})
         self.revision += 1
-
-    def _check(self, name: str, value: Any) -> None:
-        if name in POINTS:
-            POINTS[name].check(value, self.known)
-        elif name not in SETTINGS:
-            raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
-        elif wrong := problem(SETTINGS[name].form, value, self.known):
-            raise Invalid(f"{name}: {wrong}")

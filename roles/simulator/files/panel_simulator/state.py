@@ -1,16 +1,36 @@
-"""All objects as plain data, and the file that keeps them."""
+"""Objects in bulk: all of them as plain data, the file that keeps them, and a seed, which has references by name."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator import objects, zones
+from panel_simulator.calls import ApiError, Invalid
+from panel_simulator.handlers import PROTOCOLS, STATISTICS, TRAFFIC
 from panel_simulator.kinds import KINDS
-from panel_simulator.panel import Panel
-from panel_simulator.store import Entry, Store, Zone
+from panel_simulator.kinds.domains import is_main
+from panel_simulator.panel import Entry, Kind, Panel, Store, Zone
+
+_OTHER_NAMES = {"plans": "hosting_plans"}
+# By-name references: (field of the seed, field of the API, kind of what it names).
+_REFERENCES = (
+    ("client", "id_user", "clients"),
+    ("hosting_plan", "id_hosting_plan", "hosting_plans"),
+    ("parent_domain", "id_parent_domain", "domains"),
+)
+# What the API may refuse and a seed may do.
+_ALLOWANCES = {
+    "ignore_account_limits": True,
+    "password_hashes": "written",
+    "new_clients": "at_once",
+    "foreign_certificates": "accepted",
+    "certificate_choice": "replaces",
+    "subdomain_members": "accepted",
+}
 
 
 def dump(panel: Panel) -> dict[str, Any]:
@@ -24,33 +44,26 @@ def dump(panel: Panel) -> dict[str, Any]:
             ]
             for name in KINDS
         },
-        "zones": {
-            str(number): {"is_disabled": zone.is_disabled, "soa": zone.soa, "other": zone.other}
-            for number, zone in panel.zones.items()
-        },
+        "zones": {str(number): dict(vars(zone)) for number, zone in panel.zones.items()},
     }
 
 
 def load(panel: Panel, state: Any) -> None:
     """Puts a dumped state in the place of the present one; raises Invalid and then changes nothing."""
-    store = Store()
-    store.changes = panel.store.changes + 1
+    store = Store(panel.store.changes + 1)
     try:
         for name, items in state["objects"].items():
             for item in items:
-                entry = Entry(
-                    kind=name, id=int(item["id"]), data=dict(item["data"]), hidden=dict(item.get("hidden") or {})
-                )
+                entry = Entry(name, int(item["id"]), dict(item["data"]), dict(item.get("hidden") or {}))
                 entry.status = entry.unsettled = item.get("status", 1)
                 store.insert(entry, KINDS[name].claims(entry.data))
                 store.reserve(KINDS[name].sequence, entry.id)
         for name, number in state.get("sequences", {}).items():
             store.reserve(name, number)
-        zones = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
+        replaced = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Invalid(f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}.") from error
-    panel.replace_store(store)
-    panel.zones = zones
+    panel.store, panel.zones = store, replaced
 
 
 class StateFile:
@@ -60,24 +73,22 @@ class StateFile:
         self.path, self.panel = path, panel
         self.saved_changes = -1
 
-    def read(self) -> bool:
-        """Takes the state over if the file exists; whether it did."""
+    def read(self) -> None:
+        """Takes the state over if the file exists; raises ValueError."""
         if not self.path.exists():
-            return False
+            return
         try:
             load(self.panel, json.loads(self.path.read_text(encoding="utf-8")))
         except (ValueError, Invalid) as error:
             raise ValueError(f"{self.path} does not hold a state of the simulator: {error}") from error
         self.saved_changes = self.panel.store.changes
-        return True
 
     def save(self) -> None:
         """Writes the state if anything has changed."""
         changes = self.panel.store.changes
-        if changes == self.saved_changes:
-            return
-        write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)
-        self.saved_changes = changes
+        if changes != self.saved_changes:
+            write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)
+            self.saved_changes = changes
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
@@ -87,3 +98,118 @@ def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     temporary.replace(path)
+
+
+def plant(panel: Panel, seed: Any) -> dict[str, int]:
+    """Creates everything in ``seed``, lists by kind; returns the numbers of items by kind. README.md says what a seed can have.
+
+    An object that exists is changed. Everything has settled afterwards. Raises Invalid naming the item; what comes before it is then created.
+    """
+    lists = _lists(seed)
+    saved = {name: panel.settings.values[name] for name in _ALLOWANCES}
+    panel.settings.values.update(_ALLOWANCES)
+    try:
+        for name, items in lists.items():
+            for number, item in enumerate(items):
+                _plant_item(panel, name, number, item)
+    finally:
+        panel.settings.values.update(saved)
+    for name in KINDS:
+        for entry in panel.store.all(name):
+            entry.settles_at, entry.text = 0.0, None
+    return {name: len(items) for name, items in lists.items()}
+
+
+def _lists(seed: Any) -> dict[str, list[Any]]:
+    if not isinstance(seed, Mapping):
+        raise Invalid("A seed must be an object of lists by kind.")
+    plain = {str(name).replace("-", "_"): items for name, items in seed.items()}
+    given = {_OTHER_NAMES.get(name, name): items for name, items in plain.items()}
+    order = [*KINDS, "dns"]
+    for name, items in given.items():
+        if name not in order:
+            raise Invalid(f"{name}: unknown kind; known are {', '.join(order)}.")
+        if not isinstance(items, list):
+            raise Invalid(f"{name}: must be a list.")
+    return {name: given[name] for name in order if name in given}
+
+
+def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
+    try:
+        if not isinstance(item, Mapping):
+            raise Invalid("must be an object.")
+        if name == "dns":
+            _plant_zone(panel, item)
+        else:
+            _plant_object(panel, KINDS[name], dict(item))
+    except ApiError as error:
+        raise Invalid(f"{name}[{number}]: {error.message} The items before it are created.") from error
+
+
+def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
+    _resolve(panel, kind, body)
+    of_client = (STATISTICS, TRAFFIC) if kind.name == "clients" else ()
+    reports = {name: body.pop(name) for name in of_client if name in body}
+    _check_reports(**reports)
+    entry = kind.holder(panel.store, body.get(kind.key)) if kind.by_name else None
+    if entry is None:
+        entry = objects.create(panel, kind, body)[0]
+    else:
+        objects.update(panel, kind, entry, body)
+    entry.hidden.update(reports)
+    if body.get("status") in range(5):
+        entry.status = body["status"]
+    given = {field.name: body[field.name] for field in kind.fields if field.access == "ro" and field.name in body}
+    if given:
+        entry.data.update(given)
+        panel.store.touch(entry)
+
+
+def _check_reports(statistics: Any = None, traffic: Any = None) -> None:
+    if not _has_numbers(statistics or {}):
+        raise Invalid(f"{STATISTICS}: must be an object of whole numbers.")
+    months = (traffic or {}).values() if isinstance(traffic or {}, Mapping) else [None]
+    for month in months:
+        if not isinstance(month, Mapping) or month.keys() - {*PROTOCOLS} or not all(map(_has_numbers, month.values())):
+            raise Invalid(f"{TRAFFIC}: must be months with objects of protocols, each with in and out.")
+
+
+def _has_numbers(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(type(number) is int for number in value.values())
+
+
+def _id_of(panel: Panel, kind: str, name: Any) -> int:
+    entry = KINDS[kind].holder(panel.store, name)
+    if entry is None:
+        raise Invalid(f"there is no {KINDS[kind].noun} {name!r}.")
+    return entry.id
+
+
+def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
+    for name, member, target in _REFERENCES:
+        if name in body:
+            body[member] = _id_of(panel, target, body.pop(name))
+    if kind.name == "emails" and "id_user" not in body:
+        domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
+        if domain is not None:
+            body["id_user"] = domain.data["id_user"]
+    security = body.get("security")
+    if isinstance(security, Mapping) and "certificate" in security:
+        others = {name: value for name, value in security.items() if name != "certificate"}
+        body["security"] = {**others, "id_certificate": _id_of(panel, "certificates", security["certificate"])}
+
+
+def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
+    entry = panel.store.get("domains", _id_of(panel, "domains", item.get("domain")))
+    if entry is None or not is_main(entry.data):
+        raise Invalid(f"{item.get('domain')} is not a main domain.")
+    if "is_dns_disabled" in item:
+        entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
+        zones.reset(panel, entry)
+        return
+    records = item.get("records", [])
+    parts: Any = {"other": records} if isinstance(records, list) else records
+    if not isinstance(parts, Mapping) or not isinstance(item.get("soa", {}), Mapping):
+        raise Invalid("records: must be a list, or an object with soa and other.")
+    soa = {**zones.default_soa(panel, entry), **item.get("soa", {}), **parts.get("soa", {})}
+    zones.set_custom(panel, entry, *zones.read_records(panel, entry, {"soa": soa, "other": parts.get("other", [])}))

@@ -1,4 +1,4 @@
-"""The kinds of values that members of bodies have: each checks a value, stores its normal form and describes itself."""
+"""The types of values that fields of bodies have: each checks a value, stores its normal form and describes itself."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from datetime import timezone
 from typing import Any
 
-from panel_simulator.errors import Invalid
-from panel_simulator.instants import PANEL_ZONE, read_instant, write_instant
-from panel_simulator.names import ascii_address, ascii_domain
+from panel_simulator.calls import Invalid
+from panel_simulator.spellings import PANEL_ZONE, ascii_address, ascii_domain, read_instant, write_instant
 
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII | re.IGNORECASE)
 UNLIMITED = -1
@@ -17,12 +16,12 @@ _FACTORS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 
 
 class Value:
-    """One kind of value. ``check`` returns the form to store or raises Invalid; ``schema`` describes it for OpenAPI."""
+    """One type of value; ``schema`` describes it for OpenAPI."""
 
-    schema: dict[str, Any] = {}
+    schema: dict[str, Any] = {"type": "string"}
 
     def check(self, value: Any, where: str) -> Any:
-        """The value to store; ``where`` is the member's path for the message."""
+        """The form to store; raises Invalid. where: the path of the field."""
         raise NotImplementedError
 
     def converted(self, value: Any) -> Any:
@@ -31,20 +30,14 @@ class Value:
 
 
 class Text(Value):
-    """A string."""
+    """A string. form: what is wrong with one that does not match the pattern."""
 
     def __init__(
         self, pattern: str = "", longest: int = 0, required: bool = False, form: str = "", nullable: bool = False
     ) -> None:
         self.pattern = re.compile(pattern) if pattern else None
         self.longest, self.required, self.form, self.nullable = longest, required, form, nullable
-        self.schema = {"type": "string"}
-        if pattern:
-            self.schema["pattern"] = rf"^(?:{pattern})?$"
-        if longest:
-            self.schema["maxLength"] = longest
-        if nullable:
-            self.schema["nullable"] = True
+        self.schema = {"type": "string", "nullable": True} if nullable else {"type": "string"}
 
     def check(self, value: Any, where: str) -> Any:
         if value is None and self.nullable:
@@ -78,30 +71,17 @@ class Flag(Value):
         return value
 
     def converted(self, value: Any) -> Any:
-        if isinstance(value, (int, str)) and str(value) in ("0", "1"):
-            return str(value) == "1"
-        return value
+        return str(value) == "1" if isinstance(value, (int, str)) and str(value) in ("0", "1") else value
 
 
 class Number(Value):
-    """An integer, optionally given as a numeric string."""
+    """An integer. text: whether it may be given as a numeric string."""
 
     def __init__(
-        self,
-        least: int | None = None,
-        most: int = 2147483647,
-        text: bool = False,
-        nullable: bool = False,
-        choices: Sequence[int] = (),
+        self, least: int | None = None, text: bool = False, nullable: bool = False, choices: Sequence[int] = ()
     ) -> None:
-        self.least, self.most, self.text, self.nullable, self.choices = least, most, text, nullable, choices
-        self.schema = {"type": "integer", "maximum": most}
-        if least is not None:
-            self.schema["minimum"] = least
-        if choices:
-            self.schema["enum"] = list(choices)
-        if nullable:
-            self.schema["nullable"] = True
+        self.least, self.text, self.nullable, self.choices = least, text, nullable, choices
+        self.schema = {"type": "integer", "nullable": True} if nullable else {"type": "integer"}
 
     def check(self, value: Any, where: str) -> Any:
         if value is None and self.nullable:
@@ -114,8 +94,8 @@ class Number(Value):
             raise Invalid(f"{where}: must be one of {', '.join(map(str, self.choices))}.")
         if self.least is not None and value < self.least:
             raise Invalid(f"{where}: must be at least {self.least}.")
-        if value > self.most:
-            raise Invalid(f"{where}: must be at most {self.most}.")
+        if value >= 2**31:
+            raise Invalid(f"{where}: must be at most {2**31 - 1}.")
         return value
 
     def converted(self, value: Any) -> Any:
@@ -127,13 +107,12 @@ class Number(Value):
 class Bytes(Value):
     """A number of bytes: an integer, or a string of digits with K, M, G, T or P; -1 is unlimited."""
 
-    schema = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": "^(-1|[0-9]+[KMGTP]?)$"}]}
+    schema = {"oneOf": [{"type": "integer"}, {"type": "string"}]}
 
     def __init__(self, least: int = 0) -> None:
         self.least = least
 
     def check(self, value: Any, where: str) -> Any:
-        """The number of bytes."""
         number = self._read(value)
         if number is None:
             raise Invalid(f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.")
@@ -153,13 +132,6 @@ class Bytes(Value):
         return int(match[1]) * _FACTORS[match[2].upper()] if match else None
 
 
-class Limit(Number):
-    """A count, -1 is unlimited."""
-
-    def __init__(self) -> None:
-        super().__init__(least=UNLIMITED)
-
-
 class Choice(Value):
     """One of a few words."""
 
@@ -176,12 +148,7 @@ class Choice(Value):
 class Instant(Value):
     """A date or a date and time, or null; an empty string counts as null (facts.md section 4.1)."""
 
-    # Not the format date-time: some members are answered without the colon in the offset.
-    schema = {
-        "type": "string",
-        "pattern": r"^(\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}([+-]\d{2}:?\d{2}|Z))?)?$",
-        "nullable": True,
-    }
+    schema = {"type": "string", "nullable": True}
 
     def __init__(self, zone: timezone = PANEL_ZONE, colon: bool = True) -> None:
         self.zone, self.colon = zone, colon
@@ -200,8 +167,6 @@ class Instant(Value):
 class DomainName(Value):
     """A domain name in punycode or UTF-8."""
 
-    schema = {"type": "string", "format": "hostname"}
-
     def check(self, value: Any, where: str) -> Any:
         try:
             return ascii_domain(value)
@@ -214,8 +179,6 @@ class Address(Value):
 
     def __init__(self, required: bool = True) -> None:
         self.required = required
-        address = {"type": "string", "format": "email"}
-        self.schema = address if required else {"anyOf": [address, {"type": "string", "maxLength": 0}]}
 
     def check(self, value: Any, where: str) -> Any:
         if value == "" and not self.required:
@@ -227,7 +190,7 @@ class Address(Value):
 
 
 class ListOf(Value):
-    """A list of one kind of value, without duplicates."""
+    """A list of one type of value, without duplicates."""
 
     def __init__(self, item: Value) -> None:
         self.item = item
@@ -243,11 +206,10 @@ class ListOf(Value):
 
 
 class Checked(Value):
-    """A string that a function checks; it raises Invalid or ValueError, whose text is shown."""
+    """A string that a function checks; it raises ValueError, whose text is shown."""
 
-    def __init__(self, function: Callable[[str], str], schema: dict[str, Any] | None = None) -> None:
+    def __init__(self, function: Callable[[str], str]) -> None:
         self.function = function
-        self.schema = schema or {"type": "string"}
 
     def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, str):

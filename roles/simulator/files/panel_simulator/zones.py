@@ -9,9 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.errors import Invalid
-from panel_simulator.panel import Panel
-from panel_simulator.store import Entry, Zone
+from panel_simulator.calls import Invalid
+from panel_simulator.panel import Entry, Panel, Zone
 from panel_simulator.values import Number, Text
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
@@ -22,8 +21,7 @@ TYPES = (
     "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
     "TLSA", "TXT",
 )  # fmt: skip
-SOA_NUMBERS = ("ttl", "refresh", "retry", "expire", "minimum")
-SOA_NAMES = ("primary_ns", "rname")
+SOA = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
 _NUMBER = Number(least=1, text=True)
 _HOST = re.compile(r"@|\*|(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*", re.ASCII)
 _NAME = re.compile(r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII)
@@ -45,15 +43,8 @@ def dkim_record(selector: str, secret: str) -> str:
 
 def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
     """The SOA record of a new zone."""
-    return {
-        "ttl": DEFAULT_TTL,
-        "primary_ns": panel.settings.name_servers[0],
-        "rname": f"hostmaster.{entry.data['domain']}.",
-        "refresh": 14400,
-        "retry": 1800,
-        "expire": 604800,
-        "minimum": 3600,
-    }
+    names = (panel.settings.name_servers[0], f"hostmaster.{entry.data['domain']}.")
+    return dict(zip(SOA, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
 
 
 def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
@@ -128,16 +119,15 @@ def _read_soa(soa: Any) -> dict[str, Any]:
     if not isinstance(soa, Mapping):
         raise Invalid("records.soa: must be an object.")
     result: dict[str, Any] = {}
-    for name in ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum"):
+    for name in SOA:
         if name not in soa:
             raise Invalid(f"records.soa.{name}: this member is required.")
         value = soa[name]
-        if name in SOA_NAMES:
-            if not isinstance(value, str) or not _QUALIFIED.fullmatch(value):
-                raise Invalid(f"records.soa.{name}: must be a fully qualified name with a dot at the end.")
-            result[name] = value
-        else:
-            result[name] = _NUMBER.check(value, f"records.soa.{name}")
+        if name not in ("primary_ns", "rname"):
+            value = _NUMBER.check(value, f"records.soa.{name}")
+        elif not isinstance(value, str) or not _QUALIFIED.fullmatch(value):
+            raise Invalid(f"records.soa.{name}: must be a fully qualified name with a dot at the end.")
+        result[name] = value
     return result
 
 

@@ -1,17 +1,88 @@
-"""Certificates (facts.md section 8)."""
+"""Certificates (facts.md section 8), whose parts are read with the standard library alone."""
 
 from __future__ import annotations
 
+import base64
+import datetime
+import functools
+import re
+import ssl
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from panel_simulator import pem
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Members
-from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import check_owner
-from panel_simulator.panel import Panel
-from panel_simulator.store import Entry
+from panel_simulator.kinds.rules import check_owner
+from panel_simulator.panel import Change, Entry, Kind, Panel
+from panel_simulator.spellings import PANEL_ZONE
 from panel_simulator.values import Checked, ListOf, Number, Text
+
+_CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
+_KEY = re.compile(r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----")
+_SEQUENCE = 0x30
+
+
+def _private_key(text: str) -> str:
+    if text.strip():
+        found = _KEY.search(text)
+        try:
+            is_key = found is not None and base64.b64decode(found[2])[0] == _SEQUENCE
+        except (ValueError, IndexError):
+            is_key = False
+        if not is_key:
+            raise ValueError("is not an unencrypted private key in PEM.")
+    return text
+
+
+def _certificate(text: str) -> str:
+    """A certificate, or a chain of them."""
+    if text.strip():
+        try:
+            for one in _CERTIFICATES.findall(text) or [text]:
+                _decoded(one)
+        except (ValueError, ssl.SSLError) as error:
+            raise ValueError("is not a certificate in PEM.") from error
+    return text
+
+
+def _check_pair(certificate: str, key: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("certificate", "key")]
+        for path, text in zip(paths, (certificate, key), strict=True):
+            path.touch(mode=0o600)
+            path.write_text(text, encoding="utf-8")
+        try:
+            # Without a password, which would be asked for at the terminal.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(paths[0], paths[1], password="")
+        except (ssl.SSLError, ValueError) as error:
+            raise Invalid("components.private_key: does not belong to the certificate.") from error
+
+
+def _facts_of(certificate: str) -> dict[str, Any]:
+    """What answers tell about a certificate."""
+    found = _decoded((_CERTIFICATES.findall(certificate) or [certificate])[0])
+    names = [value for name, value in found.get("subjectAltName", ()) if name == "DNS"]
+    subject, issuer = (
+        [value for part in found.get(whose, ()) for name, value in part if name == "commonName"]
+        for whose in ("subject", "issuer")
+    )
+    end = datetime.datetime.fromtimestamp(ssl.cert_time_to_seconds(found["notAfter"]), PANEL_ZONE)
+    return {
+        "secured_domains": names or subject,
+        "valid_till": end.isoformat(timespec="seconds"),
+        "issuer": issuer[0] if issuer else ",".join(value for part in found.get("issuer", ()) for _n, value in part),
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def _decoded(text: str) -> dict[str, Any]:
+    # The standard library reads a certificate of no connection only from a file, by a function of its own tests.
+    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
+        file.write(text)
+        file.flush()
+        decoded: dict[str, Any] = ssl._ssl._test_decode_cert(file.name)  # type: ignore[attr-defined]
+        return decoded
 
 
 def _prepare(panel: Panel, change: Change) -> None:
@@ -25,21 +96,18 @@ def _prepare(panel: Panel, change: Change) -> None:
     if change.entry is not None and has_no_key and panel.settings.certificate_update == "needs_key":
         raise Invalid("components.private_key: this member is required with certificate.")
     if change.entry is None or "components" in change.body:
-        pem.check_pair(components["certificate"], components["private_key"])
-        data.update(pem.facts_of(components["certificate"]))
-
-
-def _users(panel: Panel, entry: Entry) -> list[Entry]:
-    return [domain for domain in panel.store.all("domains") if domain.data["security"]["id_certificate"] == entry.id]
+        _check_pair(components["certificate"], components["private_key"])
+        data.update(_facts_of(components["certificate"]))
 
 
 def _deleting(panel: Panel, entry: Entry) -> None:
-    for domain in _users(panel, entry):
-        domain.data["security"]["id_certificate"] = 0
-        panel.store.touch(domain)
+    for domain in panel.store.all("domains"):
+        if domain.data["security"]["id_certificate"] == entry.id:
+            domain.data["security"]["id_certificate"] = 0
+            panel.store.touch(domain)
 
 
-def _show(panel: Panel, _entry: Entry, shown: dict[str, Any]) -> None:
+def _show(panel: Panel, shown: dict[str, Any]) -> None:
     if not panel.settings.shows_private_keys:
         shown["components"] = {name: value for name, value in shown["components"].items() if name != "private_key"}
 
@@ -51,22 +119,16 @@ CERTIFICATES = Kind(
     key_scope="certificate name",
     sorts=("id", "name"),
     fields=(
-        Field("id_user", Number(least=0), default=0, note="0 is the system."),
+        # 0 is the system.
+        Field("id_user", Number(least=0), default=0),
         Field("name", Text(required=True), required=True),
         Field(
             "components",
             Members(
-                (
-                    Field(
-                        "private_key",
-                        Checked(pem.private_key),
-                        default="",
-                        note="Shown only with the setting shows_private_keys.",
-                    ),
-                    Field("csr", Text(), default="", access="ro", inferred=True),
-                    Field("certificate", Checked(pem.certificate), default=""),
-                    Field("ca_certificate", Checked(pem.chain), default=""),
-                ),
+                Field("private_key", Checked(_private_key), default=""),
+                Field("csr", Text(), default="", access="ro", inferred=True),
+                Field("certificate", Checked(_certificate), default=""),
+                Field("ca_certificate", Checked(_certificate), default=""),
                 keeps=frozenset({"private_key"}),
             ),
         ),

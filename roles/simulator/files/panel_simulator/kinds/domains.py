@@ -8,17 +8,15 @@ from datetime import UTC
 from typing import Any
 
 from panel_simulator import zones
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Members
-from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import check_owner, check_ready
-from panel_simulator.limits import check_limits
-from panel_simulator.names import ascii_domain, utf8_address, utf8_domain
-from panel_simulator.panel import Panel
-from panel_simulator.store import Entry
+from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
+from panel_simulator.panel import Change, Entry, Kind, Panel
+from panel_simulator.spellings import ascii_domain, utf8_address, utf8_domain
 from panel_simulator.values import DomainName, Flag, Instant, Number, Text
 
 SCOPE = "domain"
+_SELECTOR = Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True)
 _OF_MAIN_DOMAINS = ("create_www_subdomain", "is_email_domain", "is_dns_disabled")
 
 
@@ -213,14 +211,7 @@ DOMAINS = Kind(
     has_status=True,
     name_form=ascii_domain,
     fields=(
-        Field(
-            "id_user",
-            Number(least=1),
-            required=True,
-            access="create",
-            inferred=True,
-            note="That a PUT cannot change it is inferred.",
-        ),
+        Field("id_user", Number(least=1), required=True, access="create", inferred=True),
         Field("id_parent_domain", Number(least=0), default=0, access="create"),
         Field("domain", DomainName(), required=True, access="create"),
         Field("domain_utf8", Text(), access="ro"),
@@ -229,47 +220,40 @@ DOMAINS = Kind(
         Field("traffic", Number(least=0), default=0, access="ro"),
         Field("is_disabled", Flag(), default=False),
         Field("delete_on", Instant(zone=UTC, colon=False), default=None),
-        Field(
-            "dkim_selector",
-            Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True),
-            default="default",
-            inferred=True,
-        ),
+        Field("dkim_selector", _SELECTOR, default="default", inferred=True),
         Field("dkim_record", Text(), default="", access="ro"),
         Field("is_custom_dns", Flag(), default=False, access="ro"),
         Field("is_dns_disabled", Flag(), default=False),
         Field("is_subdomain", Flag(), default=False, access="ro"),
         Field("is_system_domain", Flag(), default=False, access="ro"),
-        Field("is_email_domain", Flag(), default=None, note="Main domains: true, others: false, unless given."),
+        # Unless it is given, true for main domains and false for others.
+        Field("is_email_domain", Flag(), default=None),
         Field("is_email_sending_only", Flag(), default=False),
         Field("create_www_subdomain", Flag(), access="flag"),
         Field(
             "target",
             Members(
-                (
-                    Field("target", Text(), default="", note="/<domain>/ when omitted."),
-                    Field("is_forwarding", Flag(), default=False, access="ro", inferred=True),
-                    Field("forwarding_type", Number(text=True, choices=(301, 302)), default=301),
-                )
+                # /<domain>/ when omitted.
+                Field("target", Text(), default=""),
+                Field("is_forwarding", Flag(), default=False, access="ro", inferred=True),
+                Field("forwarding_type", Number(text=True, choices=(301, 302)), default=301),
             ),
         ),
         Field(
             "security",
             Members(
-                (
-                    Field("id_certificate", Number(least=0), default=0),
-                    Field("lets_encrypt", Flag(), default=False),
-                    Field("is_prefer_https", Flag(), default=False),
-                    Field("is_hsts", Flag(), default=False),
-                    Field("hsts_max_age", Number(least=0), default=10368000),
-                    Field("hsts_include", Flag(), default=False),
-                    Field("hsts_preload", Flag(), default=False),
-                )
+                Field("id_certificate", Number(least=0), default=0),
+                Field("lets_encrypt", Flag(), default=False),
+                Field("is_prefer_https", Flag(), default=False),
+                Field("is_hsts", Flag(), default=False),
+                Field("hsts_max_age", Number(least=0), default=10368000),
+                Field("hsts_include", Flag(), default=False),
+                Field("hsts_preload", Flag(), default=False),
             ),
         ),
         Field(
             "apache",
-            Members((Field("http_directives", Text(), default=""), Field("https_directives", Text(), default=""))),
+            Members(Field("http_directives", Text(), default=""), Field("https_directives", Text(), default="")),
         ),
     ),
     prepare=_prepare,

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field
 from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
-from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.kinds.users import check_owner, check_ready
-from panel_simulator.limits import check_limits
-from panel_simulator.names import ascii_address, utf8_address
-from panel_simulator.panel import Panel
+from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
+from panel_simulator.panel import Change, Kind, Panel
+from panel_simulator.spellings import ascii_address, utf8_address
 from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
 
 
@@ -73,13 +71,7 @@ EMAILS = Kind(
         Field("email_utf8", Text(), access="ro"),
         Field("description", Text(), default=""),
         Field("size", Number(least=0), default=0, access="ro"),
-        Field(
-            "max_size",
-            Bytes(),
-            default=2**30,
-            inferred=True,
-            note="That -1 is allowed, and the default, are inferred.",
-        ),
+        Field("max_size", Bytes(), default=2**30, inferred=True),
         Field("catch_all", Flag(), default=False),
         Field("store_forwarded_emails", Flag(), default=False),
         Field("aliases", ListOf(Address()), default=[]),

@@ -6,12 +6,10 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.errors import Invalid
+from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Members
-from panel_simulator.kinds.kind import Change, Kind
-from panel_simulator.panel import Panel
-from panel_simulator.store import Entry
-from panel_simulator.values import Address, Bytes, Choice, Flag, Limit, Number, Text
+from panel_simulator.panel import Change, Entry, Kind, Panel
+from panel_simulator.values import Address, Bytes, Choice, Flag, Number, Text
 
 DEFAULT_PLAN = 1
 _COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
@@ -41,47 +39,39 @@ _DENIED = ("perl", "ssh", "database_remote_access", "delete_main_domain", "appli
 
 # Members and bounds are documented or used; the defaults, "the same as in the panel UI", are inferred.
 RESOURCES = Members(
-    (
-        Field("disk_space", Bytes(least=1), default=-1, inferred=True),
-        Field("traffic", Bytes(least=0), default=-1, inferred=True),
-        *(Field(name, Limit(), default=-1, inferred=True) for name in COUNTED),
-    )
+    Field("disk_space", Bytes(least=1), default=-1, inferred=True),
+    Field("traffic", Bytes(least=0), default=-1, inferred=True),
+    *(Field(name, Number(least=-1), default=-1, inferred=True) for name in COUNTED),
 )
 PERMISSIONS = Members(
-    (
-        *(Field(name, Flag(), default=True, inferred=True) for name in _ALLOWED),
-        *(Field(name, Flag(), default=False, inferred=True) for name in _DENIED),
-    )
+    *(Field(name, Flag(), default=True, inferred=True) for name in _ALLOWED),
+    *(Field(name, Flag(), default=False, inferred=True) for name in _DENIED),
 )
 PHP = Members(
-    (
-        Field("memory_limit", Text(required=True), default="256M", inferred=True),
-        Field("max_execution_time", Number(least=0), default=60, inferred=True),
-        Field("post_max_size", Text(required=True), default="72M", inferred=True),
-        Field("upload_max_filesize", Text(required=True), default="64M", inferred=True),
-        Field(
-            "open_basedir",
-            Text(required=True),
-            default="##DOCROOT##/www:##DOCROOT##/files:##DOCROOT##/tmp",
-            inferred=True,
-        ),
-        Field("disable_functions", Text(), default="exec, system, shell_exec, passthru", inferred=True),
-        Field("env_variables", Text(), default="", inferred=True),
-        Field("extra_directives_immutable", Text(), default="", inferred=True),
-        Field("extra_directives_mutable", Text(), default="", inferred=True),
-        Field("sendmail_from", Address(required=False), default="", inferred=True),
-    )
+    Field("memory_limit", Text(required=True), default="256M", inferred=True),
+    Field("max_execution_time", Number(least=0), default=60, inferred=True),
+    Field("post_max_size", Text(required=True), default="72M", inferred=True),
+    Field("upload_max_filesize", Text(required=True), default="64M", inferred=True),
+    Field(
+        "open_basedir",
+        Text(required=True),
+        default="##DOCROOT##/www:##DOCROOT##/files:##DOCROOT##/tmp",
+        inferred=True,
+    ),
+    Field("disable_functions", Text(), default="exec, system, shell_exec, passthru", inferred=True),
+    Field("env_variables", Text(), default="", inferred=True),
+    Field("extra_directives_immutable", Text(), default="", inferred=True),
+    Field("extra_directives_mutable", Text(), default="", inferred=True),
+    Field("sendmail_from", Address(required=False), default="", inferred=True),
 )
 PHP_FPM = Members(
-    (
-        Field("pm", Choice("static", "ondemand", "dynamic"), default="ondemand", inferred=True),
-        Field("max_children", Number(least=1), default=3, inferred=True),
-        Field("max_requests", Number(least=0), default=0, inferred=True),
-        Field("min_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
-        Field("max_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
-        Field("status", Flag(), default=False, inferred=True),
-        Field("status_ip_restriction", Text(nullable=True), default=None, inferred=True),
-    )
+    Field("pm", Choice("static", "ondemand", "dynamic"), default="ondemand", inferred=True),
+    Field("max_children", Number(least=1), default=3, inferred=True),
+    Field("max_requests", Number(least=0), default=0, inferred=True),
+    Field("min_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
+    Field("max_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
+    Field("status", Flag(), default=False, inferred=True),
+    Field("status_ip_restriction", Text(nullable=True), default=None, inferred=True),
 )
 
 

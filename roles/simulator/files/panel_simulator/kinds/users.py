@@ -1,43 +1,160 @@
-"""What admins and clients share: one id sequence, one name space (facts.md section 1)."""
+"""Admins and clients, which share one sequence of ids and one name space (facts.md sections 1, 3 and 4)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from panel_simulator.errors import Invalid
-from panel_simulator.panel import Panel
-from panel_simulator.store import CONFIG_NEW
-from panel_simulator.values import Text
+from panel_simulator.calls import Invalid
+from panel_simulator.fields import Field, Members
+from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES, copied_features
+from panel_simulator.panel import Change, Entry, Kind, Panel
+from panel_simulator.values import Address, Flag, Instant, Number, Text
 
-SEQUENCE = "users"
-SCOPE = "username"
+_SEQUENCE = "users"
+_SCOPE = "username"
 # The greatest length is unknown; 32 is what Linux allows.
-USERNAME = Text(
+_USERNAME = Text(
     pattern=r"[a-z0-9][a-z0-9._-]*",
     longest=32,
     required=True,
     form="may have lower-case letters, digits, '.', '_' and '-' only.",
 )
+_COUNTRY = Text(pattern="[A-Z]{2}", form="must be a country code of ISO 3166 such as DE, or empty.")
+_CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state")
+DEFAULT_LANGUAGE = "en"
+LANGUAGES = (
+    "id", "ca", "de", "en", "es", "fr", "it", "hu", "nl", "no", "pl", "pt", "pt-BR", "sv", "tr", "ru", "ar", "zh-CN", "zh-TW",
+)  # fmt: skip
+SKELETON = "default"
 
 
-def check_language(panel: Panel, data: dict[str, Any]) -> None:
-    """Fills in the default language and refuses one that is not enabled."""
-    if not data.get("language"):
-        data["language"] = panel.settings.default_language
-    if data["language"] not in panel.settings.languages:
-        raise Invalid(f"language: must be one of {', '.join(panel.settings.languages)}.")
+def _prepare_user(panel: Panel, change: Change) -> None:
+    data = change.data
+    data["language"] = data.get("language") or DEFAULT_LANGUAGE
+    if data["language"] not in LANGUAGES:
+        raise Invalid(f"language: must be one of {', '.join(LANGUAGES)}.")
+    if change.entry is None:
+        data["created_at"] = panel.now()
 
 
-def check_ready(panel: Panel, number: int) -> None:
-    """Refuses what a client shall own that is not ready, where the panel insists on that."""
-    client = panel.store.get("clients", number)
-    if client is not None and panel.settings.new_clients == "when_ready" and panel.status_of(client) == CONFIG_NEW:
-        raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
+def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:
+    others = (other for other in panel.store.all("admins") if other is not entry)
+    return bool(entry.data["is_main_admin"]) and not any(other.data["is_main_admin"] for other in others)
 
 
-def check_owner(panel: Panel, number: int, system_allowed: bool = False) -> None:
-    """Refuses an ``id_user`` that is no client; 0 is the system where it may own such objects."""
-    if number == 0 and system_allowed:
-        return
-    if panel.store.get("clients", number) is None:
-        raise Invalid(f"id_user: there is no client with the id {number}.")
+def _prepare_admin(panel: Panel, change: Change) -> None:
+    _prepare_user(panel, change)
+    if change.entry and not change.data["is_main_admin"] and _is_last_main_admin(panel, change.entry):
+        raise Invalid("is_main_admin: the last main admin must stay one.")
+
+
+def _check_deletion_of_admin(panel: Panel, entry: Entry) -> None:
+    if _is_last_main_admin(panel, entry):
+        raise Invalid("The last main admin cannot be deleted.")
+
+
+ADMINS = Kind(
+    name="admins",
+    noun="admin",
+    key="username",
+    key_scope=_SCOPE,
+    shared_sequence=_SEQUENCE,
+    sorts=("id", "username"),
+    has_password=True,
+    fields=(
+        Field("username", _USERNAME, required=True, inferred=True),
+        Field("email", Address(), required=True),
+        Field("language", Text(), default="", inferred=True),
+        Field("is_main_admin", Flag(), default=False, inferred=True),
+        Field("created_at", Text(), access="ro", inferred=True),
+    ),
+    prepare=_prepare_admin,
+    check_deletion=_check_deletion_of_admin,
+    notes={"delete": "That the last main admin cannot be deleted is inferred."},
+)
+
+
+def _prepare_client(panel: Panel, change: Change) -> None:
+    data, given = change.data, change.given
+    _prepare_user(panel, change)
+    if change.entry is None:
+        data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
+        if given.get("send_login_credentials") and not data["email"]:
+            raise Invalid("send_login_credentials: needs an email.")
+        if given.get("create_system_domain") and panel.store.holder("domain", _system_domain(panel, data)):
+            raise Invalid(f"create_system_domain: the domain {_system_domain(panel, data)} is already in use.")
+        if given.get("skeleton") not in (None, "", SKELETON):
+            raise Invalid(f"skeleton: there is no skeleton template {given['skeleton']!r}.")
+    is_assigned = change.entry is None or "id_hosting_plan" in change.body
+    is_another = change.old("id_hosting_plan") != data["id_hosting_plan"]
+    if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
+        plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
+        if plan is None:
+            raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}.")
+        data.update(copied_features(plan.data))
+
+
+def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
+    return f"{data['username']}.{panel.settings.hostname}"
+
+
+def _created_client(panel: Panel, entry: Entry, change: Change) -> None:
+    if change.given.get("create_system_domain"):
+        panel.create("domains", {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}, is_internal=True)
+
+
+def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
+    has_objects = any(panel.store.of_user(kind, entry.id) for kind in panel.store.owned)
+    if panel.settings.client_deletion == "refused" and has_objects:
+        raise Invalid("The client still has objects.")
+
+
+def _deleting_client(panel: Panel, entry: Entry) -> None:
+    for kind in panel.store.owned:
+        for owned in panel.store.of_user(kind, entry.id):
+            # What is in a domain goes with that.
+            if panel.store.get(kind, owned.id) is owned:
+                panel.remove(owned)
+
+
+CLIENTS = Kind(
+    name="clients",
+    noun="client",
+    key="username",
+    key_scope=_SCOPE,
+    shared_sequence=_SEQUENCE,
+    sorts=("id", "username"),
+    has_status=True,
+    has_password=True,
+    needs_hash_system=True,
+    fields=(
+        Field("username", _USERNAME, required=True, access="create"),
+        Field("language", Text(), default=""),
+        Field("email", Address(required=False), default=""),
+        Field("notes", Text(), default=""),
+        Field("id_hosting_plan", Number(least=0, nullable=True), default=None, inferred=True),
+        Field("is_suspended", Flag(), default=False),
+        Field("suspend_on", Instant(), default=None),
+        Field("delete_on", Instant(), default=None),
+        Field("send_login_credentials", Flag(), access="flag"),
+        Field("create_system_domain", Flag(), access="flag"),
+        Field("skeleton", Text(nullable=True), access="flag"),
+        Field(
+            "contact_data",
+            Members(
+                *(Field(name, Text(), default="") for name in _CONTACT),
+                Field("country", _COUNTRY, default=""),
+                Field("client_id", Text(), default=""),
+            ),
+        ),
+        Field("created_at", Text(), access="ro"),
+        Field("resource_limits", RESOURCES, access="ro"),
+        Field("permissions", PERMISSIONS, access="ro"),
+        Field("php", PHP, access="ro"),
+        Field("php_fpm", PHP_FPM, access="ro"),
+    ),
+    prepare=_prepare_client,
+    created=_created_client,
+    check_deletion=_check_deletion_of_client,
+    deleting=_deleting_client,
+)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from panel_simulator import openapi
-from panel_simulator.known import KNOWN
-from panel_simulator.open_points import read_profile
+from panel_simulator.installed_panel import KNOWN
+from panel_simulator.settings import read_profile
 from tests.support.tasks import CONNECTION
 from tests.support.verifying import NAME, POINTS, VALUES, Struck, Verified, as_verified
 

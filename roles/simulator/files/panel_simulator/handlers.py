@@ -1,0 +1,203 @@
+"""Handlers of the paths that are of no kind: /ping, /server, /login, /dns, and the reports about a client."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+
+from panel_simulator import objects, zones
+from panel_simulator.calls import Answer, Call, Invalid, NotFound
+from panel_simulator.kinds import KINDS
+from panel_simulator.kinds.domains import DOMAINS, has_zone
+from panel_simulator.kinds.rules import used
+from panel_simulator.kinds.users import CLIENTS
+from panel_simulator.panel import CONFIG_UPDATE, Entry, Panel
+from panel_simulator.resources import find
+from panel_simulator.spellings import PANEL_ZONE
+from panel_simulator.values import UNLIMITED, Flag
+
+BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
+LOGIN_PATH = "/login"
+_LOGIN_VALIDITY = 3600.0
+RESOURCE_LISTS = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
+PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
+# What a seed may say of a client, kept where answers do not show it.
+STATISTICS, TRAFFIC = "statistics", "traffic"
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+def get_ping(_panel: Panel, _call: Call) -> Answer:
+    """That the API answers; JSON with one field (facts.md section 2)."""
+    return Answer(value={"response": "pong"})
+
+
+def get_server(panel: Panel, call: Call) -> Answer:
+    """Blocks of information about the server; boolean query parameters of their names select them (inferred)."""
+    settings = panel.settings
+    minutes, seconds = divmod(int(panel.clock() - panel.booted_at), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    clients = list(panel.store.all("clients"))
+    blocks = (
+        {
+            "hostname": settings.hostname,
+            "ip_addresses": list(settings.ip_addresses),
+            "panel_version": "26.0",
+            "panel_build": 3510,
+            "uptime": {"days": days, "hours": hours, "minutes": minutes, "seconds": seconds},
+        },
+        {"label": "Debian 13 (64-bit)", "updates": {"reboot_required": False}},
+        {"load": {"minute_1": 0.12, "minute_5": 0.1, "minute_15": 0.05, "percent": 3}},
+        {
+            "traffic": sum(map(_traffic_this_month, clients)),
+            "consumed_disk_space": sum(_disk_space(panel, client) for client in clients),
+        },
+        {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
+        list(settings.php_versions),
+        [{"port": port, "protocol": "tcp", "is_online": True} for port in (22, 25, 80, 443, 587, 993)],
+    )
+    wanted = call.selection(BLOCKS)
+    return Answer(value={name: block for name, block in zip(BLOCKS, blocks, strict=True) if name in wanted})
+
+
+def post_reboot(_panel: Panel, call: Call) -> Answer:
+    """202 with an empty body (inferred); a body, if there is one, must be JSON. What then happens is in application.py."""
+    if call.raw.strip():
+        call.decoded_body()
+    return Answer(status=202)
+
+
+def get_login(panel: Panel, call: Call) -> Answer:
+    """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is inferred."""
+    client = find(panel, CLIENTS, call)
+    token = secrets.token_urlsafe(24)
+    panel.logins[token] = (client.id, panel.clock() + _LOGIN_VALIDITY)
+    page = call.query.get("page", "")
+    if page and not page.replace("_", "").replace("-", "").isalnum():
+        raise Invalid("page: is not the name of a page.")
+    url = f"{call.base_url}{LOGIN_PATH}?token={token}" + (f"&page={page}" if page else "")
+    return Answer(value={"url": url})
+
+
+def login_page(panel: Panel, token: str) -> tuple[int, str]:
+    """(status, HTML) of the page behind a login URL."""
+    client, until = panel.logins.get(token, (0, 0.0))
+    entry = panel.store.get("clients", client)
+    if entry is None or panel.clock() > until:
+        return 403, "<!DOCTYPE html>\n<title>Login</title>\n<p>This login link is not valid.</p>\n"
+    return 200, f"<!DOCTYPE html>\n<title>Login</title>\n<p>Logged in as {entry.data['username']}.</p>\n"
+
+
+def get_resources(panel: Panel, call: Call) -> Answer:
+    """One list for each kind (facts.md section 4.4); query parameters of the same names include or skip them (inferred)."""
+    client = find(panel, CLIENTS, call)
+    wanted = call.selection(RESOURCE_LISTS)
+    lists = {
+        name: sorted(panel.store.of_user(name, client.id), key=lambda entry: entry.id)
+        for name in RESOURCE_LISTS
+        if name in wanted
+    }
+    return Answer(
+        value={name: [objects.shown(panel, KINDS[name], one) for one in entries] for name, entries in lists.items()}
+    )
+
+
+def get_stats(panel: Panel, call: Call) -> Answer:
+    """``{"value": used, "max": limit}`` for each resource (facts.md section 4.2); a seed may say what is used."""
+    client = find(panel, CLIENTS, call)
+    maxima = client.data["resource_limits"]
+    values = {
+        "disk_space": _disk_space(panel, client),
+        "files": 0,
+        "traffic": _traffic_this_month(client),
+        **used(panel, client.id),
+        **client.hidden.get(STATISTICS, {}),
+    }
+    return Answer(value={name: {"value": value, "max": maxima.get(name, UNLIMITED)} for name, value in values.items()})
+
+
+def _disk_space(panel: Panel, client: Entry) -> int:
+    seeded: int | None = client.hidden.get(STATISTICS, {}).get("disk_space")
+    if seeded is not None:
+        return seeded
+    return sum(entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.of_user(kind, client.id))
+
+
+def get_traffic(panel: Panel, call: Call) -> Answer:
+    """``{"in": bytes, "out": bytes}`` for each protocol (facts.md section 4.3)."""
+    client = find(panel, CLIENTS, call)
+    month = call.query.get("month", _this_month())
+    if not _MONTH.fullmatch(month):
+        raise Invalid("month: must be in the format YYYY-MM.")
+    return Answer(value=_traffic(client, month))
+
+
+def _this_month() -> str:
+    return datetime.now(PANEL_ZONE).strftime("%Y-%m")
+
+
+def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
+    seeded = client.hidden.get(TRAFFIC)
+    if seeded is not None:
+        nothing = {"in": 0, "out": 0}
+        return {protocol: {**nothing, **seeded.get(month, {}).get(protocol, {})} for protocol in PROTOCOLS}
+    # Invented, but always the same for one client and month; nothing in the future.
+    digest = hashlib.sha256(f"{client.id} {month}".encode()).digest()
+    scale = 0 if month > _this_month() else 4096
+    return {
+        protocol: {"in": digest[2 * number] * scale, "out": digest[2 * number + 1] * scale * 16}
+        for number, protocol in enumerate(PROTOCOLS)
+    }
+
+
+def _traffic_this_month(client: Entry) -> int:
+    return sum(both["in"] + both["out"] for both in _traffic(client, _this_month()).values())
+
+
+def _domain_of_zone(panel: Panel, call: Call) -> Entry:
+    """A main domain, unless the panel also answers for subdomains."""
+    entry = find(panel, DOMAINS, call)
+    if panel.settings.subdomain_zones == "of_parent":
+        while (parent := panel.store.get("domains", entry.data["id_parent_domain"])) is not None:
+            entry = parent
+    if not has_zone(panel, entry.data):
+        raise NotFound(f"{entry.data['domain']} is not a main domain.")
+    return entry
+
+
+def get_zone(panel: Panel, call: Call) -> Answer:
+    """GET: the records that are active."""
+    zone = zones.shown(panel, _domain_of_zone(panel, call)) | panel.settings.extra_members.get("dns", {})
+    return Answer(value=objects.presented(panel, "dns", zone))
+
+
+def put_zone(panel: Panel, call: Call) -> Answer:
+    """PUT: the complete record set, or ``is_dns_disabled``, and then records are ignored."""
+    entry = _domain_of_zone(panel, call)
+    body = objects.with_usual_names(panel, "dns", call.decoded_body())
+    if not isinstance(body, Mapping):
+        raise Invalid("The request body must be a JSON object.")
+    if "is_dns_disabled" in body:
+        flag = body["is_dns_disabled"]
+        if panel.settings.scalars == "converted":
+            flag = Flag().converted(flag)
+        entry.data["is_dns_disabled"] = Flag().check(flag, "is_dns_disabled")
+        zones.reset(panel, entry)
+    elif "records" not in body:
+        raise Invalid("records: this member is required, unless is_dns_disabled is given.")
+    else:
+        zones.set_custom(panel, entry, *zones.read_records(panel, entry, body["records"]))
+    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    return Answer(value={"id": entry.id})
+
+
+def delete_zone(panel: Panel, call: Call) -> Answer:
+    """DELETE: enabled, with the default records."""
+    entry = _domain_of_zone(panel, call)
+    entry.data["is_dns_disabled"] = False
+    zones.reset(panel, entry)
+    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    return Answer(status=204)

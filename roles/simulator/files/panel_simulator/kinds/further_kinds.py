@@ -1,0 +1,140 @@
+"""Databases, FTP users, directory protections and scheduled tasks (facts.md sections 10 and 11), which have no path by name.
+
+Of all of their paths only the list of databases is documented; the others are inferred from v1 clients and the lists of a client's resources.
+"""
+
+from __future__ import annotations
+
+from panel_simulator.fields import Field, Members
+from panel_simulator.kinds.rules import check_limits, check_owner
+from panel_simulator.panel import Change, Kind, Panel
+from panel_simulator.values import Choice, Flag, ListOf, Number, Text
+
+_OWNER = Field("id_user", Number(least=1), required=True, access="create")
+_DATABASE = Text(
+    pattern=r"[A-Za-z0-9_-]+", longest=64, required=True, form="may have letters, digits, '_' and '-' only."
+)
+_FTP_USER = Text(
+    pattern=r"[A-Za-z0-9._@-]+",
+    longest=64,
+    required=True,
+    form="may have letters, digits, '.', '_', '@' and '-' only.",
+)
+_HOME = Text(pattern=r"/(www|files)(/.*)?", required=True, form="must lie under /www or /files.")
+_PROTECTED_USER = Text(pattern=r"[^:\s]+", required=True, form="must not have colons or spaces.")
+_CRON_FIELD = Text(pattern=r"[0-9A-Za-z*,/-]+", required=True, form="is not a field of a cron schedule.")
+_HOURS_AND_DAYS = ("hour", "day_of_month", "month", "day_of_week")
+
+
+def _prepare_database(panel: Panel, change: Change) -> None:
+    if change.entry is None:
+        data = change.data
+        check_owner(panel, data["id_user"])
+        check_limits(panel, data["id_user"], {"databases": 1})
+        data["database_username"] = data["database_username"] or data["database_name"]
+
+
+DATABASES = Kind(
+    name="databases",
+    noun="database",
+    key="database_name",
+    key_scope="database name",
+    by_name=False,
+    sorts=("id", "database_name", "database_username"),
+    documented=frozenset({"list"}),
+    has_password=True,
+    fields=(
+        _OWNER,
+        Field("database_name", _DATABASE, required=True, access="create"),
+        Field("database_username", _DATABASE, default="", access="create", inferred=True),
+        Field("description", Text(), default=""),
+        Field("size", Number(least=0), default=0, access="ro"),
+        Field("remote_hosts", ListOf(Text(required=True)), default=[]),
+    ),
+    prepare=_prepare_database,
+)
+
+
+def _prepare_ftp_user(panel: Panel, change: Change) -> None:
+    if change.entry is None:
+        check_owner(panel, change.data["id_user"])
+        check_limits(panel, change.data["id_user"], {"ftp_users": 1})
+
+
+FTP_USERS = Kind(
+    name="ftp_users",
+    noun="FTP user",
+    key="username",
+    key_scope="FTP username",
+    by_name=False,
+    sorts=("id", "username"),
+    documented=frozenset(),
+    has_status=True,
+    has_password=True,
+    fields=(
+        _OWNER,
+        Field("username", _FTP_USER, required=True, access="create"),
+        Field("description", Text(), default=""),
+        Field("home_directory", _HOME, default="/www", inferred=True),
+    ),
+    prepare=_prepare_ftp_user,
+)
+
+
+def _prepare_directory_protection(panel: Panel, change: Change) -> None:
+    if change.entry is None:
+        check_owner(panel, change.data["id_user"])
+
+
+# Several users of one path are several objects.
+DIRECTORY_PROTECTIONS = Kind(
+    name="directory_protections",
+    noun="directory protection",
+    by_name=False,
+    sorts=("id", "path", "username"),
+    documented=frozenset(),
+    has_status=True,
+    has_password=True,
+    fields=(
+        _OWNER,
+        Field("path", Text(required=True), required=True, inferred=True),
+        Field("auth_name", Text(), default=""),
+        Field("username", _PROTECTED_USER, required=True, inferred=True),
+        Field("exceptions", ListOf(Text(required=True)), default=[], inferred=True),
+    ),
+    prepare=_prepare_directory_protection,
+)
+
+
+def _prepare_scheduled_task(panel: Panel, change: Change) -> None:
+    if change.entry is None:
+        user = change.data["id_user"]
+        check_owner(panel, user, system_allowed=True)
+        check_limits(panel, user, {"scheduled_tasks": 1})
+
+
+SCHEDULED_TASKS = Kind(
+    name="scheduled_tasks",
+    noun="scheduled task",
+    by_name=False,
+    sorts=("id", "description"),
+    documented=frozenset(),
+    has_status=True,
+    fields=(
+        # 0 is the system's root.
+        Field("id_user", Number(least=0), default=0, access="create", inferred=True),
+        Field("type", Choice("exec", "php", "http"), required=True),
+        Field("command", Text(required=True), required=True),
+        Field("description", Text(), default=""),
+        Field("php_interpreter", Text(nullable=True), default=None),
+        Field(
+            "schedule",
+            Members(
+                Field("minute", _CRON_FIELD, default="0", inferred=True),
+                *(Field(name, _CRON_FIELD, default="*", inferred=True) for name in _HOURS_AND_DAYS),
+            ),
+        ),
+        Field("is_enabled", Flag(), default=True, inferred=True),
+    ),
+    prepare=_prepare_scheduled_task,
+)
