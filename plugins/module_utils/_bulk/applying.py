@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries out the actions of a plan, several at once. Private to the collection.
+"""Carries out the actions of a plan, several at once, and says what became of each. Private to the collection.
 
 An action that fails does not stop the others, but for those that need it. What the panel refused is tried once more after all others, when
 what stood in its way may be gone. When the panel does not accept the key, or has stopped to answer, or Ansible itself was killed, nothing
@@ -11,9 +11,10 @@ more is sent.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable
+from contextlib import nullcontext
+from typing import Any, Callable, NamedTuple
 
 from .._errors import (
     Conflict,
@@ -29,16 +30,36 @@ from .._errors import (
 )
 from .._kinds.registry import CONTENTS, TABLES
 from .._object.objects import NOT_FOUND, Panel
-from .._object.planning import CREATE, DELETE, NONE, Plan
-from .._object.writing import Approval, Done, kept_otherwise, write
+from .._object.planning import CREATE, DELETE, NONE
+from .._object.writing import Approval, kept_otherwise, write
+from .._secrets.panel_text import Secrets
 from .actions import Action, Name
-from .progress import Progress
-from .result import CHANGED, FAILED, SKIPPED, UNCHANGED, Result
+from .reading import Progress
 
+CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
 # So many new objects which the panel would make twice are looked for once more with one list, while no other task may create them.
 _IN_A_TURN = 20
+
+
+class Incomplete(PanelError):
+    """Some actions failed, or were skipped; the result says which."""
+
+
+class Result(NamedTuple):
+    """What came of an action. why: of one that was skipped. password: the one that the panel generated.
+
+    existed: whether what was to be created was there by now, so that it is somebody else's work. id: of the object.
+    """
+
+    action: Action
+    outcome: str
+    error: PanelError | None = None
+    why: str = ""
+    password: str | None = None
+    existed: bool = False
+    id: Any = None
 
 
 class Applier:
@@ -69,33 +90,26 @@ class Applier:
                 self._progress.begin("changes tried once more", len(again))
                 second = self._all([[one for one in wave if id(one) in again] for wave in waves], at_once)
                 told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in failed]
-                by_action = {id(one.action): one for one in (*results, *told)}
-                results = list(by_action.values())
+                results = list({id(one.action): one for one in (*results, *told)}.values())
         return self._with_kept_names(results)
 
     def _all(self, waves: Iterable[Sequence[Action]], at_once: Callable[..., Iterable[Result]]) -> list[Result]:
-        return [result for wave in waves if wave for result in self._of_wave(wave, at_once)]
-
-    def _of_wave(self, wave: Sequence[Action], at_once: Callable[..., Iterable[Result]]) -> list[Result]:
-        """What came of the actions of a wave, which are of one kind."""
-        kind = TABLES.get(wave[0].kind)
-        if kind is None or kind.is_unique or all(action.action != CREATE for action in wave):
-            return list(at_once(self._one, wave))
         results: list[Result] = []
-        for begin in range(0, len(wave), _IN_A_TURN):
-            turn = wave[begin : begin + _IN_A_TURN]
-            new = [one for one in turn if one.action == CREATE and not self._why_not(one)]
-            bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
-            try:
-                if not bodies:
-                    results += at_once(self._one, turn)
-                    continue
-                with self._panel.store(kind).alone(bodies):
-                    results += at_once(self._one, turn)
-            except PanelError as error:
-                self._note_failure(error)
-                results += [Result(one, FAILED, error=error) for one in new]
-                results += at_once(self._one, [one for one in turn if one not in new])
+        for wave in filter(None, waves):
+            kind = TABLES.get(wave[0].kind)
+            is_plain = kind is None or kind.is_unique
+            step = len(wave) if is_plain else _IN_A_TURN
+            for begin in range(0, len(wave), step):
+                turn = wave[begin : begin + step]
+                new = [] if is_plain else [one for one in turn if one.action == CREATE and not self._why_not(one)]
+                bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
+                try:
+                    with self._panel.store(kind).alone(bodies) if kind is not None and bodies else nullcontext():
+                        results += at_once(self._one, turn)
+                except PanelError as error:
+                    self._note_failure(error)
+                    results += [Result(one, FAILED, error=error) for one in new]
+                    results += at_once(self._one, [one for one in turn if one not in new])
         return results
 
     def _one(self, action: Action) -> Result:
@@ -135,28 +149,24 @@ class Applier:
         finally:
             self._panel.client.limiter.release()
         self._unanswered = 0
-        if done is None:
-            return Result(action, CHANGED)
-        existed = action.action == CREATE and done.plan.action != CREATE
-        outcome = UNCHANGED if done.plan.action == NONE else CHANGED
-        return Result(action, outcome, password=done.password, existed=existed, id=done.id)
+        return done
 
-    def _carried_out(self, action: Action) -> Done | None:
-        """What came of the plan; None where there is nothing more to say."""
+    def _carried_out(self, action: Action) -> Result:
+        was_tried = id(action) in self._in_doubt
         if action.zone is not None:
-            is_changed = action.zone.write(self._panel.client, self._approval.is_exact)
-            return None if is_changed or id(action) in self._in_doubt else Done(Plan(NONE))
+            is_changed = action.zone.write(self._panel.client, self._approval.is_exact) or was_tried
+            return Result(action, CHANGED if is_changed else UNCHANGED)
+        store = self._panel.store(TABLES[action.kind])
         if action.action == DELETE and action.identifier is not None:
             # What is gone by then went with its client or domain, or in the first attempt.
-            is_gone = self._takes_along or id(action) in self._in_doubt
-            is_ours = self._panel.store(TABLES[action.kind]).delete(action.identifier) or is_gone
+            is_ours = store.delete(action.identifier) or self._takes_along or was_tried
             if not is_ours and self._approval.is_exact:
                 raise Conflict(
-                    f"{TABLES[action.kind].title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
+                    f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
                     "Nothing was written for it. Plan again."
                 )
             self._takes_along = self._takes_along or action.kind in CONTENTS
-            return None if is_ours else Done(Plan(NONE))
+            return Result(action, CHANGED if is_ours else UNCHANGED)
         decision = action.decision
         if decision is None:
             raise TypeError(action.kind)
@@ -167,7 +177,9 @@ class Applier:
             self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in decision.warnings[known:]]
         if action.planned is not None and done.id is not None:
             self._panel.ids[action.planned] = done.id
-        return done
+        existed = action.action == CREATE and done.plan.action != CREATE
+        outcome = UNCHANGED if done.plan.action == NONE else CHANGED
+        return Result(action, outcome, password=done.password, existed=existed, id=done.id)
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
@@ -211,3 +223,67 @@ class Applier:
 def _is_worth_another_try(result: Result) -> bool:
     """Whether the panel refused it, perhaps because of what another action has done since."""
     return isinstance(result.error, Refused) and result.error.details.get("status") != NOT_FOUND
+
+
+# What is told
+
+
+def report(
+    results: Sequence[Result], reached: dict[str, Any], others: Sequence[Mapping[str, Any]], secrets: Secrets
+) -> bool:
+    """Adds what became of each action to the result, others after them; whether anything was written. Raises Incomplete."""
+    reached["results"] = [*(_shown(result, secrets) for result in results), *others]
+    passwords = [
+        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        for result in results
+        if result.password is not None
+    ]
+    if passwords:
+        reached["generated_passwords"] = passwords
+    if any(result.outcome in (FAILED, SKIPPED) for result in results):
+        raise _incomplete(results, reached)
+    # Where all of it was there by now, nothing was written.
+    return any(result.outcome == CHANGED for result in results)
+
+
+def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
+    action = result.action
+    shown: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
+    if result.error is not None:
+        details = dict(result.error.details)
+        # What a zone was before, so that it can be put back.
+        inner = dict(details.pop("result", {}))
+        shown["msg"] = secrets.masked(result.error.message)
+        shown["error"] = {"type": type(result.error).__name__, **secrets.value(details)}
+        if inner.pop("changed", False):
+            shown["error"]["written"] = True
+        shown |= inner
+    elif result.why:
+        shown["msg"] = result.why
+    if result.existed:
+        shown["existed"] = True
+    return shown
+
+
+def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
+    errors = [result.error for result in results if result.error]
+    # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
+    untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
+    touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
+    written = touched + sum(1 for result in results if result.outcome == CHANGED)
+    failed, skipped = (sum(1 for result in results if result.outcome == outcome) for outcome in (FAILED, SKIPPED))
+    words = f"{failed} of {len(results)} changes failed"
+    if touched:
+        words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
+    if skipped:
+        words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
+    perhaps = f", {unknown} may have been" if unknown else ""
+    shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
+    return Incomplete(
+        f"{words}, {written} {'was' if written == 1 else 'were'} written{perhaps}. First: {shown['kind']} {shown['key']}: {shown['msg']} "
+        "The results of this task say what became of each; run it again to complete the rest.",
+        failed=failed,
+        skipped=skipped,
+        written=written,
+        result={"changed": written > 0, **reached},
+    )

@@ -10,24 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, UnexpectedAnswer
+from .._errors import Conflict, OptionError, PanelError
 from .._items.wanted_items import Item, read_items
-from .._kinds.domain import DOMAIN
-from .._kinds.registry import DNS, TABLES
+from .._kinds.registry import TABLES
 from .._object.objects import Panel
 from .._secrets.redaction import structured
-from .._task.mistakes import mistake, told, without_ending
+from .._task.mistakes import told
 from .._task.operation import Operation, Outcome, Task
-from .actions import Action, in_waves
-from .deletion_guards import Protection, check_deletions, check_protection
-from .plan_lines import counts_of
+from .actions import Action, in_waves, shown_plan
 from .planner import Decisions, Planner
-from .progress import Progress
-from .reading import Reader
-from .result import SKIPPED, UNCHANGED, Result, outcome_of, shown_plan
+from .reading import Progress, Reader
 
 if TYPE_CHECKING:
-    from .._dns.managing import ReadZone
+    from .deletions import Protection
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -92,18 +87,19 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
             )
         params = {**params, "purge": list(_DELETABLE), "protect": {}}
         wanted = {kind: [_without_limits(item) for item in items] for kind, items in wanted.items()}
-    purge, concurrency = params["purge"], params["concurrency"]
-    protect = Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()})
     client = task.client
-    client.allow_at_once(concurrency)
+    client.allow_at_once(params["concurrency"])
     items = [item for items in wanted.values() for item in items]
     client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
     panel = Panel(lambda: client, keeps_lists=True)
-    reader = Reader(panel, wanted, purge, concurrency, progress)
+    reader = Reader(panel, wanted, params["purge"], params["concurrency"], progress)
     reader.read_lists()
-    zones, mistakes = _read_zones(panel, reader, wanted)
-    decisions = Planner(panel, zones, reader.owned, purge, protect).plan(wanted)
+    zones, mistakes = reader.zones()
+    is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
+    planner = Planner(panel, zones, is_deleting)
+    decisions = planner.plan(wanted)
+    protect = _deletions(params, reader, planner, wanted) if is_deleting else None
     _warn(task, decisions)
     _refuse_mistakes([*mistakes, *decisions.mistakes])
     waves = in_waves(decisions.actions)
@@ -111,54 +107,51 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     plan = shown_plan(actions, len(decisions.unchanged))
     if not compares:
         _guard(params, protect, actions, plan, task.planned)
-    results: list[Result] = []
-    if not task.check_mode and actions:
-        from .._object.writing import Approval  # noqa: PLC0415 - most runs find everything right
-        from .applying import Applier  # noqa: PLC0415
-
-        progress.begin("changes written", len(actions))
-        approval = Approval(params.get("expected_checksum") is not None, bool(task.planned))
-        applier = Applier(panel, concurrency, progress, parent, approval)
-        results = applier.apply(waves)
-        for warning in applier.warnings:
-            task.warn(warning)
     others = [
-        {"kind": kind, "key": key, "id": None, "result": SKIPPED, "msg": why}
+        {"kind": kind, "key": key, "id": None, "result": "skipped", "msg": why}
         for (kind, key), why in decisions.left_out.items()
     ]
     if params["return_unchanged"]:
         others += [
-            {"kind": kind, "key": key, "id": identifier, "result": UNCHANGED}
+            {"kind": kind, "key": key, "id": identifier, "result": "unchanged"}
             for kind, key, identifier in decisions.unchanged
         ]
-    return outcome_of(actions, plan, results, others, client.secrets)
+    if not actions:
+        return Outcome(False, {"plan": plan, "results": others}, prepared="")
+    # Most runs find everything right, and need none of what follows.
+    from .plan_lines import plan_text  # noqa: PLC0415
+
+    if task.check_mode:
+        shown = [{"kind": one.kind, "key": one.key, "id": one.identifier, "result": "changed"} for one in actions]
+        return Outcome(True, {"plan": plan, "results": shown + others}, prepared=plan_text(plan))
+    from .._object.writing import Approval  # noqa: PLC0415
+    from .applying import Applier, report  # noqa: PLC0415
+
+    progress.begin("changes written", len(actions))
+    approval = Approval(params.get("expected_checksum") is not None, bool(task.planned))
+    applier = Applier(panel, params["concurrency"], progress, parent, approval)
+    results = applier.apply(waves)
+    for warning in applier.warnings:
+        task.warn(warning)
+    reached: dict[str, Any] = {"plan": plan}
+    changed = report(results, reached, others, client.secrets)
+    return Outcome(changed, reached, prepared=plan_text(plan))
 
 
-def _read_zones(panel: Panel, reader: Reader, items: Mapping[str, list[Item]]) -> tuple[dict[str, ReadZone], list[str]]:
-    """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
-    named = items.get(DNS, [])
-    if not named:
-        return {}, []
-    from .._dns.managing import read_zone_of_many  # noqa: PLC0415 - most lists have no zones, and their room is large
+def _deletions(
+    params: Mapping[str, Any], reader: Reader, planner: Planner, wanted: Mapping[str, list[Item]]
+) -> Protection:
+    """Adds the deletions to what is planned."""
+    from .._kinds.client import CLIENT  # noqa: PLC0415
+    from .deletions import Deletions, Protection  # noqa: PLC0415 - few tasks delete
 
-    # The domains that the same task creates, whose zones cannot be read yet.
-    wanted = [item.key for item in items.get(DOMAIN.plural, ()) if not item.is_absent]
-    new = frozenset(key for key in wanted if not panel.store(DOMAIN).having({"domain": key}))
-    zones: dict[str, ReadZone] = {}
-    mistakes: dict[str, str] = {}
-
-    def read(item: Item) -> None:
-        try:
-            if item.zone is not None:
-                zones[item.place] = read_zone_of_many(panel, item.zone, new)
-        except PanelError as error:
-            if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
-                # No fault of the item, and the other zones would only be asked for in vain.
-                raise
-            mistakes[item.place] = mistake(item.place, without_ending(error.message))
-
-    reader.at_once(read, named, "zones read")
-    return zones, [mistakes[item.place] for item in named if item.place in mistakes]
+    protect = Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()})
+    deletions = Deletions(planner, protect)
+    if params["purge"]:
+        deletions.purge([plural for plural in TABLES if plural in params["purge"]])
+    deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))
+    deletions.warn_of_protection(wanted)
+    return protect
 
 
 def _without_limits(item: Item) -> Item:
@@ -230,17 +223,26 @@ def _warn(task: Task, decisions: Decisions) -> None:
 
 
 def _guard(
-    params: Mapping[str, Any], protect: Protection, actions: Sequence[Action], plan: Mapping[str, Any], planned: str
+    params: Mapping[str, Any],
+    protect: Protection | None,
+    actions: Sequence[Action],
+    plan: Mapping[str, Any],
+    planned: str,
 ) -> None:
     """Raises before the first write where the plan may not be carried out; the result has the plan."""
-    try:
-        check_protection(actions, protect)
-        check_deletions(actions, params.get("max_deletes"))
-    except Conflict as error:
-        error.details["result"] = {"plan": plan}
-        raise
+    if protect is not None:
+        from .deletions import check_deletions, check_protection  # noqa: PLC0415
+
+        try:
+            check_protection(actions, protect)
+            check_deletions(actions, params.get("max_deletes"))
+        except Conflict as error:
+            error.details["result"] = {"plan": plan}
+            raise
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
+        from .plan_lines import counts_of  # noqa: PLC0415
+
         changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
         done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
         raise PlanChanged(

@@ -6,21 +6,59 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
+from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
-from .._kinds.registry import BY_PATH, KINDS, TABLES
+from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.deciding import lacks_any, short_item
 from .._object.objects import Object, Panel, Store
 from .._schema.kind import Kind
-from .cascades import IN_DOMAIN, PARENT
-from .progress import Progress
+from .._task.mistakes import mistake, without_ending
+
+if TYPE_CHECKING:
+    from .._dns.managing import ReadZone
 
 Items = Mapping[str, list[Item]]
 T = TypeVar("T")
+_SAID_EVERY = 5.0
+
+
+class Progress:
+    """Says how far long work has come, at most once in five seconds. Safe to use from several threads."""
+
+    def __init__(self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._say, self._clock = say, clock
+        self._lock = threading.Lock()
+        self._last = clock()
+        self._words, self._total, self._done = "", 0, 0
+
+    def begin(self, words: str, total: int) -> None:
+        """Starts to count steps. words: what one of them is, such as "changes written"."""
+        with self._lock:
+            self._words, self._total, self._done = words, total, 0
+
+    def step(self) -> None:
+        """One more is done."""
+        with self._lock:
+            self._done += 1
+            now = self._clock()
+            if now - self._last < _SAID_EVERY:
+                return
+            self._last = now
+            text = f"{self._done} of {self._total} {self._words}"
+        self._say(text)
+
+    def of(self, words: str, all_of_them: Collection[T]) -> Iterator[T]:
+        """Each of them, which is a step where the next one is asked for."""
+        self.begin(words, len(all_of_them))
+        for one in all_of_them:
+            yield one
+            self.step()
 
 
 class Reader:
@@ -33,9 +71,9 @@ class Reader:
     def read_lists(self) -> None:
         """One list request a kind, and one for each item of a list that leaves out what is looked at."""
         stores = [self._panel.store(TABLES[plural]) for plural in self._needed_kinds()]
-        self.at_once(Store.known, stores, "lists read")
+        self._at_once(Store.known, stores, "lists read")
         short = dict.fromkeys((store, identifier) for store in stores for identifier in self._short_items(store))
-        self.at_once(lambda one: one[0].complete(one[1]), list(short), "objects read")
+        self._at_once(lambda one: one[0].complete(one[1]), list(short), "objects read")
 
     def _needed_kinds(self) -> list[str]:
         """The kinds that are certainly needed; others are read when it turns out that they are."""
@@ -47,7 +85,7 @@ class Reader:
             if item.zone is not None and item.zone.id is not None:
                 needed.add(DOMAIN.plural)
         if self._deletes(DOMAIN):
-            needed |= {DOMAIN.plural, *IN_DOMAIN}
+            needed |= {DOMAIN.plural, *IN_DOMAINS}
         return [plural for plural in KINDS if plural in needed]
 
     def _deletes(self, kind: Kind) -> bool:
@@ -58,7 +96,7 @@ class Reader:
         always = self._always_needed(kind)
         if always:
             yield from (found["id"] for found in known if found.get("id") is not None and not always <= found.keys())
-        shown = _shown_by_all(known)
+        shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
         for item in self._items.get(kind.plural, ()):
             if not item.is_absent and lacks_any(kind, item.wanted, shown):
                 identifier = short_item(self._panel, kind, item.wanted)
@@ -69,12 +107,38 @@ class Reader:
         """The members without which it cannot be told what goes with an object, or what a purge leaves."""
         names: set[str] = set()
         if kind is DOMAIN and self._deletes(DOMAIN):
-            names.add(PARENT)
+            names.update(DOMAIN.above)
         if kind is DOMAIN and kind.plural in self._purge:
             names.add("is_system_domain")
         if kind.keep_last is not None and self._deletes(kind):
             names.add(kind.keep_last)
         return frozenset(names)
+
+    def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
+        """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
+        named = self._items.get(DNS, [])
+        if not named:
+            return {}, []
+        from .._dns.managing import read_zone_of_many  # noqa: PLC0415 - most lists have no zones, and their room is large
+
+        # The domains that the same task creates, whose zones cannot be read yet.
+        wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
+        new = frozenset(key for key in wanted if not self._panel.store(DOMAIN).having({"domain": key}))
+        zones: dict[str, ReadZone] = {}
+        mistakes: dict[str, str] = {}
+
+        def read(item: Item) -> None:
+            try:
+                if item.zone is not None:
+                    zones[item.place] = read_zone_of_many(self._panel, item.zone, new)
+            except PanelError as error:
+                if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
+                    # No fault of the item, and the other zones would only be asked for in vain.
+                    raise
+                mistakes[item.place] = mistake(item.place, without_ending(error.message))
+
+        self._at_once(read, named, "zones read")
+        return zones, [mistakes[item.place] for item in named if item.place in mistakes]
 
     def owned(self, clients: Sequence[int]) -> dict[int, dict[str, list[Object]]]:
         """What the clients with these ids have, by kind."""
@@ -85,10 +149,10 @@ class Reader:
         def read(identifier: int) -> None:
             found[identifier] = owned_by(self._panel.client, identifier)
 
-        self.at_once(read, clients, "clients read")
+        self._at_once(read, clients, "clients read")
         return found
 
-    def at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> None:
+    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> None:
         """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
         self._progress.begin(words, len(wanted))
         for one in wanted[:1]:
@@ -111,14 +175,3 @@ class Reader:
 
         with ThreadPoolExecutor(min(self._concurrency, len(rest))) as pool:
             list(pool.map(read_one, rest))
-
-
-def _shown_by_all(known: Iterable[Object]) -> frozenset[str]:
-    """The members that every listed object has."""
-    shown: set[str] | None = None
-    for found in known:
-        if shown is None:
-            shown = set(found)
-        else:
-            shown &= found.keys()
-    return frozenset(shown or ())

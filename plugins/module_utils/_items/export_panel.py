@@ -1,15 +1,18 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a panel for the export: one list a kind, one request for each zone with records of its own. Private to the collection."""
+"""The operation of panel_resources_info: a panel read, one list a kind and one request for each zone with records of its own, and exported.
+Private to the collection.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._dns.reading import find_zone, id_of_listed
-from .._dns.wanted_zone import WantedZone
+from .._dns.reading import find_zone_of, id_of_listed
+from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, comparable_ttl, dkim_text, flag, records_of
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
 from .._errors import OptionError, UnknownReference
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
@@ -19,8 +22,8 @@ from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key
 from .._secrets.terminal import on_one_line
 from .._task.operation import Operation, Outcome, Task
-from .export_object import SECRET, Exporters, Omission, ShownObjects, by_reason, is_made_along, reason_of_problem
-from .export_zone import exported_zone, needs_records
+from .._values.json_values import problem_of
+from .export import SECRET, Exporter, Omission, Shown, by_reason, is_made_along
 
 # What an export looks at besides the options of a domain.
 _OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
@@ -28,19 +31,16 @@ _OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is
 
 def export_operation() -> Operation:
     """The operation of panel_resources_info."""
-    return Operation(
-        options={
-            "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
-            "clients": {"type": "list", "elements": "str"},
-        },
-        run=_run,
-    )
+    options: dict[str, dict[str, Any]] = {
+        "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
+        "clients": {"type": "list", "elements": "str"},
+    }
+    return Operation(options=options, run=_run)
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
-    given = params.get("kinds")
+    given, names = params.get("kinds"), params.get("clients")
     kinds = [plural for plural in KINDS if given is None or plural in given]
-    names = params.get("clients")
     whole, named_only = _needed(kinds, is_restricted=names is not None)
     objects = {
         kind.plural: _listed(task, kind, is_whole=kind.plural in whole, has_clients="clients" in kinds)
@@ -49,10 +49,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     }
     owners = None if names is None else _ids_of(names, objects["clients"])
     zones = {
-        id_of_listed(domain): find_zone(task.client, WantedZone(id=id_of_listed(domain)))
+        id_of_listed(domain): find_zone_of(task.client, id_of_listed(domain))
         for domain in (objects["domains"] if DNS in kinds else ())
         if class_of(domain) == "main_domains"
-        and needs_records(domain)
+        and _without_records(domain) is None
         and (owners is None or domain.get(OWNER) in owners)
     }
     found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
@@ -72,12 +72,10 @@ def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[st
     if "clients" in whole:
         whole.add("plans")  # whose features tell which one a client has, where its id is not shown
     referred = {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
-    if is_restricted:
-        referred.add("clients")
-    return whole, referred - whole
+    return whole, (referred | ({"clients"} if is_restricted else set())) - whole
 
 
-def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> frozenset[Any]:
+def _ids_of(names: Iterable[str], clients: Iterable[Shown]) -> frozenset[Any]:
     ids = {str(client.get("username")): client.get("id") for client in clients}
     unknown = sorted({name for name in names if name not in ids})
     if unknown:
@@ -89,19 +87,16 @@ def _ids_of(names: Iterable[str], clients: Iterable[Mapping[str, Any]]) -> froze
 
 
 def _listed(task: Task, kind: Kind, is_whole: bool, has_clients: bool) -> list[dict[str, Any]]:
-    """All objects of a kind, with what is said about them."""
+    """All objects of a kind, with what an export says of them."""
     store = Panel(lambda: task.client).store(kind)
     items = store.listed()
     if kind is DOMAIN and has_clients:
         items = [*items, *system_domains_beside(items, store.listed)]
-    return store.whole_list(_sought(kind) if is_whole else [(kind.name_member,)], items)
-
-
-def _sought(kind: Kind) -> list[Path]:
-    """The members that an export can say something about."""
+    if not is_whole:
+        return store.whole_list([(kind.name_member,)], items)
     sought: list[Path] = [(row.name,) for row in kind.key]
     sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
-    return sought + (list(_OF_DOMAINS) if kind.plural == "domains" else [])
+    return store.whole_list(sought + list(_OF_DOMAINS if kind is DOMAIN else ()), items)
 
 
 class Export(NamedTuple):
@@ -120,8 +115,8 @@ class Export(NamedTuple):
 
 
 def exported(
-    objects: ShownObjects,
-    zones: Mapping[Any, Mapping[str, Any]] | None = None,
+    objects: Mapping[str, Sequence[Shown]],
+    zones: Mapping[Any, Shown] | None = None,
     kinds: Iterable[str] = tuple(KINDS),
     owners: frozenset[Any] | None = None,
 ) -> Export:
@@ -132,44 +127,41 @@ def exported(
     """
     left_out: list[Omission] = []
     wanted = frozenset(kinds)
-    exporters = Exporters(objects, wanted)
+    exporter = Exporter(lambda plural: objects.get(plural, ()), wanted)
     resources: dict[str, list[dict[str, Any]]] = {}
     for plural in [plural for plural in KINDS if plural in wanted]:
         if plural == DNS:
             domains = _chosen("domains", objects["domains"], owners)
-            resources[plural] = _exported_zones(domains, zones or {}, exporters, left_out)
+            resources[plural] = _exported_zones(domains, zones or {}, exporter, left_out)
         else:
-            resources[plural] = exporters[plural].items(_chosen(plural, objects[plural], owners), left_out)
+            resources[plural] = exporter.items(TABLES[plural], _chosen(plural, objects[plural], owners), left_out)
     return Export(resources, tuple(left_out))
 
 
-def _chosen(plural: str, shown: Sequence[Mapping[str, Any]], owners: frozenset[Any] | None) -> list[Mapping[str, Any]]:
+def _chosen(plural: str, shown: Sequence[Shown], owners: frozenset[Any] | None) -> list[Shown]:
     """The objects that are exported: without those of other clients, and without the panel's own domains."""
-    shown = [one for one in shown if not is_made_along(plural, one)]
+    own = [one for one in shown if not is_made_along(plural, one)]
     if owners is None:
-        return shown
+        return own
     member = "id" if plural == "clients" else OWNER
     # What a panel shows there may be anything.
-    return [item for item in shown if isinstance(item.get(member), (int, str)) and item[member] in owners]
+    return [item for item in own if isinstance(item.get(member), (int, str)) and item[member] in owners]
 
 
 def _exported_zones(
-    domains: Iterable[Mapping[str, Any]],
-    zones: Mapping[Any, Mapping[str, Any]],
-    exporters: Exporters,
-    left_out: list[Omission],
+    domains: Iterable[Shown], zones: Mapping[Any, Shown], exporter: Exporter, left_out: list[Omission]
 ) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
-    for domain in sorted(domains, key=lambda domain: str(domain.get("domain"))):
-        if class_of(domain) != "main_domains":
-            continue
+    main_domains = [domain for domain in domains if class_of(domain) == "main_domains"]
+    for domain in sorted(main_domains, key=lambda domain: str(domain.get("domain"))):
         item = None
         try:
             item = exported_zone(domain, zones.get(domain.get("id")))
             # What else is in records the world can read anyway.
             is_private = any(holds_private_key(record["value"]) for record in (item or {}).get("records", ()))
-            reason = SECRET if is_private else reason_of_problem(item)
-            if item is not None and exporters.leave_out("domains", domain.get("id")):
+            problem = problem_of(item)
+            reason = SECRET if is_private else f"it {problem}" if problem else ""
+            if item is not None and exporter.leaves_out("domains", domain.get("id")):
                 reason = "its domain is left out"
         except OptionError as error:
             reason = f"panel_dns does not take its records ({error.message})"
@@ -178,3 +170,51 @@ def _exported_zones(
         elif item is not None:
             items.append(item)
     return items
+
+
+def exported_zone(domain: Shown, zone: Shown | None) -> dict[str, Any] | None:
+    """The options that make this zone on a panel where it may be another; None where neither argument tells what it is.
+
+    zone: as read, None where it was not. Raises OptionError where panel_dns would refuse its records.
+    """
+    name = str(domain.get("domain"))
+    shown = {switch: zone[switch] for switch in ("is_custom_dns", "is_dns_disabled") if switch in zone} if zone else {}
+    options = _without_records({**domain, **shown})
+    if options is None:
+        if zone is None:
+            return None
+        options = _with_records(zone, name)
+    item = {"domain": name, **options}
+    read_wanted_zone(item)
+    return item
+
+
+def _without_records(switches: Shown) -> dict[str, Any] | None:
+    """The options of a zone of which these say that it is disabled, or the panel's default one."""
+    if flag(switches, "is_dns_disabled"):
+        return {"is_dns_disabled": True}
+    if flag(switches, "is_dns_disabled") is False and flag(switches, "is_custom_dns") is False:
+        return {"state": "default"}
+    return None
+
+
+def _with_records(zone: Shown, name: str) -> dict[str, Any]:
+    """Every record and the SOA record, in place of whatever the zone has: on an empty panel, of the default records."""
+    found = sorted(records_of(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
+    options: dict[str, Any] = {"purge": True, "max_delete_percent": 100}
+    if not any(record.set == (APEX, "NS") for record in found):
+        # Protected are the name servers of the default records too, which this zone does not have.
+        options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
+    soa = zone["records"].get("soa") or {}
+    shown_soa = {member: comparable_ttl(soa[member]) for member in SOA_MEMBERS if soa.get(member) is not None}
+    if shown_soa:
+        options["soa"] = shown_soa
+    dkim = dkim_text(zone)
+    records = options["records"] = []
+    for record in found:
+        # Another zone has another key for its mails, which the placeholder stands for.
+        is_dkim = record.type in TEXT_TYPES and dkim is not None and record.value == dkim
+        value = PLACEHOLDER if is_dkim else record.shown["value"]
+        ttl = {} if record.ttl is None else {"ttl": record.ttl}
+        records.append({"host": record.host, "type": record.type, **ttl, "value": value})
+    return options

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._bulk.progress import Progress
+from ...module_utils._bulk.reading import Progress
 from ...module_utils._dns.reading import find_zone_of, id_of_listed
 from ...module_utils._dns.record_values import flag
 from ...module_utils._errors import Defect, PanelError, Refused

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import Progress
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
@@ -500,7 +500,7 @@ def test_a_change_that_is_tried_twice_is_one_change_in_the_progress(monkeypatch:
     said: list[str] = []
     monkeypatch.setattr(
         "ansible_collections.hosting.panel.plugins.module_utils._bulk.managing.Progress",
-        lambda _say: Progress(said.append, interval=0),
+        lambda _say: Progress(said.append, itertools.count(0, 5).__next__),
     )
     run(MemoryPanel(clients(3), before=failing(refused, "PUT /clients/2", "PUT /clients/3")), noted(3))
     assert said[-5:] == [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import Protection, check_deletions
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import Protection, check_deletions
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
@@ -26,17 +26,13 @@ IDN = "xn--mller-kva.example"
         ("domains", IDN, "mu\u0308ller.*"),
         ("domains", f"shop.{IDN}", "*.müller.example"),
         ("domains", f"shop.{IDN}", " *.MÜLLER.example. "),
-        ("domains", IDN, "ｍüller.ｅxample"),
-        ("domains", IDN, "ｍ*.ｅxample"),
         ("domains", IDN, "XN--MLLER-KVA.example."),
         ("domains", "müller.example", IDN),
         ("domains", "acme.example.", "acme.example"),
         ("emails", f"info@{IDN}", "*@müller.example"),
         ("emails", f"info@{IDN}", " Info@Müller.example. "),
-        ("emails", f"info@{IDN}", "ｉnfo@*"),
         ("plans", "Gold [old]", "Gold [old]"),
         ("plans", "Gold [old]", "gold *"),
-        ("plans", "Gold", " ＧＯＬＤ "),
         ("clients", "acme", "ACME "),
         ("admins", "eve", "Eve"),
         ("certificates", "acme 2026", "acme 2026 "),
@@ -48,7 +44,8 @@ IDN = "xn--mller-kva.example"
 )
 def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
     assert Protection({kind: [given]}).covers(kind, key)
-    assert Protection({kind: [given, "other*"]}).fitting_nothing(kind, ["x", key]) == ["other*"]
+    [warning] = Protection({kind: [given, "other*"]}).warnings(kind, ["x", key])
+    assert warning.startswith(f"protect.{kind}: other* fits none")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +153,7 @@ def deletion(kind: str, key: str, number: int, named: bool = True, **options: An
 
 NAMED = [deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
 PURGED = [deletion("emails", f"{name}@a.example", number, named=False) for number, name in enumerate("cd", 2)]
-WITH_MORE = [deletion("emails", "e@a.example", 5, also_deleted={"ftp_users": ["f"]}, also_ids={"ftp_users": [1]})]
+WITH_MORE = [deletion("emails", "e@a.example", 5, along={"ftp_users": [("f", 1)]})]
 
 
 @pytest.mark.parametrize(
@@ -202,9 +199,7 @@ def test_what_is_above_the_limit_does_not_go(
 
 def test_an_object_that_goes_with_two_deletions_is_counted_once() -> None:
     actions = [
-        Action(
-            kind, key, DELETE, {}, {}, identifier=1, also_deleted={"emails": ["a@b.example"]}, also_ids={"emails": [7]}
-        )
+        Action(kind, key, DELETE, {}, {}, identifier=1, along={"emails": [("a@b.example", 7)]})
         for kind, key in (("clients", "acme"), ("domains", "b.example"))
     ]
     check_deletions(actions, 3)

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, shown_plan
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import checksum as checksum_of
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.progress import INTERVAL, Progress
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import checksum as checksum_of
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.result import shown_plan
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
@@ -29,8 +28,7 @@ DELETED = Action(
     {"domain": "old.example"},
     {},
     identifier=5,
-    also_deleted={"emails": ["b@x", "a@x"]},
-    also_ids={"emails": [1, 2]},
+    along={"emails": [("b@x", 1), ("a@x", 2)]},
 )
 
 
@@ -81,11 +79,11 @@ def checksum(*actions: Action, unchanged: int = 0) -> str:
 def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
     other = Action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
     assert checksum(CREATED, unchanged=3) == checksum(other)
-    along = DELETED._replace(also_deleted={"emails": ["a@x", "b@x"]}, also_ids={"emails": [2, 1]})
+    along = DELETED._replace(along={"emails": [("a@x", 2), ("b@x", 1)]})
     assert checksum(along) == checksum(DELETED)
 
 
-@pytest.mark.parametrize("other", [{"identifier": 6}, {"also_ids": {"emails": [1, 3]}}])
+@pytest.mark.parametrize("other", [{"identifier": 6}, {"along": {"emails": [("b@x", 1), ("a@x", 3)]}}])
 def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(other: dict[str, Any]) -> None:
     assert checksum(DELETED._replace(**other)) != checksum(DELETED)
 
@@ -108,8 +106,7 @@ def test_what_changes_is_told_by_its_id_too() -> None:
             CREATE,
             {},
             {"username": "acme", "notes": "x"},
-            also_deleted={"emails": ["a"]},
-            also_ids={"emails": [1]},
+            along={"emails": [("a", 1)]},
         ),
     ],
 )
@@ -286,7 +283,6 @@ def test_progress_is_told_at_most_once_in_five_seconds() -> None:
     for _step in range(40):
         time.sleep(0.5)
         progress.step()
-    assert INTERVAL == 5.0
     assert said == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_zone import exported_zone, needs_records
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import exported_zone
 from tests.support import zones
 
 NAME = "acme.example"
@@ -117,7 +117,7 @@ def test_a_disabled_zone_is_switched_off() -> None:
     ],
 )
 def test_only_zones_with_records_of_their_own_are_read(domain: dict[str, Any], answer: bool) -> None:
-    assert needs_records(domain) is answer
+    assert (exported_zone({"domain": NAME, **domain}, None) is None) is answer
 
 
 def test_what_the_zone_says_counts_more_than_what_the_list_said_before() -> None:
