@@ -1,4 +1,4 @@
-"""Answers lost, and the write takes effect at once, later, or after the task has ended, at every `retry_time` from 1 to 60.
+"""Answers lost, and the write takes effect at once, later, or as late as a write can, at every `retry_time` from 1 to 60.
 
 Every operation of the single modules and of `panel_resources` that writes an object or a zone runs against the simulator's panel in memory, on a
 clock that only goes on when somebody waits. The connection ends, or no answer comes within the timeout, for one write or two in a row. In the
@@ -41,8 +41,10 @@ LANES = {Size.SLICE: 2, Size.FULL: 4}
 # The slice takes one case of so many, spread so that every operation and every retry_time is among them.
 ONE_OF = 37
 BULK = "panel_resources"
-# Besides at once, never, and right after the time for repeats.
-_DELAYS = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 15.0, 30.0, 59.0)
+# A lost write takes effect within this time or never.
+_LATEST = 20.0
+# Besides at once, never, and as late as can be.
+_DELAYS = (0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 12.0, 14.0)
 # After an answer a panel is through with a request, or nearly so. None: it has no effect.
 _DELAYS_AFTER_AN_ANSWER = (None, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
 
@@ -125,7 +127,7 @@ def _cases(every: Sequence[Operation]) -> Iterator[Case]:
 def _losses(number: int, retry_time: int, operation: Operation) -> Iterator[Loss]:
     """At once, never or beyond the end by turns, one of the delays between, and all answers where a second effect would do harm."""
     how = (RESET, TIMED_OUT)[number // 2 % 2]
-    yield Loss(how, (0.0, None, retry_time + TIMEOUT + 5.0)[number % 3], 1 + number // 3 % 2)
+    yield Loss(how, (0.0, None, _LATEST - TIMEOUT)[number % 3], 1 + number // 3 % 2)
     yield Loss(RESET, _DELAYS[number // 2 % len(_DELAYS)])
     yield Loss(TIMED_OUT, TIMEOUT + _DELAYS[(number // 2 + 3) % len(_DELAYS)], 1 + number // 5 % 2)
     if operation.verb in (CREATE, CREATE_WITH_PASSWORD, REGENERATE) and operation.kind != DNS:

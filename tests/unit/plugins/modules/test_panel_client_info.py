@@ -15,17 +15,6 @@ STATS = {"disk_space": {"value": 1, "max": -1}}
 TRAFFIC = {"http": {"in": 1, "out": 2}}
 
 
-def test_without_include_one_request_reads_all_clients(dialogue: Dialogue) -> None:
-    client = dialogue(call("GET", "/clients", answer(200, [ACME, BETA])))
-    assert run_task(OPERATION, client, {})["clients"] == [ACME, BETA]
-
-
-def test_the_order_is_the_panels(dialogue: Dialogue) -> None:
-    query = {"sort": "username", "order": "desc"}
-    client = dialogue(call("GET", "/clients", answer(200, [BETA, ACME]), query=query))
-    assert run_task(OPERATION, client, query)["clients"] == [BETA, ACME]
-
-
 def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) -> None:
     client = dialogue(
         call("GET", "/clients", answer(200, [ACME, BETA])),
@@ -36,15 +25,6 @@ def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) ->
     )
     result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
     assert result["clients"] == [{**one, "stats": STATS, "traffic": TRAFFIC} for one in (ACME, BETA)]
-
-
-def test_without_a_month_the_panel_chooses_it(dialogue: Dialogue) -> None:
-    client = dialogue(
-        call("GET", "/clients/name/acme", answer(200, ACME)),
-        call("GET", "/clients/21/traffic", answer(200, TRAFFIC)),
-    )
-    result = run_task(OPERATION, client, {"username": "acme", "include": ["traffic"]})
-    assert result["clients"] == [{**ACME, "traffic": TRAFFIC}]
 
 
 def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> None:
@@ -91,15 +71,6 @@ def test_a_report_that_the_panel_does_not_have_is_an_error(dialogue: Dialogue) -
     )
     result = run_task(OPERATION, client, {"id": 21, "include": ["stats"]})
     assert (result["failed"], result["error"]["path"]) == (True, "/clients/21/stats")
-
-
-def test_an_answer_of_another_shape_is_an_error(dialogue: Dialogue) -> None:
-    client = dialogue(
-        call("GET", "/clients/21", answer(200, ACME)),
-        call("GET", "/clients/21/stats", answer(200, [])),
-    )
-    result = run_task(OPERATION, client, {"id": 21, "include": ["stats"]})
-    assert result["error"]["type"] == "UnexpectedAnswer"
 
 
 @pytest.mark.parametrize("month", ["2026-13", "2026-1", "10-2026", "2026-10-01", ""])

