@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support import pem
-from tests.support.canaries import forms, printed, texts_in
+from tests.support.marked_secrets import forms, printed, texts_in
 from tests.support.playbook import BothWays, task
 from tests.support.simulator import Simulator
 

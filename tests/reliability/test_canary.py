@@ -13,8 +13,7 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from tests.support.canaries import printed
-from tests.support.marked_secrets import found_in, found_in_files, secret
+from tests.support.marked_secrets import found_in, found_in_files, printed, secret
 from tools.reliability import canary
 from tools.reliability.arguments import watching
 from tools.reliability.canary_tasks import API_KEY, cases, holds_secret

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import html
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 HEAD, TAIL = "qZxHeadOfIt", "qZxTailOfIt"
 # No key has spaces or characters outside ASCII.
@@ -64,3 +68,42 @@ def lines_of_key(text: str) -> list[str]:
     """What tells a private key in PEM from all other texts: the longest run of letters and digits of each of its lines."""
     lines = [line for line in text.splitlines() if not line.startswith("-----")]
     return [max(re.findall(r"\w+", line), key=len) for line in lines if len(line) > 20]
+
+
+def forms(secret: str) -> set[str]:
+    """The secret as a panel may answer with it."""
+    encoded = base64.b64encode(secret.encode())
+    escaped = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
+    return {
+        secret,
+        *escaped,
+        *(text.replace("/", "\\/") for text in escaped),
+        html.escape(secret),
+        quote(secret),
+        quote(secret, safe=""),
+        quote_plus(secret),
+        encoded.decode().rstrip("="),
+        base64.urlsafe_b64encode(secret.encode()).decode().rstrip("="),
+    }
+
+
+def printed(secret: str) -> set[str]:
+    """All of these as Ansible may print them."""
+    texts = forms(secret)
+    return {
+        *texts,
+        *(json.dumps(text, ensure_ascii=False)[1:-1] for text in texts),
+        *(repr(text)[1:-1] for text in texts),
+    }
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text of a result."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from (name, *texts_in(member))
+    elif isinstance(value, list):
+        for entry in value:
+            yield from texts_in(entry)
+    else:
+        yield str(value)

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import requests
 
-from tests.support.authority import Authority
 from tests.support.needed import needed
+from tests.support.pem import Authority
 from tools import debian
 from tools.environments import entry_of
 from tools.layout import BUILD, LOCKS

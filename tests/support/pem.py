@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+import ipaddress
 from functools import cache
+from pathlib import Path
 
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-
-from tests.support.authority import key_pem, self_signed
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 
 @cache
@@ -22,3 +26,86 @@ def texts() -> dict[str, str]:
         "authority.certificate": self_signed(authority, "authority.example", days=365),
     }
     return {name: text.decode() for name, text in made.items()}
+
+
+_PEM = serialization.Encoding.PEM
+
+
+class Authority:
+    """``file`` is its own certificate, for ca_path."""
+
+    def __init__(self, folder: Path, name: str = "authority of a test") -> None:
+        self._folder, self._key, self._name = folder, ec.generate_private_key(ec.SECP256R1()), _named(name)
+        builder = _builder(self._name, self._name, self._key.public_key(), days=20)
+        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        builder = builder.add_extension(_usage(is_authority=True), critical=True)
+        self._identifier = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
+        certificate = builder.add_extension(self._identifier, critical=False).sign(self._key, hashes.SHA256())
+        self.file = folder / f"{name.replace(' ', '-')}.pem"
+        self.file.write_bytes(certificate.public_bytes(_PEM))
+
+    def issue(self, *names: str, days: int = 10) -> tuple[Path, Path]:
+        """(certificate file, key file) for names and addresses, valid for so many more days; less than none: it has expired."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        builder = _builder(_named("panel of a test"), self._name, key.public_key(), days)
+        builder = builder.add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(_usage(is_authority=False), critical=True)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        # Python 3.13 and newer check certificates strictly and miss these.
+        issuer = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(self._identifier)
+        builder = builder.add_extension(issuer, critical=False)
+        builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        certificate_file, key_file = (
+            self._folder / f"{names[0].replace(':', '_')}-{days}.{kind}" for kind in ("pem", "key")
+        )
+        certificate_file.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(_PEM))
+        key_file.write_bytes(key_pem(key))
+        return certificate_file, key_file
+
+
+def self_signed(key: ec.EllipticCurvePrivateKey, *names: str, days: int) -> bytes:
+    """A certificate in PEM for names and addresses, valid for so many more days; less than none: it has expired."""
+    subject = _named(names[0])
+    builder = _builder(subject, subject, key.public_key(), days)
+    builder = builder.add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    return builder.sign(key, hashes.SHA256()).public_bytes(_PEM)
+
+
+def key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+
+
+def _named(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, days: int
+) -> x509.CertificateBuilder:
+    now = datetime.datetime.now(datetime.UTC)
+    builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
+    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=30))
+    return builder.not_valid_after(now + datetime.timedelta(days=days))
+
+
+def _general(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
+def _usage(is_authority: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=True,
+        key_cert_sign=is_authority,
+        crl_sign=is_authority,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )

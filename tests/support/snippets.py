@@ -8,7 +8,7 @@ The convention, also in CONTRIBUTING.md. A comment in the line before a block sa
     <!-- snippet: from=PATH -->      the block is copied word for word from this file of the repository
     <!-- snippet: fails -->          the block has to fail
     <!-- snippet: not run: WHY -->   it cannot be run here
-    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels/NAME.yml says, and nothing else;
+    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels.yml has as NAME, and nothing else;
                                      with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
     <!-- snippet: fleet -->          anywhere: from here on the fleet of ``make play`` runs, and every word is typed as it is printed, but
                                      for the Vault password and ports of the page's own
@@ -48,7 +48,7 @@ from tools.environments import pinned
 from tools.layout import LOCKS, ROOT, link_collection
 from tools.processes import MarkedCommand
 
-PANELS = ROOT / "tests" / "docs" / "panels"
+PANELS = ROOT / "tests" / "docs" / "panels.yml"
 FILES = ROOT / "tests" / "docs" / "files"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
@@ -274,7 +274,7 @@ class Reader:
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
         name, _at, host = snippet.text.partition(" at ")
-        seed = yaml.safe_load((PANELS / f"{name}.yml").read_text(encoding="utf-8"))
+        seed = yaml.safe_load(PANELS.read_text(encoding="utf-8"))[name]
         panel = self.panel(host or HOST)
         panel.reset()
         panel.settings(seed.pop("settings", {}))

@@ -6,8 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.support.every_kind import QUIET_PASSES, WRITING_PASSES, of_pass, run_every_kind
+from tests.support.playbook import MODULE
+from tests.support.simulator import Simulator
 
 
 def _run_module(module: str, arguments: str = "", code: int = 0) -> dict[str, object]:
@@ -39,3 +44,13 @@ def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(m
     result = _run_module("hosting.panel.panel_ping", given, code=2)
 
     assert str(result["msg"]).startswith("api_url: is not an address; use https://HOST")
+
+
+def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_is_written(tmp_path: Path) -> None:
+    with Simulator.start() as simulator:
+        run = run_every_kind(simulator, tmp_path, MODULE, os.environ["PANEL_TEST_TARGET_PYTHON"])
+    assert run.code == 0, run.text[-3000:]
+    for name in WRITING_PASSES:
+        assert sum(len(task.writes) for task in of_pass(run, name)) == 12
+    for name in QUIET_PASSES:
+        assert [task.name for task in of_pass(run, name) if task.changed or task.writes] == []

@@ -19,7 +19,7 @@ PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 OURS = {"ansible", "ansible_collections", "panel_simulator", "pytest", "tests", "tools"}
 # One of those that know Ansible's own modules, what runs on targets, and the controller.
 OF_EACH_KIND = [
-    "tests/unit/plugins/modules/test_panel_dns_info.py",
+    "tests/unit/plugins/modules/test_panel_client_info.py",
     "tests/unit/plugins/module_utils/test_complaints.py",
     "tests/unit/plugins/plugin_utils/test_mistakes.py",
 ]

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import pem
-from tests.support.canaries import texts_in
-from tests.support.marked_secrets import found_in, found_in_files, lines_of_key
+from tests.support.marked_secrets import found_in, found_in_files, lines_of_key, texts_in
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, Run, defaults, play
 from tests.support.simulator import Simulator
 from tools.reliability.arguments import watching

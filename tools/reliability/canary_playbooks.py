@@ -18,8 +18,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.integration.roles.customers import customer
 from tests.integration.roles.operators import VAULT_PASSWORD, Operator, RoleRun
-from tests.support.canaries import printed
-from tests.support.marked_secrets import lines_of_key, secret
+from tests.support.marked_secrets import lines_of_key, printed, secret
 from tests.support.playbook import IN_PROCESS, MODULE, play, task
 from tests.support.simulator import Simulator
 from tools.reliability.canary_tasks import SETTINGS, many

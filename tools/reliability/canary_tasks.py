@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec, constraints
 from tests.support import pem
-from tests.support.canaries import forms
 from tests.support.grid import SIMULATOR_KINDS, key_options
-from tests.support.marked_secrets import HEAD, secret_key
+from tests.support.marked_secrets import HEAD, forms, secret_key
 from tests.support.marked_secrets import secret as canary
 from tests.support.playbook import task
 from tests.support.samples import kinds, members_of, put, resolved, samples

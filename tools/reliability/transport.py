@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.authority import Authority
+from tests.support.broken_server import Wire, proxy, recording
 from tests.support.bulk import customers
+from tests.support.pem import Authority
 from tests.support.playbook import IN_PROCESS, MODULE, PRELOADED, Recording, Run, play, task
 from tests.support.simulator import API_KEY, Simulator
-from tests.support.wire import Wire, proxy, recording
 from tools.reliability.figures import Row, Size
 
 OK, FAILED = "ok", "failed"

@@ -12,7 +12,7 @@ import yaml
 
 from tests.integration.roles.customers import GIVEN_PASSWORDS, customer
 from tests.integration.roles.operators import Operator, assert_failed, assert_refused, plays_of
-from tests.support.canaries import printed
+from tests.support.marked_secrets import printed
 from tests.support.playbook import GROUP, MODULE, defaults
 
 MakeOperator = Callable[[str], Operator]

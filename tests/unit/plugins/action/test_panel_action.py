@@ -20,9 +20,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory_panel import MemoryPanel, served
 from tests.support.module_process import run_modules
-from tests.support.served_panel import served
 from tests.support.transcript import connection
 from tests.support.worker import action_of, forget
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 from ansible_collections.hosting.panel.plugins.filter.panel_acme_jws import panel_acme_jws
-from tests.support.authority import key_pem
+from tests.support.pem import key_pem
 
 KEY = ec.generate_private_key(ec.SECP256R1())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import Shortfall, plan_zone, shortfall
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from tests.support.zones import custom_zone
+from tests.support.memory_panel import custom_zone
 
 KEY = '"v=DKIM1; p=MIIB"'
 WWW = {"host": "www", "ttl": 3600, "type": "A", "value": "192.0.2.10"}

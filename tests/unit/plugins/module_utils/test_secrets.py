@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
     with_masked_secrets,
     without_secrets,
 )
-from tests.support.canaries import forms
+from tests.support.marked_secrets import forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
 CANARY = 'Ca"na\\r/y+1 ü&<ß'
