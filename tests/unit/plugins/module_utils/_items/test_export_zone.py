@@ -9,11 +9,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import exported_zone
-from tests.support import zones
+from tests.support import memory_panel
 
 NAME = "acme.example"
 DKIM = '"v=DKIM1; k=rsa; p=MIIB" "IjAN"'
-SOA = {**zones.SOA, "ttl": "86400", "serial": 2026010101}
+SOA = {**memory_panel.SOA, "ttl": "86400", "serial": 2026010101}
 RECORDS = [
     {"host": "www", "ttl": 300, "type": "A", "value": "192.0.2.20"},
     {"host": "WWW.Shop", "ttl": "300", "type": "cname", "value": "www"},
@@ -26,7 +26,7 @@ RECORDS = [
 
 def zone(records: list[dict[str, Any]], **members: Any) -> dict[str, Any]:
     key = {"dkim_record": f"sel._domainkey IN TXT ( {DKIM} )"}
-    return zones.custom_zone(*records, soa=SOA, **{**key, **members})
+    return memory_panel.custom_zone(*records, soa=SOA, **{**key, **members})
 
 
 def options(shown: dict[str, Any]) -> dict[str, Any]:
