@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
@@ -19,7 +16,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     RequestError,
     ServerFailed,
-    UnexpectedAnswer,
     Unreachable,
 )
 from tests.support.memory_panel import DEFAULT_RECORDS, GENERATED, MemoryPanel, zone
@@ -181,15 +177,6 @@ def test_what_refers_to_an_object_that_could_not_be_changed_is_skipped() -> None
     assert result["msg"].startswith("1 of 2 changes failed, 1 was skipped, 0 were written.")
 
 
-def test_a_deletion_that_fails_does_not_stop_the_others() -> None:
-    panel = MemoryPanel(clients(2), before=failing(of(ServerFailed), "DELETE /clients/1"))
-    result = run(panel, {"clients": [{"username": name, "state": "absent"} for name in ("c1", "c2")]}, max_deletes=2)
-    assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
-    assert result["msg"].startswith(
-        "1 of 2 changes failed, 1 was written. First: clients c1: DELETE /clients/1: ServerFailed."
-    )
-
-
 def test_an_error_of_the_panel_shows_no_secret_of_its_item() -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method == "POST":
@@ -337,22 +324,6 @@ def test_what_may_have_been_written_is_counted_whatever_the_error_is(
     assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}. First: ")
 
 
-def test_a_reading_that_was_lost_before_a_write_leaves_nothing_in_doubt() -> None:
-    panel = MemoryPanel(ZONED)
-    reads: list[int] = []
-
-    def before(method: str, path: str, _body: Any) -> None:
-        if path.startswith("/dns"):
-            reads.append(1)
-            if len(reads) > 1:
-                raise in_doubt(OutcomeUnknown, False)(method, path)
-
-    panel._before = before
-    result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
-    assert panel.writes == []
-    assert result["msg"].startswith("1 of 1 changes failed, 0 were written. First: ")
-
-
 def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:
     panel = MemoryPanel(clients(1))
     put = panel.put
@@ -360,16 +331,6 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
     result = run(panel, {"clients": [{"username": "c1", "regenerate_password": True}]})
     assert result["msg"].startswith("1 of 1 changes failed (1 after it was written), 1 was written. First: ")
     assert result["changed"] is True
-
-
-@pytest.mark.parametrize("error", [Refused, UnexpectedAnswer])
-def test_an_answer_of_any_kind_shows_that_the_panel_is_there(error: type[PanelError]) -> None:
-    def before(method: str, path: str, body: Any) -> None:
-        if method == "PUT":
-            raise of(error if path == "/clients/2" else Unreachable)(method, path)
-
-    panel = MemoryPanel(clients(5), before=before)
-    assert list(results(run(panel, noted(5))).values()) == ["failed", "failed", "failed", "failed", "skipped"]
 
 
 def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> None:
@@ -421,48 +382,6 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
 # Answers that are lost
 
 
-class Forgetful(MemoryPanel):
-    """Loses the answer to the first creation, before or after it took effect."""
-
-    def __init__(self, took_effect: bool, objects: dict[str, list[dict[str, Any]]]) -> None:
-        super().__init__(objects)
-        self._lost = [took_effect]
-
-    def post(self, path: str, body: Mapping[str, Any], **how: bool) -> Any:
-        if not self._lost:
-            return super().post(path, body, **how)
-        if self._lost.pop():
-            super().post(path, body)
-        else:
-            self.calls.append(("POST", path, dict(body)))
-        raise of(OutcomeUnknown)("POST", path)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options", "look_up"),
-    [
-        ("clients", {"username": "c1_new"}, "/clients/name/c1_new"),
-        ("databases", {"database_name": "c1_new", "client": "c1"}, "/databases"),
-    ],
-)
-@pytest.mark.parametrize("took_effect", [True, False])
-def test_a_creation_whose_answer_was_lost_is_looked_for_on_the_panel_and_never_made_twice(
-    took_effect: bool, kind: str, options: dict[str, Any], look_up: str
-) -> None:
-    panel = Forgetful(took_effect, clients(1))
-    wanted = {kind: [options], "ftp_users": [{"username": "c1_web", "client": "c1", "password": SECRET}]}
-    result = run(panel, wanted)
-    assert results(result) == {f"{kind} c1_new": "changed", "ftp_users c1_web": "changed"}
-    (new,) = [item for item in panel.objects[f"/{kind}"] if "c1_new" in item.values()]
-    first = next(index for index, call in enumerate(panel.calls) if call[0] == "POST")
-    after = [call[:2] for call, _again in itertools.groupby(panel.calls[first + 1 :])]
-    again = ("PUT", f"/{kind}/{new['id']}") if took_effect else ("POST", f"/{kind}")
-    assert after[:3] == [("GET", look_up), again, ("POST", "/ftp-users")]
-    made = 2 if took_effect else 1
-    assert result["generated_passwords"] == [{"kind": kind, "key": "c1_new", "password": GENERATED.format(made)}]
-    assert panel.passwords[f"/{kind}", new["id"]] == {"password": GENERATED.format(made)}
-
-
 # What is tried once more
 
 
@@ -494,19 +413,6 @@ def test_what_is_skipped_in_the_second_attempt_keeps_the_error_of_the_first() ->
         *["Refused"] * 2,
     ]
     assert result["msg"].startswith("4 of 5 changes failed, 1 was written.")
-
-
-def test_a_change_that_is_tried_twice_is_one_change_in_the_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(
-        "ansible_collections.hosting.panel.plugins.module_utils._bulk.managing.Progress",
-        lambda _say: Progress(said.append, itertools.count(0, 5).__next__),
-    )
-    run(MemoryPanel(clients(3), before=failing(refused, "PUT /clients/2", "PUT /clients/3")), noted(3))
-    assert said[-5:] == [
-        *(f"{n} of 3 changes written" for n in (1, 2, 3)),
-        *(f"{n} of 2 changes tried once more" for n in (1, 2)),
-    ]
 
 
 @pytest.mark.parametrize("is_exact", [False, True])
@@ -554,17 +460,6 @@ def test_a_zone_that_is_right_by_now_is_not_changed() -> None:
     result = run(panel, wanted)
     assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
     assert results(result) == {"clients acme": "changed", "dns acme.example": "unchanged"}
-
-
-def test_the_zone_of_a_new_domain_has_the_id_of_that() -> None:
-    panel = MemoryPanel(clients(1))
-    wanted = {
-        "domains": [{"domain": "new.example", "client": "c1"}],
-        "dns": [{"domain": "new.example", "records": [RECORD]}],
-    }
-    result = run(panel, wanted)
-    new = panel.objects["/domains"][0]["id"]
-    assert [(entry["kind"], entry["id"]) for entry in result["results"]] == [("domains", new), ("dns", new)]
 
 
 # Names that the panel makes
@@ -667,50 +562,6 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
 
-def test_a_subdomain_begins_after_the_domain_that_it_is_in() -> None:
-    ended = threading.Event()
-
-    def before(method: str, path: str, body: Any) -> None:
-        if method == "POST" and path == "/domains":
-            assert body["domain"] == "new.example" or ended.is_set()
-            if body["domain"] == "new.example":
-                time.sleep(0.05)  # in which the others would begin
-                ended.set()
-
-    panel = MemoryPanel(clients(1), before=before)
-    names = ("new.example", "a.new.example", "b.new.example", "c.a.new.example")
-    result = run(panel, {"domains": [{"domain": name, "client": "c1"} for name in names]}, concurrency=4)
-    assert not result.get("failed"), result["msg"]
-    assert panel.writes[-1][2]["domain"] == "c.a.new.example"
-
-
-def test_one_at_once_needs_no_threads_of_its_own_for_writing() -> None:
-    threads: set[threading.Thread] = set()
-
-    def before(method: str, path: str, body: Any) -> None:
-        if method != "GET":
-            threads.add(threading.current_thread())
-
-    run(MemoryPanel(clients(3), before=before), noted(3))
-    assert threads == {threading.current_thread()}
-
-
-@pytest.mark.parametrize("concurrency", [1, 16])
-def test_the_client_is_told_how_many_requests_it_may_send_at_once(concurrency: int) -> None:
-    panel = MemoryPanel(clients(1))
-    run(panel, noted(1), concurrency)
-    assert panel.limiter.most == concurrency
-
-
-def test_whatever_comes_of_an_action_nobody_waits_for_it_any_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = MemoryPanel(clients(3), before=failing(of(ServerFailed), "PUT /clients/2"))
-    gave_up: list[int] = []
-    panel.allow_at_once = lambda most: None  # type: ignore[method-assign]
-    monkeypatch.setattr(panel.limiter, "release", lambda: gave_up.append(1))
-    run(panel, noted(3))
-    assert len(gave_up) == 3
-
-
 # What somebody else made in the meantime
 
 
@@ -732,17 +583,6 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(notes: str, outco
     assert "generated_passwords" not in result
     assert panel.objects["/clients"] == [{"id": 9, "username": "acme", "notes": "x"}]
     assert panel.objects["/databases"][0]["id_user"] == 9
-
-
-def test_a_run_whose_objects_were_all_made_by_somebody_else_changed_nothing() -> None:
-    def before(method: str, path: str, body: Any) -> None:
-        if method == "POST":
-            panel.objects["/clients"] = [{"id": 9, **body}]
-            raise refused(method, path)
-
-    panel = MemoryPanel({"/clients": []}, before=before)
-    result = run(panel, {"clients": [{"username": "acme"}]})
-    assert (result["changed"], result["plan"]["summary"]["create"]) == (False, 1)
 
 
 # Exactly the approved plan

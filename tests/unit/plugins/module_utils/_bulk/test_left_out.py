@@ -43,15 +43,6 @@ def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made()
     ]
 
 
-def test_the_second_run_of_such_a_rebuild_writes_nothing() -> None:
-    panel = MemoryPanel()
-    run_task(resources_operation(), panel, {"resources": EXPORTED})
-    panel.forget()
-    again = run_task(resources_operation(), panel, {"resources": EXPORTED})
-    assert (again["changed"], panel.writes) == (False, [])
-    assert again["results"] == [LEFT_OUT]
-
-
 def test_with_its_key_the_certificate_is_made_and_the_domain_gets_it() -> None:
     panel = MemoryPanel()
     run_task(resources_operation(), panel, {"resources": EXPORTED})

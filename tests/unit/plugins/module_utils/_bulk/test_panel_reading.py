@@ -66,25 +66,6 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     ) == ["/clients", "/domains", "/emails"]
 
 
-def test_what_a_new_object_inherits_from_is_listed_when_it_turns_out_to_be_needed() -> None:
-    panel = MemoryPanel(
-        {"/domains": [{"id": 31, "domain": "acme.example", "id_user": 11, "is_email_domain": True}], "/emails": []}
-    )
-    run(panel, {"emails": [{"email": "a@acme.example", "password": "s3cret-of-a"}]})
-    assert panel.calls == [
-        ("GET", "/emails", None),
-        ("GET", "/domains", None),
-        ("GET", "/clients", None),
-        ("POST", "/emails", {"id_user": 11, "email": "a@acme.example", "password": "s3cret-of-a"}),
-    ]
-
-
-def test_an_owner_that_is_given_by_id_is_not_looked_up() -> None:
-    shown = {"id": 5, "database_name": "shop", "id_user": 11, "database_username": "shop"}
-    wanted = {"databases": [{"database_name": "shop", "id_user": 11}]}
-    assert reads({"/databases": [shown]}, wanted) == ["/databases"]
-
-
 def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0}
     panel = MemoryPanel({"/clients": [ACME], "/domains": [domain]})
@@ -266,12 +247,6 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str
     assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11", "/hosting-plans/1"]
 
 
-def test_another_plan_is_assigned_where_the_features_differ() -> None:
-    panel = MemoryPanel({"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC, OTHER]})
-    run(panel, {"clients": [{"username": "acme", "hosting_plan": "Other"}]})
-    assert panel.writes == [("PUT", "/clients/11", {"id_hosting_plan": 2})]
-
-
 # Deletions
 
 
@@ -287,26 +262,6 @@ def test_what_tells_what_goes_with_a_deletion_is_fetched_where_lists_leave_it_ou
     assert result["error"]["objects"] == [{"kind": "domains", "key": "www.acme.example"}]
 
 
-def test_a_purge_asks_for_what_tells_system_domains() -> None:
-    domains = [
-        {"id": 31, "domain": "acme.panel.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": True}
-    ]
-    short = {"/domains": ["is_system_domain"]}
-    found = reads({"/domains": domains}, {"domains": []}, short, purge=["domains"], max_deletes=5)
-    assert found == ["/domains", *IN_DOMAINS, "/domains/31"]
-
-
-def test_a_deletion_of_an_admin_asks_for_what_tells_main_admins() -> None:
-    admins = [
-        {"id": 1, "username": "admin", "is_main_admin": True},
-        {"id": 2, "username": "eve", "is_main_admin": False},
-    ]
-    panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
-    result = run(panel, {"admins": [{"username": "admin", "state": "absent"}]})
-    assert panel.calls == [("GET", path, None) for path in ("/admins", "/admins/1", "/admins/2")]
-    assert "is the last one with is_main_admin" in result["msg"]
-
-
 # Zones
 
 
@@ -314,12 +269,6 @@ def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> No
     zones = [zone(n, f"d{n}.example") for n in (31, 32, 33)]
     wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
     assert reads({"/dns": zones}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
-
-
-def test_the_domain_of_a_zone_named_by_id_is_taken_from_the_list_of_domains() -> None:
-    objects = {"/dns": [zone(31, "d31.example")], "/domains": [{"id": 31, "domain": "d31.example"}]}
-    wanted = {"dns": [{"id": "31", "is_dns_disabled": "no"}]}
-    assert reads(objects, wanted) == ["/domains", "/dns/31"]
 
 
 def test_the_zone_of_a_new_domain_is_not_read_before_there_is_one() -> None:

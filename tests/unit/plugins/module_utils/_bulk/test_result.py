@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, shown_plan
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import checksum as checksum_of
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
@@ -116,12 +113,6 @@ def test_a_checksum_changes_with_everything_that_an_action_does(other: Action) -
 
 def test_a_checksum_changes_with_the_order_and_the_number_of_actions() -> None:
     assert len({checksum(CREATED, UPDATED), checksum(UPDATED, CREATED), checksum(CREATED), checksum()}) == 4
-
-
-def test_a_checksum_is_that_of_the_actions_in_one_spelling() -> None:
-    text = b'[{"after":{"a":[null,true],"b":1},"key":"m\\u00fcller","kind":"clients"}]'
-    action = {"kind": "clients", "key": "müller", "after": {"b": 1, "a": [None, True]}}
-    assert checksum_of([action]) == hashlib.sha256(text).hexdigest()
 
 
 # The checksum of a run
@@ -284,34 +275,3 @@ def test_progress_is_told_at_most_once_in_five_seconds() -> None:
         time.sleep(0.5)
         progress.step()
     assert said == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]
-
-
-def test_short_work_says_nothing_and_a_new_part_waits_for_its_turn() -> None:
-    time, said = SimulatedTime(), []
-    progress = Progress(said.append, time.clock)
-    progress.begin("lists read", 3)
-    for _step in range(3):
-        time.sleep(1.6)
-        progress.step()
-    assert said == []
-    progress.begin("changes written", 2)
-    time.sleep(0.3)
-    progress.step()
-    time.sleep(4.0)
-    progress.step()
-    assert said == ["1 of 2 changes written"]
-
-
-def test_progress_counts_the_steps_of_several_threads() -> None:
-    time, said = SimulatedTime(), []
-    progress = Progress(said.append, time.clock)
-    progress.begin("changes written", 401)
-    threads = [threading.Thread(target=lambda: [progress.step() for _step in range(100)]) for _number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert said == []
-    time.sleep(5)
-    progress.step()
-    assert said == ["401 of 401 changes written"]

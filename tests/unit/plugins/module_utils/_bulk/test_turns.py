@@ -57,14 +57,6 @@ def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> 
     assert list(folder.iterdir()) == []
 
 
-def test_what_is_not_created_is_not_looked_for_again() -> None:
-    panel = MemoryPanel(WORLD)
-    run(panel, *range(3))
-    panel.forget()
-    assert not run(panel, *range(3))["changed"]
-    assert panel.reads.count(PATH) == 1
-
-
 def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> None:
     def before(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("PUT", "/clients/1"):
