@@ -52,15 +52,6 @@ def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
     assert simulator.log()[-1]["body"]["notes"] == "key ***"
 
 
-def test_a_panel_may_lack_paths(simulator: Simulator, acme: int) -> None:
-    simulator.settings({"missing_paths": ["GET /clients", "(PUT|DELETE) /clients/.*"]})
-    for method, path in (("GET", "/clients"), ("PUT", f"/clients/{acme}"), ("DELETE", "/clients/name/acme/")):
-        answer = simulator.request(method, path, {} if method == "PUT" else None)
-        assert (answer.status_code, answer.json()["message"]) == (404, "The endpoint does not exist.")
-    assert simulator.request("GET", f"/clients/{acme}").status_code == 200
-    assert [client["username"] for client in simulator.objects("clients")] == ["acme"]
-
-
 def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
     simulator.seed(
         {"dns": [{"domain": "acme.example", "records": [{"host": "a", "type": "A", "ttl": 60, "value": "192.0.2.1"}]}]}

@@ -1,11 +1,14 @@
-"""Every row of the interface document, and what the simulator says about itself."""
+"""Every row of the interface document, who may ask and in which representation, and what the simulator says about itself."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import requests
+import yaml
 
 from panel_simulator.routes import ROUTES
 from tests.support.simulator import Simulator
@@ -133,3 +136,118 @@ def test_sort_and_order_decide_the_order_of_a_list(simulator: Simulator) -> None
     assert usernames("?order=desc") == ["alpha", "gamma", "beta"]
     assert usernames("?sort=username") == ["alpha", "beta", "gamma"]
     assert usernames("?sort=username&order=desc") == ["gamma", "beta", "alpha"]
+
+
+def test_a_missing_or_wrong_key_is_401_in_the_words_of_the_panel(simulator: Simulator) -> None:
+    expected = {"code": "401 Unauthorized", "message": "API key is missing or invalid."}
+    without = requests.get(f"{simulator.api_url}/clients", timeout=10)
+    wrong = requests.get(f"{simulator.api_url}/clients", headers={"X-API-Key": "nope"}, timeout=10)
+    assert [(without.status_code, without.json()), (wrong.status_code, wrong.json())] == [
+        (401, expected),
+        (401, expected),
+    ]
+
+
+def test_an_address_that_is_not_allowed_is_403(simulator: Simulator) -> None:
+    simulator.settings({"allowed_addresses": ["192.0.2.0/24"]})
+    assert simulator.request("GET", "/ping").status_code == 403
+    simulator.settings({"allowed_addresses": ["192.0.2.0/24", "127.0.0.1"]})
+    assert simulator.request("GET", "/ping").status_code == 200
+
+
+def test_ping_answers_json(simulator: Simulator) -> None:
+    assert simulator.request("GET", "/ping").json() == {"response": "pong"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/clients/name", "/clients/name/acme/nothing", "/backups", "/databases/name/x"]
+)
+def test_an_unknown_endpoint_is_404(simulator: Simulator, path: str) -> None:
+    answer = simulator.request("GET", path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "404 Not Found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PATCH", "/clients/1", {"GET", "PUT", "DELETE"}),
+        ("DELETE", "/clients", {"GET", "POST"}),
+        ("POST", "/ping", {"GET"}),
+        ("PUT", "/server", {"GET"}),
+    ],
+)
+def test_a_wrong_method_is_405_and_is_told_the_right_ones(
+    simulator: Simulator, method: str, path: str, allowed: set[str]
+) -> None:
+    answer = simulator.request(method, path, {})
+    assert (answer.status_code, answer.json()["code"]) == (405, "405 Method Not Allowed")
+    assert set(answer.headers["Allow"].split(", ")) == allowed
+
+
+def test_outside_the_api_there_is_a_web_servers_html(simulator: Simulator) -> None:
+    answer = requests.get(f"{simulator.url}/api/v1/clients", timeout=10)
+    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (404, "text/html")
+
+
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/json", "text/html, application/json;q=0.5", "application/json; charset=utf-8"]
+)
+def test_accept_values_that_mean_json(simulator: Simulator, accept: str) -> None:
+    answer = simulator.request("GET", "/admins", headers={"Accept": accept})
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json()[0]["username"] == "admin"
+
+
+@pytest.mark.parametrize("accept", ["text/html", "image/png", "text/plain", "nonsense", "application/json;q=0"])
+def test_any_other_accept_value_is_406(simulator: Simulator, accept: str) -> None:
+    answer = simulator.request("GET", "/admins", headers={"Accept": accept})
+    assert (answer.status_code, answer.json()["code"]) == (406, "406 Not Acceptable")
+
+
+def test_a_list_is_a_bare_array_whose_text_is_plain_json(simulator: Simulator) -> None:
+    simulator.seed({"clients": [{"username": "a", "notes": 'Zeile 1\n"Zeile" 2 \u00fc'}, {"username": "b"}]})
+    answer = simulator.request("GET", "/clients")
+    assert answer.text == json.dumps(answer.json(), indent=4, ensure_ascii=False)
+    assert answer.json()[0]["notes"] == 'Zeile 1\n"Zeile" 2 \u00fc'
+
+
+def test_xml_has_an_element_for_each_member(simulator: Simulator) -> None:
+    simulator.seed({"clients": [{"username": "acme", "notes": "a < b & c"}]})
+    answer = simulator.request("GET", "/clients", headers={"Accept": "application/xml"})
+    root = ElementTree.fromstring(answer.content)
+    assert answer.headers["Content-Type"].split(";")[0] == "application/xml"
+    assert (root.tag, root.findtext("item/notes"), root.findtext("item/is_suspended")) == (
+        "response",
+        "a < b & c",
+        "false",
+    )
+
+
+def test_yaml_is_the_same_as_json(simulator: Simulator, acme: int) -> None:
+    path = "/domains/name/acme.example"
+    as_yaml = simulator.request("GET", path, headers={"Accept": "text/yaml"})
+    assert as_yaml.headers["Content-Type"].split(";")[0] == "text/yaml"
+    assert yaml.safe_load(as_yaml.text) == simulator.request("GET", path).json()
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"username=acme", b"\xff\xfe", b"[" * 100_000])
+def test_a_body_that_is_no_json_is_400(simulator: Simulator, data: bytes) -> None:
+    headers = {"X-API-Key": simulator.api_key}
+    answer = requests.post(f"{simulator.api_url}/clients", data=data, headers=headers, timeout=10)
+    assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")
+
+
+@pytest.mark.parametrize("body", [[], "text", 1, None, True])
+def test_a_body_that_is_no_object_is_400(simulator: Simulator, body: object) -> None:
+    headers = {"X-API-Key": simulator.api_key}
+    for method, path in (("POST", "/clients"), ("PUT", "/admins/1")):
+        answer = requests.request(method, simulator.api_url + path, data=json.dumps(body), headers=headers, timeout=10)
+        assert (answer.status_code, answer.json()["message"]) == (400, "The request body must be a JSON object.")
+
+
+def test_read_only_answers_every_write_with_403_and_logs_it() -> None:
+    with Simulator.start(arguments=["--read-only"], max_seconds=60) as simulator:
+        answer = simulator.request("POST", "/clients", {"username": "acme"})
+        assert (answer.status_code, answer.json()["code"]) == (403, "403 Forbidden")
+        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [("POST", 403)]
+        assert simulator.request("GET", "/clients").json() == []

@@ -137,19 +137,6 @@ def test_a_seed_file_is_planted_at_the_start_and_again_at_a_reset(tmp_path: Path
         assert simulator.request("GET", "/domains/name/acme.example").status_code == 200
 
 
-def test_the_key_may_come_from_a_file(tmp_path: Path) -> None:
-    key_file = tmp_path / "key"
-    key_file.write_text("from-a-file\n")
-    port_file = tmp_path / "port"
-    command = [*START, "--api-key-file", str(key_file), "--port-file", str(port_file), "--max-seconds", "30"]
-    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        url = f"http://127.0.0.1:{port_file.read_text().strip()}/api/v2/ping"
-        assert requests.get(url, headers={"X-API-Key": "from-a-file"}, timeout=5).status_code == 200
-        process.terminate()
-
-
 @pytest.mark.parametrize("name", ["127.0.0.1", "panel.example"])
 def test_a_self_signed_certificate_is_made_once_and_names_the_host(tmp_path: Path, name: str) -> None:
     command = [
@@ -247,3 +234,11 @@ def test_a_port_that_is_taken_is_explained(capfd: pytest.CaptureFixture[str]) ->
         assert "Address already in use" in capfd.readouterr().err
         assert main(["--api-key", "k", "--dns", str(port), "--max-seconds", "5"]) == 2
     assert f"Address already in use (port {port} for DNS)" in capfd.readouterr().err
+
+
+def test_a_python_without_what_it_needs_is_told_in_one_sentence() -> None:
+    # Without the libraries that are installed.
+    command = [sys.executable, "-S", "-m", "panel_simulator", "--api-key", "k"]
+    done = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=False, timeout=30)
+    words = f"The simulator cannot start with {sys.executable}: it needs PyYAML.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", words)
