@@ -54,7 +54,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
             reading.PanelToRead(name, name, read_connection({"api_url": one.url, "api_key": one.api_key}), 2 * 1024**4)
             for name, one in fleet.panels.items()
         ]
-        found = reading.gather(panels, reading.Wish(reading.months_until(NOW, 2), 4, VaultLib()), lambda text: None)
+        found = reading.gather(panels, reading.Options(reading.months_until(NOW, 2), 4, VaultLib()), lambda text: None)
     path = folder / "report.html"
     path.write_text(page(report(found, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS

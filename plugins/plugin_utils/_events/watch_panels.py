@@ -38,7 +38,7 @@ from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
 from .._run.controller_files import check_place, explained, read_regular, replace_file
 from .._run.panel_connections import CONNECTION, connection_of, panel_host
-from .what_happened import TYPES, Event, Memory, Wanted, clients_to_ask, happened
+from .what_happened import TYPES, Event, Memory, Watched, clients_to_ask, happened
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "panels": {"type": "list", "elements": "dict", "options": {"name": {"type": "str"}, **CONNECTION}},
@@ -86,7 +86,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The checked options, with the connections of ``panels`` by name, and what is ``wanted``; raises OptionError."""
+    """The checked options, with the connections of ``panels`` by name, and what is ``watched``; raises OptionError."""
     validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
     if validated.error_messages:
         raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
@@ -101,8 +101,8 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
         with explained(f"state_file: {options['state_file']}", PanelError, "Nothing was sent."):
             check_place(options["state_file"])
     days = sorted(options["certificate_days"], reverse=True)
-    wanted = Wanted(frozenset(options["events"]), days, options["limit_percent"])
-    return {**options, "panels": _panels(options), "wanted": wanted}
+    watched = Watched(frozenset(options["events"]), days, options["limit_percent"])
+    return {**options, "panels": _panels(options), "watched": watched}
 
 
 def _panels(options: Mapping[str, Any]) -> dict[str, Connection]:
@@ -211,7 +211,7 @@ class _Reader:
 
     def __init__(self, name: str, connection: Connection, options: Mapping[str, Any]) -> None:
         self._name, self._connection = name, connection
-        self._wanted, self._interval = options["wanted"], options["interval"]
+        self._watched, self._interval = options["watched"], options["interval"]
         self._secrets = Secrets([connection.api_key])
         self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
@@ -224,7 +224,7 @@ class _Reader:
             while True:
                 began, known = time.monotonic(), state.panels.get(self._name)
                 reading, last_asked = await asyncio.to_thread(self.read, known)
-                events, memory = happened(known, reading, self._wanted, datetime.datetime.now().astimezone())
+                events, memory = happened(known, reading, self._watched, datetime.datetime.now().astimezone())
                 if last_asked is not None:
                     memory["asked"] = last_asked
                 state.learn(self._name, memory, events)
@@ -242,10 +242,10 @@ class _Reader:
         stats, last = {}, None
         try:
             objects = {"clients": self._list("clients")}
-            for kind in self._wanted.kinds[1:]:
+            for kind in self._watched.kinds[1:]:
                 found = self._optional(f"the list of {kind}", (403, 404), partial(self._list, kind))
                 objects.update({} if found is None else {kind: found})
-            if "limit_reached" in self._wanted.types:
+            if "limit_reached" in self._watched.types:
                 for last in clients_to_ask(memory, objects["clients"], self._interval):
                     stats[last] = self._optional("the use of clients", (), partial(self._use, last))
                     if stats[last] is None:

@@ -41,7 +41,7 @@ Event = Mapping[str, Any]
 Memory = dict[str, Any]
 
 
-class Wanted(NamedTuple):
+class Watched(NamedTuple):
     """What is watched for. certificate_days: the first ones first, such as 30, 14, 7."""
 
     types: frozenset[str]
@@ -62,10 +62,10 @@ class Wanted(NamedTuple):
 
 
 def happened(
-    memory: Memory | None, reading: PanelReading, wanted: Wanted, now: datetime.datetime
+    memory: Memory | None, reading: PanelReading, watched: Watched, now: datetime.datetime
 ) -> tuple[list[Event], Memory]:
     """The events, and what is to be remembered. memory: None before the first reading, which tells states and no changes."""
-    found = _Happened(memory or {}, reading, wanted, now)
+    found = _Happened(memory or {}, reading, watched, now)
     if reading.failure:
         if "away_since" not in found.memory:
             found.memory["away_since"] = now.isoformat(timespec="seconds")
@@ -77,19 +77,19 @@ def happened(
     found.failures()
     if {"certificates", "domains"} <= reading.objects.keys():
         found.certificates()
-    if "limit_reached" in wanted.types:
+    if "limit_reached" in watched.types:
         found.limits()
     return found.events, found.memory
 
 
 class _Happened:
-    def __init__(self, memory: Memory, reading: PanelReading, wanted: Wanted, now: datetime.datetime) -> None:
-        self._reading, self._wanted, self._now = reading, wanted, now
+    def __init__(self, memory: Memory, reading: PanelReading, watched: Watched, now: datetime.datetime) -> None:
+        self._reading, self._watched, self._now = reading, watched, now
         self.memory: Memory = copy.deepcopy(memory)
         self.events: list[Event] = []
 
     def say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
-        if type_ in self._wanted.types:
+        if type_ in self._watched.types:
             at = self._now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
             said = {"type": type_, "panel": self._reading.name, "kind": kind, "key": key, "at": at, "object": found}
             # The same event has the same number, also if it is handed over again after a crash.
@@ -146,7 +146,7 @@ class _Happened:
         remembered = self.memory.setdefault("certificates", {})
         # In the order of the list.
         for item, row in zip(self._reading.of("certificates"), certificates(self._reading, self._now, 0, 0)):
-            due = [days for days in self._wanted.certificate_days if row["days"] is not None and row["days"] <= days]
+            due = [days for days in self._watched.certificate_days if row["days"] is not None and row["days"] <= days]
             if due and row["used_by"]:
                 before = remembered.get(str(item["id"]), {"valid_till": None})
                 remembered[str(item["id"])] = {"valid_till": row["valid_till"], "days": due[-1]}
@@ -158,10 +158,10 @@ class _Happened:
         for item in self._reading.of("emails"):
             size, most = number(item.get("size")), number(item.get("max_size"))
             used = None if size is None else share(size, most)
-            level = FINE if used is None or used < self._wanted.limit_percent else NEAR
+            level = FINE if used is None or used < self._watched.limit_percent else NEAR
             limit = {"name": "max_size", "value": size, "max": most, "percent": used, "level": level}
             self._compare("emails", item, [limit])
-        for item, row in zip(self._reading.of("clients"), clients(self._reading, self._wanted.limit_percent)):
+        for item, row in zip(self._reading.of("clients"), clients(self._reading, self._watched.limit_percent)):
             # Only some of them were asked this time.
             if row["is_read"]:
                 self._compare("clients", item, row["resources"])
@@ -169,10 +169,10 @@ class _Happened:
     def _compare(self, kind: str, item: Mapping[str, Any], limits: Sequence[Mapping[str, Any]]) -> None:
         remembered = self.memory.setdefault("limits", {}).setdefault(kind, {})
         known, full = remembered.pop(str(item["id"]), []), []
-        least = self._wanted.limit_percent - _PERCENT_BELOW
+        least = self._watched.limit_percent - _PERCENT_BELOW
         for one in limits:
             was_reached, used = one["name"] in known, one["percent"] or 0
-            if one["level"] != FINE or (was_reached and least <= used < self._wanted.limit_percent):
+            if one["level"] != FINE or (was_reached and least <= used < self._watched.limit_percent):
                 full.append(one["name"])
                 if not was_reached:
                     limit = {part: one[part] for part in ("name", "value", "max", "percent")}

@@ -30,7 +30,7 @@ from .._run.job import Job, JobFailed
 from .._run.panel_action import empty_paths, plain
 from .._run.panel_connections import CONNECTION, connection_of, panel_host
 from .findings import FORMAT, NUMBERS, VERSION, instant, report
-from .reading import PanelToRead, Wish, gather, months_kept, months_over, months_until, read_kept
+from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
 from .rendering import lines, metrics, page
 
 _PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
@@ -84,7 +84,7 @@ def make_report(job: Job) -> dict[str, Any]:
     except ValueError:
         kept = {}
     readings = gather(
-        options["read"], Wish(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say
+        options["read"], Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say
     )
     found = report(readings, options["now"], options["title"], **{name: options[name] for name in NUMBERS})
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.

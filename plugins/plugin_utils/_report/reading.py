@@ -86,7 +86,7 @@ class PanelToRead:
 
 
 @dataclass(frozen=True)
-class Wish:
+class Options:
     """What is read of each panel. vault: decrypts exports. kept: months that are known already."""
 
     months: Sequence[str]
@@ -140,21 +140,21 @@ class _CountingClient(PanelClient):
         return super().call(*request, **more)
 
 
-def gather(panels: Sequence[PanelToRead], wish: Wish, say: Callable[[str], None]) -> list[PanelReading]:
+def gather(panels: Sequence[PanelToRead], options: Options, say: Callable[[str], None]) -> list[PanelReading]:
     """The panels as they answered, in their order. Raises MissingLibrary, and nothing else for a panel that fails."""
     clients = [_CountingClient(panel.connection) for panel in panels]
     with ThreadPoolExecutor(min(_MOST_PANELS_AT_ONCE, len(panels))) as pool:
-        return list(pool.map(lambda panel, client: _one(panel, client, wish, say), panels, clients))
+        return list(pool.map(lambda panel, client: _one(panel, client, options, say), panels, clients))
 
 
-def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[[str], None]) -> PanelReading:
+def _one(panel: PanelToRead, client: _CountingClient, options: Options, say: Callable[[str], None]) -> PanelReading:
     empty = PanelReading(panel.name, panel.address, panel.disk_space)
     secrets = Secrets([panel.connection.api_key])
-    client.allow_at_once(wish.concurrency)
+    client.allow_at_once(options.concurrency)
     try:
-        reading = _Reader(client, wish, empty, lambda words: say(f"{panel.name}: {words}"), secrets).read()
+        reading = _Reader(client, options, empty, lambda words: say(f"{panel.name}: {words}"), secrets).read()
         if panel.export is not None:
-            reading = replace(reading, drift=_drift(client, panel.export, wish, secrets))
+            reading = replace(reading, drift=_drift(client, panel.export, options, secrets))
     except Exception as error:
         message = secrets.masked(error.message) if isinstance(error, PanelError) else Defect(error).message
         reading = replace(empty, failure=text(message))
@@ -163,12 +163,12 @@ def _one(panel: PanelToRead, client: _CountingClient, wish: Wish, say: Callable[
     return replace(reading, requests=len(client.asked))
 
 
-def _drift(client: PanelClient, export: Path, wish: Wish, secrets: Secrets) -> dict[str, Any]:
+def _drift(client: PanelClient, export: Path, options: Options, secrets: Secrets) -> dict[str, Any]:
     """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
     from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
 
     try:
-        found = compare(client, export, wish.vault, wish.concurrency)
+        found = compare(client, export, options.vault, options.concurrency)
     except PanelError as error:
         return {"is_compared": False, "failure": text(secrets.masked(without_ending(str(error)))), "changes": []}
     changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
@@ -177,9 +177,9 @@ def _drift(client: PanelClient, export: Path, wish: Wish, secrets: Secrets) -> d
 
 class _Reader:
     def __init__(
-        self, client: PanelClient, wish: Wish, panel: PanelReading, say: Callable[[str], None], secrets: Secrets
+        self, client: PanelClient, options: Options, panel: PanelReading, say: Callable[[str], None], secrets: Secrets
     ):
-        self._client, self._wish, self._panel, self._secrets = client, wish, panel, secrets
+        self._client, self._options, self._panel, self._secrets = client, options, panel, secrets
         self._progress = Progress(say)
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
@@ -188,12 +188,12 @@ class _Reader:
         """Everything except the drift. Raises PanelError if a list cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
         server = checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS)
-        with ThreadPoolExecutor(self._wish.concurrency) as pool:
+        with ThreadPoolExecutor(self._options.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = objects["clients"]
             self._progress.begin("clients read", len(clients))
             found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
-            mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._wish.mail_dns else (None, 0)
+            mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._options.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         parts = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
         parts += [f"The zones of {unread} domains"] if unread else []
@@ -228,10 +228,12 @@ class _Reader:
     def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months]:
         """Statistics, and traffic by month, of a client."""
         path = CLIENT.path + path_of(client.get("id"))
-        kept = self._wish.kept.get(_name_of(self._panel, client), {})
+        kept = self._options.kept.get(_name_of(self._panel, client), {})
         try:
             stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
-            months = {month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._wish.months}
+            months = {
+                month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._options.months
+            }
             return stats, months
         except Refused as error:
             if error.details["status"] != 404:
