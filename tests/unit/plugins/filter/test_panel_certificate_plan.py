@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.hosting.panel.plugins.filter import panel_certificate_plan as module
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import panel_certificate_plan
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import plan as module
 from tests.support import pem
 
 DIRECTORY = "https://ca.example/dir"
