@@ -116,26 +116,6 @@ def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     return found.resources[kind][0], found.warnings
 
 
-def test_every_kind_is_there_in_the_order_of_dependency() -> None:
-    assert tuple(export().resources) == tuple(KINDS)
-    assert list(exported(panel(), kinds=["emails", "plans"]).resources) == ["plans", "emails"]
-
-
-def test_what_is_exported_is_read_without_a_mistake() -> None:
-    assert read_items(export().resources).mistakes == ()
-
-
-def test_the_order_does_not_depend_on_the_panel() -> None:
-    reversed_lists = {kind: list(reversed(items)) for kind, items in panel().items()}
-    assert exported(reversed_lists) == export()
-    assert names("clients", "username") == ["acme", "zeta"]
-    assert names("directory_protections", "path") == ["/b", "/a"]  # of acme, then of zeta
-
-
-def test_subdomains_come_after_the_domain_that_they_are_in() -> None:
-    assert names("domains", "domain") == ["acme.example", "shop.acme.example", "a.shop.acme.example", "beta.example"]
-
-
 def test_an_item_holds_the_options_that_the_panel_shows_in_the_order_of_the_table() -> None:
     item, _warnings = one("clients")
     assert list(item.items()) == [
@@ -159,11 +139,6 @@ def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
 # fmt: on
 
 
-def test_lists_are_sorted_and_in_the_panels_spelling() -> None:
-    item, _warnings = one("emails")
-    assert item["aliases"] == ["a@acme.example", "z@acme.example"]
-
-
 def test_values_have_the_type_of_the_option() -> None:
     plan, _warnings = one("plans")
     assert plan["resources"]["disk_space"] == 1073741824
@@ -171,23 +146,6 @@ def test_values_have_the_type_of_the_option() -> None:
     assert one("scheduled_tasks")[0]["schedule"] == {"minute": "0", "hour": "*"}
     domain, _warnings = one("domains", target={"target": "/x", "forwarding_type": "302"})
     assert domain["target"] == {"target": "/x", "forwarding_type": 302}
-
-
-def test_references_are_names() -> None:
-    (main, *_others) = export().resources["domains"]
-    assert (main["client"], main["parent_domain"], main["security"]) == (
-        "acme",
-        "",
-        {"certificate": "server", "lets_encrypt": False},
-    )
-    assert names("domains", "parent_domain")[1:3] == ["acme.example", "shop.acme.example"]
-
-
-def test_without_the_id_of_the_plan_the_only_plan_with_the_clients_features_is_named() -> None:
-    plan = {**FEATURES, "id": 2, "name": "Twin", "resources": {"domains": 5}}
-    client = {**panel()["clients"][0], "id_hosting_plan": None}
-    found = export(clients=[client], plans=[*panel()["plans"], plan])
-    assert found.resources["clients"][0]["hosting_plan"] == "Twin"
 
 
 def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
@@ -202,14 +160,6 @@ def test_system_domains_are_left_out_and_what_is_on_them_stays() -> None:
     assert "acme.server.example" not in names("domains", "domain")
     assert "acme.server.example" not in names("dns", "domain")
     assert names("emails", "email") == ["info@acme.example", "root@acme.server.example"]
-
-
-def test_a_client_with_a_system_domain_gets_one_when_it_is_made_again() -> None:
-    assert [item.get("create_system_domain") for item in export().resources["clients"]] == [True, None]
-
-
-def test_main_domains_are_made_without_a_www_subdomain() -> None:
-    assert [item.get("create_www_subdomain") for item in export().resources["domains"]] == [False, None, None, False]
 
 
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
@@ -280,17 +230,6 @@ def test_what_excludes_each_other_is_left_out() -> None:
     )
     assert "security" not in item
     assert len(warnings) == 2
-
-
-def test_an_export_can_be_restricted_to_clients() -> None:
-    found = exported(panel(), owners=frozenset([11]))
-    assert {kind: len(items) for kind, items in found.resources.items() if items} == {
-        "clients": 1,
-        "directory_protections": 1,
-    }
-    assert exported(panel(), owners=frozenset()).resources == {kind: [] for kind in KINDS}
-    # What others own is still named.
-    assert names("domains", "domain", exported(panel(), owners=frozenset([12])))[0] == "acme.example"
 
 
 def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> None:

@@ -91,12 +91,6 @@ def export(one: MemoryPanel, **options: Any) -> dict[str, Any]:
     return result
 
 
-def test_everything_takes_one_list_a_kind_and_one_request_a_zone_with_records_of_its_own() -> None:
-    one = panel()
-    export(one, kinds=[kind for kind in KINDS if kind != "clients"])
-    assert one.reads == [*(kind.path for kind in TABLES.values()), "/dns/31", "/dns/32"]
-
-
 @pytest.mark.parametrize(
     ("kinds", "reads"),
     [
@@ -116,28 +110,6 @@ def test_only_the_kinds_that_are_needed_are_read(kinds: list[str], reads: list[s
     assert list(result["resources"]) == sorted(kinds, key=list(KINDS).index)
 
 
-def test_clients_restrict_what_is_exported_and_which_zones_are_read() -> None:
-    one = panel()
-    result = export(one, kinds=["dns", "emails"], clients=["acme"])
-    assert one.reads == ["/clients", "/domains", "/emails", "/dns/31"]
-    assert [zone["domain"] for zone in result["resources"]["dns"]] == ["acme.example"]
-    assert [account["email"] for account in result["resources"]["emails"]] == ["info41@acme.example"]
-
-
-def test_a_client_that_is_not_there_is_an_error_that_names_it() -> None:
-    result = run_task(OPERATION, panel(), {"clients": ["acme", "nobody", "Acme"], "kinds": ["emails"]})
-    assert result["failed"]
-    assert result["msg"].startswith("clients: there is no client Acme, nobody on this panel.")
-    assert result["error"]["option"] == "clients"
-
-
-def test_short_lists_are_completed_object_by_object() -> None:
-    one = panel(short={"/emails": ["description", "aliases"]})
-    result = export(one, kinds=["emails"])
-    assert one.reads == ["/clients", "/emails", "/emails/41", "/emails/42", "/emails/43"]
-    assert result["resources"] == export(panel(), kinds=["emails"])["resources"]
-
-
 def test_an_object_that_vanished_meanwhile_is_left_out() -> None:
     one = panel(short={"/emails": ["description"]})
 
@@ -148,19 +120,6 @@ def test_an_object_that_vanished_meanwhile_is_left_out() -> None:
     one._before = vanish
     result = export(one, kinds=["emails"])
     assert [item["email"] for item in result["resources"]["emails"]] == ["info41@acme.example", "info42@acme.example"]
-
-
-def test_the_plan_of_a_client_is_told_by_its_features_even_where_the_list_shows_none() -> None:
-    features = {"permissions": {"ftp": True}, "php": {"memory_limit": "1G"}, "php_fpm": {"pm": "static"}}
-    one = MemoryPanel(
-        {
-            "/clients": [{"id": 11, "username": "acme", "resource_limits": {"domains": 5}, **features}],
-            "/hosting-plans": [{"id": 1, "name": "Basic", "resources": {"domains": 5}, **features}],
-        },
-        short={"/clients": ["resource_limits", "permissions", "php", "php_fpm"]},
-    )
-    result = export(one, kinds=["clients"])
-    assert result["resources"]["clients"][0]["hosting_plan"] == "Basic"
 
 
 def test_what_is_left_out_is_a_warning() -> None:
