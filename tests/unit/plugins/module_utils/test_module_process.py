@@ -38,7 +38,10 @@ def archive(tmp_path: Path) -> Path:
     with zipfile.ZipFile(path, "w") as payload:
         for folder in [*Path(UTILS).parents][-2::-1]:
             payload.writestr(f"{folder}/__init__.py", "")
-        payload.writestr(f"{UTILS}/__init__.py", "")
+        for folder in sorted(
+            {"", *(file.parent.name + "/" for file in (ROOT / "plugins/module_utils").glob("_*/*.py"))}
+        ):
+            payload.writestr(f"{UTILS}/{folder}__init__.py", "")
         for file in sorted((ROOT / "plugins/module_utils").rglob("*.py")):
             payload.write(file, f"{UTILS}/{file.relative_to(ROOT / 'plugins/module_utils')}")
     return path

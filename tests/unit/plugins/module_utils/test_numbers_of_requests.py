@@ -50,7 +50,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         writes("/dns/1", "GET /domains/1"),
         ["GET /dns/1", "GET /domains/1"],
     ),
-    ("panel_dns", "It is compared only, with two more requests"): (
+    ("panel_dns", "If another client owns it, the task fails and writes nothing. It costs two more requests."): (
         "panel_dns",
         {"domain": "acme.example", "client": "acme", "records": [RECORD]},
         writes("/dns/name/acme.example", DOMAIN, CLIENT),
@@ -62,25 +62,25 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         ["GET /domains", "GET /dns/1", "GET /dns/2"],
         ["GET /domains", "GET /dns/1", "GET /dns/2"],
     ),
-    ("panel_client", "A task costs one request, one more for each other object that it names, and one to write."): (
+    ("panel_client", "A task costs one request, one for each object that it refers to, and one to write."): (
         "panel_client",
         {"username": "acme", "hosting_plan": "Business", "notes": "new"},
         [CLIENT, "GET /hosting-plans/name/Business", "PUT /clients/2"],
         [CLIENT, "GET /hosting-plans/name/Business"],
     ),
-    ("panel_client", "It costs one more request, to read the plan."): (
+    ("panel_client", "This costs one more request."): (
         "panel_client",
         {"username": "acme", "reapply_plan": True},
         [CLIENT, "GET /hosting-plans/2", "PUT /clients/2"],
         [CLIENT, "GET /hosting-plans/2"],
     ),
-    ("panel_client_info", "Every choice is one more request for each client."): (
+    ("panel_client_info", "Each choice costs one request for each client."): (
         "panel_client_info",
         {"include": ["resources", "stats"]},
         ["GET /clients", "GET /clients/2/resources", "GET /clients/2/stats"],
         ["GET /clients", "GET /clients/2/resources", "GET /clients/2/stats"],
     ),
-    ("panel_resources", "It costs one list request for each kind, one request for each DNS zone"): (
+    ("panel_resources", "It costs one list request for each kind and one request for each DNS zone."): (
         "panel_resources",
         bulk(databases=[{"client": "acme", "database_name": "acme_shop"}]),
         [*LISTS, "POST /databases", LISTS[-1]],
@@ -88,7 +88,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
     ),
     (
         "panel_resources_info",
-        "Where clients are read and the list has no system domain, the list of domains is read again",
+        "It costs one request for each kind that it reads or refers to, and one for each zone.",
     ): (
         "panel_resources_info",
         {"kinds": ["clients"]},
