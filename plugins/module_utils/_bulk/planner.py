@@ -97,7 +97,7 @@ class Planner:
         members = {**wanted.key, **wanted.values}
         named = [(one.row.collection, one.name) for one in wanted.references]
         for need in TABLES[item.kind].needs:
-            named += [(need.collection, name) for name in need.names(members) if not need.may_lack]
+            named += [(need.collection, name) for name in need.names(members)]
         return any((BY_PATH[collection].plural, name) in self._mistaken for collection, name in named)
 
     # Objects

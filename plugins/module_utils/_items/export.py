@@ -164,8 +164,7 @@ class Exporter:
             if value is not None:
                 values[row.name] = value
         for need in kind.needs:
-            names = () if need.may_lack else need.names(values)
-            if any(self._is_left_out(need, name) for name in names):
+            if any(self._is_left_out(need, name) for name in need.names(values)):
                 reason = f"a {need.noun} that it needs is left out"
                 if need.option in kind.named_by:
                     raise _CannotBeNamed(reason)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import Change, Field, Group, Kind, Needed, Reference
+from .._schema.kind import Change, Field, Group, Kind, Reference
 from .._task.operation import Task
 from .._values.dates import Day
 from .._values.names import DomainName, Name
@@ -42,44 +42,11 @@ class Target(ValueType):
         return value if _URL.match(value) else "/".join(part for part in value.split("/") if part)
 
 
-def _outside(domain: Mapping[str, Any], parent: str) -> str:
-    return "" if domain["domain"].endswith(f".{parent}") else f"{domain['domain']} is not below {parent}."
-
-
-def _above(domain: Mapping[str, Any]) -> list[str]:
-    """What a domain without a parent is below of by its name; a mistake where that is another client's."""
-    if domain.get("id_parent_domain", 0) != 0:
-        return []
-    labels = domain["domain"].split(".")
-    return [".".join(labels[start:]) for start in range(1, len(labels) - 1)]
-
-
-def _beside(domain: Mapping[str, Any], above: str) -> str:
-    """What to say of a main domain that was perhaps meant to be a subdomain; nothing where somebody said which."""
-    if "id_parent_domain" in domain:
-        return ""
-    return (
-        f"{domain['domain']} would be a main domain with a zone of its own, although its client has {above} on this panel. "
-        f'Set parent_domain: {above} to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot '
-        "be changed later."
-    )
-
-
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     is_sub = domain.get("id_parent_domain", 0) != 0
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if is_sub and domain.get(flag):
             yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
-
-
-def _about_keys(certificate: Mapping[str, Any]) -> str:
-    # The panel names the key in its complaint, and what follows the name of a secret is not shown.
-    components = certificate.get("components")
-    if not components:
-        return ""
-    if not components.get("private_key"):
-        return "Give components.private_key too: some panels need it with each change of the certificate."
-    return "See whether components.private_key is that of the certificate."
 
 
 CERTIFICATE = Kind(
@@ -104,7 +71,6 @@ CERTIFICATE = Kind(
     ),
     renames=True,
     sorts=("id", "name"),
-    advice=_about_keys,
     shown=("secured_domains", "valid_till", "issuer"),
 )
 
@@ -124,7 +90,6 @@ DOMAIN = Kind(
             change=Change.IDENTITY,
             empty_is_zero=True,
             same_owner=True,
-            fits=_outside,
         ),
         owner(required=True, inherit="id_parent_domain"),
         Field("php_version", Text()),
@@ -180,7 +145,6 @@ DOMAIN = Kind(
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
-    needs=(Needed("domain", "/domains", "domain", "domain", DomainName(), _above, ("id", False, ""), True, _beside),),
     wrong=_wrong,
     shown=(
         "domain_utf8",

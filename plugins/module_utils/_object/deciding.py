@@ -305,29 +305,18 @@ class _Deciding:
             if option.partition(".")[0] in sent:
                 raise OptionError(option, f"{problem} Nothing was written.")
         owner = owner_in(owned)
-        names = dict.fromkeys(
-            (need, name) for need in self._kind.needs if need.option in sent for name in need.names(sent)
-        )
-        there = [(need, name, self._need(need, name)) for need, name in names]
+        for need in self._kind.needs:
+            for name in dict.fromkeys(need.names(sent)) if need.option in sent else ():
+                found = self._there(need, name)
+                self._check_owner(need.option, f"{need.noun} {name}", found, owner)
+                member, value, why = need.having
+                if found.get(member) is value:
+                    raise Conflict(
+                        f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
+                    )
         for reference in self._wanted.references:
             if has(sent, reference.path):
-                self._check_reference(reference, members, owner)
-        beside = ""
-        for need, name, found in there:
-            if found is None:
-                continue
-            self._check_owner(need.option, f"{need.noun} {name}", found, owner)
-            member, value, why = need.having
-            if found.get(member) is value:
-                raise Conflict(f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option)
-            if need.beside is not None and not beside and owner is not None and owner_in(found) == owner:
-                beside = need.beside(sent, name)
-                self._warnings += [f"{need.option}: {beside}"] if beside else []
-
-    def _need(self, need: Needed, name: str) -> Mapping[str, Any] | None:
-        if need.may_lack:
-            return self._panel.look_up(need.collection, name, None, need.shown)
-        return self._there(need, name)
+                self._check_reference(reference, owner)
 
     def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
         """An object that has to be there."""
@@ -350,17 +339,13 @@ class _Deciding:
                     return {"domain": name, OWNER: client["id"]}
         return None
 
-    def _check_reference(self, reference: WantedReference, members: Mapping[str, Any], owner: int | None) -> None:
-        row, target = reference.row, self._resolved[reference.path]
-        found: Mapping[str, Any] | None = target.object
+    def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
+        row, found = reference.row, self._resolved[reference.path].object
         if found is None and reference.id and not (reference.path == (OWNER,) and self._is_proven(reference.id)):
             found = self._existing(reference)
-        name = reference.name or str((found or {}).get(BY_PATH[row.collection].name_member) or "")
-        problem = row.fits(members, name) if row.fits is not None and name else ""
-        if problem:
-            raise OptionError(reference.option, f"{problem} Nothing was written.")
         if row.same_owner and found is not None:
-            self._check_owner(reference.option, f"{row.noun} {name or f'with id {reference.id}'}", found, owner)
+            name = reference.name or found.get(BY_PATH[row.collection].name_member) or f"with id {reference.id}"
+            self._check_owner(reference.option, f"{row.noun} {name}", found, owner)
 
     def _is_proven(self, owner: int) -> bool:
         """Whether an owner's id need not be looked up, since something that was read belongs to it."""

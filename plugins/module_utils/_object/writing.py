@@ -7,8 +7,7 @@ the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OutcomeUnknown, PanelError, Refused, RequestError
@@ -53,8 +52,7 @@ def write(panel: Panel, decision: Decision, approval: Approval = _NOTHING_APPROV
         return _create(panel, decision, approval)
     body = panel.real(plan.body)
     try:
-        with _advising(decision.kind, body):
-            answer = store.update(decision.id, body)
+        answer = store.update(decision.id, body)
     except Refused as refusal:
         if approval.is_exact or approval.is_planned or refusal.details.get("status") != NOT_FOUND:
             raise
@@ -121,16 +119,15 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
             return False
         return not any(name in found for name in left.body)
 
-    with _advising(kind, body):
-        if kind.is_unique:
-            created = create(store, decision.label, body, plan.generates, find, is_ours)
-        else:
-            with store.alone([body]):
-                there = store.in_turn(key, needed)
-                if there is not None:
-                    created = Created(there.get("id"), instead=there)
-                else:
-                    created = create(store, decision.label, body, plan.generates, find, is_ours)
+    if kind.is_unique:
+        created = create(store, decision.label, body, plan.generates, find, is_ours)
+    else:
+        with store.alone([body]):
+            there = store.in_turn(key, needed)
+            if there is not None:
+                created = Created(there.get("id"), instead=there)
+            else:
+                created = create(store, decision.label, body, plan.generates, find, is_ours)
     if created.instead is not None:
         if approval.is_exact:
             raise ExistsByNow(
@@ -190,15 +187,3 @@ def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> Pan
     if problem is not None and decision.plan.generates:
         problem.message += " Its password is lost: set regenerate_password: true for a new one."
     return problem
-
-
-@contextmanager
-def _advising(kind: Kind, body: Mapping[str, Any]) -> Iterator[None]:
-    """Adds to the panel's complaint about a body what the table of the kind knows about it."""
-    try:
-        yield
-    except Refused as refusal:
-        advice = kind.advice(body) if refusal.details.get("status") in (400, 422) else ""
-        if advice and advice not in refusal.message:
-            refusal.message += f" {advice}"
-        raise

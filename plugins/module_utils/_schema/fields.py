@@ -174,8 +174,7 @@ class Reference(Member):
     writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
     ``alike``: tells from the object and the referenced one whether they belong together where the object does not
     show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
-    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's. ``fits``: what is wrong
-    with a new object that refers to one with this name ("" for nothing).
+    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's.
     ``reapply``: the option that refers to the same one again where they are not ``alike``.
     """
 
@@ -191,7 +190,6 @@ class Reference(Member):
     alike: Alike | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
     same_owner: bool = False
-    fits: Callable[[Mapping[str, Any], str], str] | None = None
     reapply: str = ""
 
     @property

@@ -23,8 +23,7 @@ class Needed(NamedTuple):
     """Objects of another kind that a member of an object counts on: they have to be there, and to belong to its owner.
 
     ``names``: tells their names from the members of the object. ``member``, ``type``: what names them. ``having``: a member, the value
-    that it must not have, and what is wrong then. ``may_lack``: whether they need not be there, and only must not be somebody else's.
-    ``beside``: what to say of a new object where the first of them is its owner's own, which was perhaps forgotten.
+    that it must not have, and what is wrong then.
     """
 
     option: str
@@ -34,16 +33,10 @@ class Needed(NamedTuple):
     type: ValueType
     names: Callable[[Mapping[str, Any]], Iterable[str]]
     having: tuple[str, Any, str]
-    may_lack: bool = False
-    beside: Callable[[Mapping[str, Any], str], str] | None = None
 
     @property
     def shown(self) -> frozenset[str]:
         return frozenset([OWNER, self.having[0]])
-
-
-def _no_advice(_body: Mapping[str, Any]) -> str:
-    return ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +49,7 @@ class Kind:
     sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
     needs: what has to be there for a member that is sent. wrong: the option and the
     problem of everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their
-    ids. domain_of: tells from the natural key the domain that an object goes with. advice: what to do where the panel refuses a body.
+    ids. domain_of: tells from the natural key the domain that an object goes with.
     shown: members that the panel shows beside the rows, and nobody sets.
     """
 
@@ -79,7 +72,6 @@ class Kind:
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
-    advice: Callable[[Mapping[str, Any]], str] = _no_advice
     shown: tuple[str, ...] = ()
 
     @property

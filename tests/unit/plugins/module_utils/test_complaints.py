@@ -11,7 +11,6 @@ from urllib.parse import quote
 import pytest
 
 from panel_simulator.answering import Reply, answered
-from tests.support import pem
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, NEW, Panel
 from tools.reliability import memory
 
@@ -74,19 +73,6 @@ def test_a_secret_is_not_shown_in_any_form(monkeypatch: pytest.MonkeyPatch, plac
         ran = panel.task(kind, {**OBJECTS[kind], **members}, in_bulk)
         assert ran.outcome == "failed"
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
-
-
-@LAYOUT
-def test_advice_is_given_about_what_was_sent(monkeypatch: pytest.MonkeyPatch, in_bulk: bool) -> None:
-    panel = Panel({"certificates": [OBJECTS["certificates"]]})
-    refusing = Complaining(monkeypatch, "components.private_key: this member is required.")
-    refusing.put(panel.state())
-    renamed = {"name": "acme", "new_name": "other"}
-    other = {"name": "acme", "components": {"certificate": pem.texts()["two.certificate"]}}
-    found = [
-        "Give components.private_key too" in told(refusing, "certificates", one, in_bulk) for one in (renamed, other)
-    ]
-    assert found == [False, True]
 
 
 @LAYOUT

@@ -310,60 +310,6 @@ TWICE = [
 ]
 
 
-@pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize("name", ["sub.acme.example", "a.b.sub.acme.example"])
-def test_a_main_domain_below_another_clients_domain_is_foreseen(name: str, check_mode: bool) -> None:
-    one, many = panel(), panel()
-    wanted = {"domain": name, "client": "rival"}
-    problem = f"domain: the domain acme.example belongs to the client acme, and the domain {name} to the client rival;"
-    assert run_task(DOMAINS, one, wanted, check_mode)["msg"].startswith(problem)
-    assert problem in together(many, check_mode, domains=[wanted])["msg"]
-    assert (one.writes, many.writes) == ([], [])
-
-
-@pytest.mark.parametrize(
-    "wanted", [{"domain": "sub.acme.example", "client": "acme"}, {"domain": "a.b.example", "id_user": 22}]
-)
-def test_a_main_domain_below_its_clients_own_or_nobodys_is_made(wanted: dict[str, Any]) -> None:
-    assert run_task(DOMAINS, panel(), wanted)["changed"] is True
-    assert together(panel(), domains=[wanted])["changed"] is True
-
-
-BESIDE = (
-    "domain: sub.acme.example would be a main domain with a zone of its own, although its client has acme.example on this panel. "
-    'Set parent_domain: acme.example to make it a subdomain of that, or parent_domain: "" where it is meant so; which one it is cannot '
-    "be changed later."
-)
-
-
-@pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize(
-    ("wanted", "is_warned"),
-    [
-        ({"domain": "sub.acme.example", "client": "acme"}, True),
-        ({"domain": "Sub.acme.example.", "id_user": 21}, True),
-        ({"domain": "sub.acme.example", "client": "acme", "parent_domain": ""}, False),
-        ({"domain": "sub.acme.example", "client": "acme", "id_parent_domain": 0}, False),
-        ({"domain": "sub.acme.example", "client": "acme", "parent_domain": "acme.example"}, False),
-        ({"domain": "other.example", "client": "acme"}, False),
-        # Somebody who changes it need not be told each time.
-        ({"domain": "acme.example", "is_email_domain": False}, False),
-    ],
-)
-def test_a_main_domain_that_was_meant_to_be_a_subdomain_is_warned_of(
-    wanted: dict[str, Any], is_warned: bool, check_mode: bool
-) -> None:
-    assert run_task(DOMAINS, panel(), wanted, check_mode).get("warnings", []) == [BESIDE] * is_warned
-    told = together(panel(), check_mode, domains=[wanted]).get("warnings", [])
-    assert [warning.partition(" ")[2].partition(" ")[2] for warning in told] == [BESIDE] * is_warned
-
-
-def test_the_domain_above_may_come_with_the_same_task_or_an_earlier_one_of_check_mode() -> None:
-    wanted = [{"domain": "sub.new.example", "client": "acme"}, {"domain": "new.example", "client": "acme"}]
-    warned = together(panel(), domains=wanted)["warnings"]
-    assert [warning.count("although its client has new.example on this panel") for warning in warned] == [1]
-
-
 @pytest.mark.parametrize("in_bulk", [False, True])
 @pytest.mark.parametrize("owner", [None, 0, "0"])
 def test_a_task_of_the_server_is_found_however_its_owner_is_written(owner: Any, in_bulk: bool) -> None:
