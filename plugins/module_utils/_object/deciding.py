@@ -305,18 +305,17 @@ class _Deciding:
             if option.partition(".")[0] in sent:
                 raise OptionError(option, f"{problem} Nothing was written.")
         owner = owner_in(owned)
-        for need in self._kind.needs:
-            for name in dict.fromkeys(need.names(sent)) if need.option in sent else ():
-                found = self._there(need, name)
-                self._check_owner(need.option, f"{need.noun} {name}", found, owner)
-                member, value, why = need.having
-                if found.get(member) is value:
-                    raise Conflict(
-                        f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option
-                    )
+        needs = [need for need in self._kind.needs if need.option in sent]
+        # All are looked up first: what is not there is not somebody else's.
+        there = [(need, name, self._there(need, name)) for need in needs for name in dict.fromkeys(need.names(sent))]
         for reference in self._wanted.references:
             if has(sent, reference.path):
                 self._check_reference(reference, owner)
+        for need, name, found in there:
+            self._check_owner(need.option, f"{need.noun} {name}", found, owner)
+            member, value, why = need.having
+            if found.get(member) is value:
+                raise Conflict(f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option)
 
     def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
         """An object that has to be there."""

@@ -20,9 +20,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
-from ansible_collections.hosting.panel.plugins.module_utils._object.creation import Created
-from ansible_collections.hosting.panel.plugins.module_utils._object.creation import create as created
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
+from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created
+from ansible_collections.hosting.panel.plugins.module_utils._object.writing import create as created
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
