@@ -138,7 +138,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         changed = _brought(simulator, given)
     except (Failure, OSError) as error:
-        print(f"The simulator did not start: {error}", file=sys.stderr)
+        # What the simulator itself has said is a sentence already.
+        is_sentence = str(error).startswith("The ")
+        print(error if is_sentence else f"The simulator did not start: {error}", file=sys.stderr)
         return 2
     print(json.dumps({"changed": changed, "port": simulator.port() if simulator.running() else None}))
     return 0

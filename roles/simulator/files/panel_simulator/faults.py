@@ -111,38 +111,28 @@ class Fault:
 
     number: int
     kind: str
-    methods: tuple[str, ...]
+    method: list[str]
     path: re.Pattern[str]
-    skip: int
-    times: int
     when: str
     late: float | None
+    skip: int
+    times: int
     options: dict[str, Any]
     struck: int = 0
 
     def matches(self, method: str, path: str) -> bool:
         """Whether the method and the path below /api/v2, as sent or percent-decoded, are the fault's."""
-        is_method = "*" in self.methods or method in self.methods
+        is_method = "*" in self.method or method in self.method
         return is_method and bool(self.path.search(path) or self.path.search(unquote(path)))
 
     def shown(self) -> dict[str, Any]:
         """For the control interface."""
-        return {
-            "number": self.number,
-            "kind": self.kind,
-            "method": list(self.methods),
-            "path": self.path.pattern,
-            "when": self.when,
-            "late": self.late,
-            "skip": self.skip,
-            "times": self.times,
-            "struck": self.struck,
-            **self.options,
-        }
+        fields = {name: value for name, value in vars(self).items() if name != "options"}
+        return {**fields, "path": self.path.pattern, **self.options}
 
 
 def _read(described: Any) -> tuple[str, dict[str, Any]]:
-    """(kind, all its members) of a fault as the control interface gets it; raises Invalid."""
+    """(kind, all its fields) of a fault as the control interface gets it; raises Invalid."""
     if not isinstance(described, Mapping):
         raise Invalid("A fault must be an object.")
     kind = described.get("kind")
@@ -164,6 +154,13 @@ def _read(described: Any) -> tuple[str, dict[str, Any]]:
             zones.read_record({"ttl": 3600, **record}, f"add[{number}]", zones.PLACEHOLDER)
             for number, record in enumerate(values["add"])
         ]
+    try:
+        values["path"] = re.compile(values["path"])
+    except re.error as error:
+        raise Invalid(f"path: is not a regular expression: {error}.") from error
+    methods = values["method"] if isinstance(values["method"], list) else [values["method"]]
+    values["method"] = [method.upper() for method in methods]
+    values["when"] = values["when"] or (BEFORE if kind in _STRIKE_BEFORE else AFTER)
     return kind, values
 
 
@@ -177,25 +174,10 @@ class Faults:
     def add(self, described: Any) -> Fault:
         """Queues a fault; raises Invalid."""
         kind, values = _read(described)
-        try:
-            pattern = re.compile(values["path"])
-        except re.error as error:
-            raise Invalid(f"path: is not a regular expression: {error}.") from error
-        methods = values["method"] if isinstance(values["method"], list) else [values["method"]]
+        options = {name: values.pop(name) for name in FAULTS[kind]}
         self.last += 1
-        fault = Fault(
-            number=self.last,
-            kind=kind,
-            methods=tuple(method.upper() for method in methods),
-            path=pattern,
-            skip=values["skip"],
-            times=values["times"],
-            when=values["when"] or (BEFORE if kind in _STRIKE_BEFORE else AFTER),
-            late=values["late"],
-            options={name: values[name] for name in FAULTS[kind]},
-        )
-        self.queue.append(fault)
-        return fault
+        self.queue.append(Fault(number=self.last, kind=kind, options=options, **values))
+        return self.queue[-1]
 
     def strike(self, method: str, path: str) -> tuple[Fault | None, list[Fault]]:
         """(the fault that strikes this request, interferences that come with it), counted as used."""
