@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import Export, exported
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.modules.panel_resources_info import OPERATION
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
