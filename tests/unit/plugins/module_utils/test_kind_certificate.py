@@ -10,12 +10,10 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES
-from ansible_collections.hosting.panel.plugins.modules.panel_certificate_info import OPERATION as INFO
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
 
 OPERATION = resource_operation(CERTIFICATE)
-OWNER = ("id_user",)
 
 
 def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
@@ -26,7 +24,7 @@ def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
 
 
 OLD, NEW = pem("the old certificate " * 5), pem("the new certificate " * 5)
-CA, ROOT = pem("the intermediate authority " * 5), pem("the root " * 9)
+CA = pem("the intermediate authority " * 5)
 KEY = pem("the secret private key " * 6, "PRIVATE KEY")
 CURRENT: dict[str, Any] = {
     "id": 4,
@@ -83,10 +81,3 @@ def test_a_key_in_any_other_option_is_printed_nowhere(dialogue: Dialogue) -> Non
     result = run_task(OPERATION, client, {"name": "acme 2026", "extra": {"note": KEY}})
     assert result["failed"] is True
     assert not [line for line in KEY.splitlines()[1:-1] if line[:6] in str(result)]
-
-
-def test_reading_never_returns_a_key(dialogue: Dialogue) -> None:
-    shown = {**CURRENT, "components": {"certificate": OLD, "private_key": KEY, "combined": KEY + OLD}}
-    client = dialogue(call("GET", "/certificates", answer(200, [shown])))
-    (certificate,) = run_task(INFO, client, {})["certificates"]
-    assert certificate == {**CURRENT, "components": {"certificate": OLD, "combined": "********"}}

@@ -64,20 +64,6 @@ def test_a_subdomain_takes_the_owner_of_its_parent_domain(dialogue: Dialogue, pa
     assert run_task(OPERATION, client, {"domain": "shop.acme.example", **parent})["changed"] is True
 
 
-def test_an_unknown_parent_domain_fails_and_in_check_mode_warns(dialogue: Dialogue) -> None:
-    calls = [
-        call("GET", "/domains/name/shop.acme.example", answer(404, NOT_FOUND)),
-        call("GET", "/domains/name/acme.example", answer(404, NOT_FOUND)),
-    ]
-    client = dialogue(*calls, *calls)
-    options = {"domain": "shop.acme.example", "parent_domain": "acme.example"}
-    assert (
-        "parent_domain: there is no domain acme.example on this panel." in run_task(OPERATION, client, options)["msg"]
-    )
-    predicted = run_task(OPERATION, client, options, check_mode=True)
-    assert (predicted["changed"], len(predicted["warnings"])) == (True, 1)
-
-
 # Let's Encrypt or a certificate
 
 

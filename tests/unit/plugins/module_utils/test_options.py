@@ -22,7 +22,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
 from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Integer, SetOf, Text
@@ -76,13 +75,6 @@ def validated(kind: Kind, **given: Any) -> Any:
     return ModuleArgumentSpecValidator(argument_spec(kind), **constraints(kind)).validate(given)
 
 
-def wanted_of_task(**given: Any) -> Any:
-    """What a task wants, after Ansible has completed its options."""
-    params = validated(SHOP, **given)
-    assert not params.error_messages
-    return read_wanted(SHOP, as_given(params.validated_parameters, given, argument_spec(SHOP)))
-
-
 # Ansible's options.
 
 
@@ -119,12 +111,6 @@ def test_ansible_refuses_what_excludes_each_other(given: dict[str, Any]) -> None
 def test_a_composite_key_needs_its_first_part_or_the_id(given: dict[str, Any]) -> None:
     assert not validated(SHELF, **given).error_messages
     assert validated(SHELF, place="x").error_messages
-
-
-def test_a_new_password_and_a_given_one_exclude_each_other() -> None:
-    for given in ({"password": "x"}, {"password_hash": "x", "password_hash_os": "y"}):
-        error = problem(SHOP, name="a", regenerate_password=True, **given)
-        assert "regenerate_password" in error.message
 
 
 # Wanted values.
@@ -164,29 +150,7 @@ def test_an_id_that_cannot_be_one_is_refused(number: int) -> None:
     assert problem(SHOP, id=number).option == "id"
 
 
-def test_with_an_id_the_parts_of_a_composite_key_are_members_like_any_other() -> None:
-    wanted = read_wanted(SHELF, {"id": 7, "place": "left"})
-    assert wanted.values == {"place": "left"}
-
-
-@pytest.mark.parametrize(("given", "missing"), [({"client": "acme"}, "place"), ({"place": "x"}, "client")])
-def test_a_missing_part_of_a_key_is_named(given: dict[str, Any], missing: str) -> None:
-    error = problem(SHELF, **given)
-    assert error.option == missing
-    assert "client + place, or by id" in error.message
-
-
 # Nested dictionaries, where Ansible fills omitted members in.
-
-
-def test_an_empty_dictionary_clears_every_member() -> None:
-    assert wanted_of_task(name="a", contact={}).values == {"contact": {"city": "", "zip": ""}}
-
-
-def test_an_empty_dictionary_that_would_clear_more_than_it_should_is_refused() -> None:
-    given = {"name": "a", "security": {}}
-    params = as_given(validated(SHOP, **given).validated_parameters, given, argument_spec(SHOP))
-    assert problem(SHOP, **params).option == "security"
 
 
 def test_an_unknown_member_is_named_with_the_known_ones() -> None:
@@ -220,28 +184,8 @@ def test_a_wrong_reference_is_refused(given: dict[str, Any], option: str) -> Non
 # Names, extra, passwords.
 
 
-@pytest.mark.parametrize(
-    "name", ["id", "name", "notes", "client", "id_user", "contact", "aliases", "password", "password_hash", "pin"]
-)
-def test_extra_has_no_member_that_is_an_option(name: str) -> None:
-    error = problem(SHOP, name="a", extra={name: "value-of-extra"})
-    assert error.option == "extra"
-    assert name in error.message
-    assert "value-of-extra" not in error.message
-
-
-@pytest.mark.parametrize("option", ["password", "password_hash", "password_hash_os"])
-def test_an_empty_password_is_refused_since_the_panel_would_make_a_new_one(option: str) -> None:
-    error = problem(SHOP, name="a", **{option: ""})
-    assert error.option == option
-    assert "regenerate_password: true" in error.message
-
-
 def test_passwords_are_kept_apart_from_values() -> None:
     given = {"password_hash": "h", "password_hash_os": "o", "update_password": "always"}
     wanted = read_wanted(SHOP, {"name": "a", **given})
     assert wanted.password == WantedPassword(None, "h", "o", always=True)
     assert wanted.values == {}
-
-
-# Messages.

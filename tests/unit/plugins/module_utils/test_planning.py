@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict, OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES, Resolved
@@ -109,35 +109,6 @@ def plan(current: Any = ..., resolved: Any = ..., inherited: Any = None, **optio
 # Nothing to do.
 
 
-def test_a_name_alone_changes_nothing() -> None:
-    made = plan()
-    assert (made.action, made.body, made.before, made.after, made.warnings) == ("none", {}, {}, {}, ())
-    assert made.object == {name: value for name, value in CURRENT.items() if name != "password_hash"}
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"notes": "old", "size": "5", "closes_on": "2026-12-31"},
-        {"closes_on": "2026-12-30T23:00:00Z"},
-        {"aliases": ["B@Shop.example", "a@shop.example", "A@shop.example"]},
-        {"contact": {"city": "Köln"}},
-        {"door": {"is_open": "yes", "id_lock": 3}},
-        {"id_user": 21, "kind": "books", "with_sign": True},
-        {"extra": {"status": 1, "opening_hours": {"x": 1}}},
-    ],
-)
-def test_what_is_right_already_is_not_sent(options: dict[str, Any]) -> None:
-    resolved = {**OWNED, ("door", "id_lock"): Resolved(3)}
-    made = plan(resolved=resolved, **options)
-    assert (made.action, made.body) == ("none", {})
-    assert made.before == made.after
-
-
-def test_what_is_absent_stays_absent() -> None:
-    assert plan(None, state="absent") == Plan("none")
-
-
 def test_a_deletion_shows_the_members_of_the_table_without_secrets() -> None:
     made = plan(state="absent")
     assert (made.action, made.body, made.after, made.object) == ("delete", {}, {}, None)
@@ -149,34 +120,6 @@ def test_a_deletion_shows_the_members_of_the_table_without_secrets() -> None:
 # What is sent.
 
 
-@pytest.mark.parametrize(
-    ("options", "body"),
-    [
-        ({"notes": "new"}, {"notes": "new"}),
-        ({"notes": ""}, {"notes": ""}),
-        ({"notes": "new", "title": "Acme", "size": 5}, {"notes": "new"}),
-        ({"closes_on": ""}, {"closes_on": None}),
-        ({"closes_on": "2027-01-01"}, {"closes_on": "2027-01-01"}),
-        ({"aliases": ["a@shop.example"]}, {"aliases": ["a@shop.example"]}),
-        ({"aliases": []}, {"aliases": []}),
-        ({"aliases": "c@shop.example"}, {"aliases": ["c@shop.example"]}),
-        ({"size": 0}, {"size": 0}),
-        ({"new_name": "emca"}, {"name": "emca"}),
-        ({"extra": {"colour": "blue"}}, {"colour": "blue"}),
-        ({"extra": {"status": 2}}, {"status": 2}),
-    ],
-)
-def test_only_the_changed_members_are_sent(options: dict[str, Any], body: dict[str, Any]) -> None:
-    made = plan(**options)
-    assert (made.action, made.body) == ("update", body)
-
-
-def test_the_unchanged_members_of_a_group_are_repeated_beside_a_changed_one_but_no_others() -> None:
-    assert plan(contact={"city": "Bonn"}).body == {"contact": {"city": "Bonn", "zip": "50667"}}
-    # Not the secret, and nothing that is not in the table.
-    assert plan(door={"is_open": False}).body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
-
-
 def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     current = {**CURRENT, "door": {**CURRENT["door"], "private_key": "shown by the panel"}}
     made = plan(current, door={"is_open": False})
@@ -184,19 +127,6 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     assert "shown by the panel" not in f"{made.before}{made.after}{made.object}"
     same = plan(current, door={"private_key": "shown by the panel"})
     assert (same.action, same.before, same.after) == ("none", {}, {})
-
-
-def test_an_empty_dictionary_clears_the_members_of_a_group() -> None:
-    assert plan(contact={}).body == {"contact": {"city": "", "zip": ""}}
-    cleared = {**CURRENT, "contact": {"city": "", "zip": None}}
-    assert plan(cleared, contact={}).action == "none"
-
-
-def test_a_reference_is_sent_as_its_id_and_shown_by_its_name() -> None:
-    made = plan(resolved={**OWNED, ("door", "id_lock"): Resolved(4)}, door={"lock": "new lock"})
-    assert made.body == {"door": {"id_lock": 4, "is_open": True, "certificate": "c"}}
-    assert made.before == {"door": {"lock": "id 3"}}
-    assert made.after == {"door": {"lock": "new lock"}}
 
 
 @pytest.mark.parametrize("shown", [0, None, "0"])
@@ -233,89 +163,17 @@ def test_a_shown_id_of_a_reference_is_trusted() -> None:
 # Creating.
 
 
-def test_a_creation_sends_what_is_given_and_nothing_else() -> None:
-    made = plan(None, size=0, aliases=[], contact={"city": "Köln"}, id_user=21, with_sign=True, kind="books")
-    assert made.body == {
-        "name": "acme",
-        "id_user": 21,
-        "size": 0,
-        "aliases": [],
-        "contact": {"city": "Köln"},
-        "with_sign": True,
-        "kind": "books",
-    }
-    assert (made.action, made.before, made.generates) == ("create", {}, True)
-    assert made.object == {"id": None, **made.body}
-    assert made.after == made.body
-
-
-def test_a_creation_sends_no_null_for_what_is_omitted() -> None:
-    options = dict.fromkeys(("notes", "size", "closes_on", "aliases", "contact", "door", "kind", "password", "extra"))
-    assert plan(None, id_user=21, **options).body == {"name": "acme", "id_user": 21}
-
-
-def test_a_required_member_is_named_when_it_is_missing() -> None:
-    with pytest.raises(OptionError) as caught:
-        plan(None, notes="x")
-    assert caught.value.message == "client: missing; it is needed to create the shop acme, which is not on this panel."
-
-
-def test_an_inherited_member_counts_as_given() -> None:
-    assert plan(None, inherited={"id_user": 21}).body == {"name": "acme", "id_user": 21}
-
-
 def test_a_given_reference_outranks_an_inherited_one() -> None:
     made = plan(None, {("id_user",): Resolved(22)}, {"id_user": 21}, client="other")
     assert made.body["id_user"] == 22
 
 
-def test_a_member_takes_the_value_of_another_one_on_creation() -> None:
-    assert plan(None, id_user=21, notes="x").body["title"] == "x"
-    assert plan(None, id_user=21, notes="x", title="y").body["title"] == "y"
-    assert plan(notes="x").body == {"notes": "x"}
-
-
-def test_an_object_to_be_renamed_that_does_not_exist_is_created_under_its_new_name() -> None:
-    made = plan(None, id_user=21, new_name="emca")
-    assert made.body["name"] == made.after["name"] == "emca"
-
-
-def test_extra_is_sent_on_creation_too() -> None:
-    assert plan(None, id_user=21, extra={"colour": None}).body["colour"] is None
-
-
 # Flags of creation and identity.
-
-
-def test_a_flag_of_creation_warns_where_the_panel_shows_another_value() -> None:
-    made = plan(with_sign=False)
-    assert (made.action, made.body) == ("none", {})
-    assert made.warnings == ("with_sign counts only at creation; acme exists with True and keeps it.",)
 
 
 def test_a_flag_of_creation_says_nothing_where_the_panel_does_not_show_it() -> None:
     current = {name: value for name, value in CURRENT.items() if name != "with_sign"}
     assert plan(current, with_sign=False) == plan(current)
-
-
-@pytest.mark.parametrize(
-    ("options", "resolved", "words"),
-    [
-        ({"id_user": 22}, {("id_user",): Resolved(22)}, ["client:", "id 21", "wants 22"]),
-        ({"client": "other"}, {("id_user",): Resolved(22)}, ["client:", "id 21", "other (id 22)"]),
-        ({"client": "coming"}, {("id_user",): Resolved(None)}, ["client:", "id 21", "wants coming"]),
-        ({"kind": "shoes"}, {}, ["kind:", "with books", "wants shoes"]),
-    ],
-)
-def test_another_identity_is_an_error_that_names_both_values_and_the_way_out(
-    options: dict[str, Any], resolved: Any, words: list[str]
-) -> None:
-    with pytest.raises(Conflict) as caught:
-        plan(resolved=resolved, **options)
-    for word in [*words, "Correct the task.", "Nothing was written."]:
-        assert word.replace("client:", "id_user:" if "id_user" in options else "client:") in caught.value.message
-    # Whoever mistook a name shall not be led to delete what customers use.
-    assert "delete" not in caught.value.message
 
 
 def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:
@@ -362,17 +220,6 @@ def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
 
 
 # Secrets.
-
-
-def test_a_secret_that_cannot_be_read_is_unchanged_while_its_sibling_is() -> None:
-    assert plan(door={"certificate": "c", "private_key": "k"}).action == "none"
-    made = plan(door={"certificate": "d", "private_key": "k"})
-    assert made.body == {"door": {"certificate": "d", "private_key": "k", "is_open": True, "id_lock": 3}}
-    assert made.before == {"door": {"certificate": "c"}}
-    assert made.after == {"door": {"certificate": "d", "private_key": SECRET_CHANGES}}
-    assert made.warnings == ()
-    assert made.object is not None
-    assert "private_key" not in made.object["door"]
 
 
 def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
@@ -440,37 +287,6 @@ def test_passwords_of_an_existing_object(
     assert made.before == {}
     assert list(made.after.values()) == ([SECRET_CHANGES] if body else [])
     assert "password" not in str(made.object)
-
-
-@pytest.mark.parametrize(
-    ("options", "body", "generates"),
-    [
-        ({}, {}, True),
-        (ALWAYS, {}, True),
-        ({"regenerate_password": True}, {}, True),
-        (PASSWORD, PASSWORD, False),
-        ({**PASSWORD, **ALWAYS}, PASSWORD, False),
-        (HASH, HASH, False),
-        ({**HASH, "password_hash_os": "$6$os"}, {**HASH, "password_hash_os": "$6$os"}, False),
-    ],
-)
-def test_passwords_of_a_new_object(options: dict[str, Any], body: dict[str, Any], generates: bool) -> None:
-    made = plan(None, id_user=21, **options)
-    assert made.body == {"name": "acme", "id_user": 21, **body}
-    assert made.generates is generates
-    assert [value for value in made.after.values() if value == SECRET_CHANGES] == [SECRET_CHANGES] * bool(body)
-    assert made.object == {"id": None, "name": "acme", "id_user": 21}
-
-
-def test_both_hashes_are_sent_and_none_is_shown() -> None:
-    made = plan(NO_HASH_SHOWN, password_hash="$6$a", password_hash_os="$6$b", update_password="always")
-    assert made.body == {"password_hash": "$6$a", "password_hash_os": "$6$b"}
-    assert "$6$" not in f"{made.before}{made.after}{made.object}{made.warnings}"
-
-
-def test_a_kind_without_passwords_generates_none() -> None:
-    kind = Kind("x", "xs", "x", "/xs", key=(Field("name", Text()),), rows=())
-    assert not make_plan(kind, read_wanted(kind, {"name": "a"}), None, {}).generates
 
 
 # Properties.

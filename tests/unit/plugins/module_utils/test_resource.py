@@ -112,16 +112,8 @@ def run(panel: PanelClient, /, check_mode: bool = False, **options: Any) -> dict
     return run_task(OPERATION, panel, {"name": "acme", **options}, check_mode)
 
 
-# The way of an ordinary task.
-
 # Of a page the list decides whether the object is there.
 SHOPS_UNREADABLE = call("GET", "/shops", page(404))
-
-
-def test_a_second_run_sends_no_write(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(answer(200, ACME))), notes="old", door=None)
-    assert (result["changed"], result["shop"]) == (False, ACME)
-    assert result["diff"]["before"] == result["diff"]["after"] == {"notes": "old"}
 
 
 # By id.
@@ -360,18 +352,6 @@ def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def look(status: int) -> Call:
     return call("GET", "/shops/7", answer(200, {**ACME, "status": status}))
-
-
-@pytest.mark.usefixtures("waits")
-def test_waiting_ends_with_status_1(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "new"}), look(4), look(4), look(1))
-    assert run(client, notes="new", wait=True)["shop"]["status"] == 1
-
-
-@pytest.mark.usefixtures("waits")
-def test_waiting_for_what_was_right_already_counts_too(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(answer(200, {**ACME, "status": 4})), look(4), look(1)), wait=True)
-    assert (result["changed"], result["shop"]["status"]) == (False, 1)
 
 
 @pytest.mark.usefixtures("waits")
