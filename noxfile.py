@@ -119,8 +119,8 @@ def events(session: nox.Session) -> None:
 
 @nox.session
 def pages(session: nox.Session) -> None:
-    """The snippets of the documentation, and its site."""
-    _pytest(session, "tests/docs", *BY_FILE)
+    """The snippets of the documentation, the guides on one fleet, and the site."""
+    _pytest(session, "tests/docs", *BY_FILE, "-m", "not alone")
 
 
 @nox.session

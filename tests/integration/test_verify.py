@@ -95,15 +95,3 @@ def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_pa
     assert left_on(panel) == []
     assert panel.api_key not in run.text
     assert len([line for line in run.text.splitlines() if line.strip()]) <= MOST_LINES, run.text
-
-
-def test_files_for_several_panels_and_misspelt_variables_are_refused_before_anything_is_sent(
-    panel: Simulator, tmp_path: Path
-) -> None:
-    hosts = {name: {"panel_api_url": panel.url, "panel_api_key": panel.api_key} for name in ("one", "two")}
-    run = play(panel, tmp_path, "panel_hosts=one,two", f"panel_verify_report_file={tmp_path}/report.md", hosts=hosts)
-    assert "panel_verify_report_file: several panels have the same." in run.text
-    misspelt = play(panel, tmp_path, "panel_verify_wirtes=true")
-    assert "did you mean panel_verify_writes?" in misspelt.text
-    assert 0 not in (run.code, misspelt.code)
-    assert panel.log() == []

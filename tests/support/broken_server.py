@@ -20,8 +20,6 @@ from tests.support.pem import key_pem, self_signed
 Handler = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
 ANSWER = _HEAD + b'Connection: close\r\n\r\n{"id": 12}'
-# Does not say that the connection ends; a caller that is quicker than the end of it sends its next request in vain.
-UNANNOUNCED_ANSWER = _HEAD + b'\r\n{"id": 12}'
 HALF_AN_ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
 # Longer than the timeout of every test, and over at once when the test closes its server.
 SILENCE = 5.0

@@ -55,21 +55,6 @@ def customers(count: int, mailboxes: int = 4, password: str | None = PASSWORD) -
     }
 
 
-def changed_everywhere(resources: Resources) -> Resources:
-    """The same objects, each with another value of one member."""
-    change: dict[str, dict[str, Any]] = {
-        "plans": {"resources": {"disk_space": "20G"}},
-        "clients": {"notes": "moved"},
-        "domains": {"php_version": "8.3"},
-        "emails": {"max_size": "2G"},
-        "databases": {"description": "shop"},
-        "ftp_users": {"home_directory": "/www/shop"},
-        "directory_protections": {"auth_name": "Closed"},
-        "scheduled_tasks": {"command": "/bin/other"},
-    }
-    return {kind: [{**item, **change[kind]} for item in items] for kind, items in resources.items()}
-
-
 def count(resources: Mapping[str, Items]) -> int:
     """How many objects there are of all kinds."""
     return sum(len(items) for items in resources.values())

@@ -85,38 +85,6 @@ def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], 
     return True
 
 
-def kill_around_write(
-    simulator: Simulator,
-    words: list[str],
-    folder: Path,
-    way: str,
-    number: int,
-    when: str = "after",
-    environment: Mapping[str, str] | None = None,
-) -> bool:
-    """Runs a playbook and kills it with everything that it started, around one write; whether it got that far.
-
-    number: of the write, from 1. when: ``before`` or ``after`` it had its effect; its answer never arrives.
-    """
-    methods = ["POST", "PUT", "DELETE"]
-    simulator.fault({"kind": "stall", "method": methods, "skip": number - 1, "when": when, "drops": True})
-    process = start_playbook(words, folder, way, environment)
-    try:
-        deadline = time.monotonic() + TIME_LIMIT
-        while not simulator.counters()["stalled"]:
-            if not is_running(process):
-                return False
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"write {number} had not arrived after {TIME_LIMIT} s")
-            time.sleep(0.05)
-        return True
-    finally:
-        kill_with_children(process)
-        simulator.clear_faults()
-        wait_for_rest(simulator)
-        end_workers(folder)
-
-
 def kill_group(process: Process) -> None:
     """Kills ansible-playbook as a supervisor does; its workers are in groups of their own and learn nothing of it."""
     os.killpg(process.pid, signal.SIGKILL)

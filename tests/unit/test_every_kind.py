@@ -217,15 +217,6 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: K
     assert refused.writes == []
 
 
-@every_kind(*LISTED)
-def test_one_of_two_is_named_by_id(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind))
-    place.double(kind)
-    path = f"{kind.path}/{existing_id(place, kind) + 1}"
-    deleted = place.task(kind, {"id": existing_id(place, kind) + 1, "state": "absent"})
-    assert deleted.calls == [f"GET {path}", f"DELETE {path}"]
-
-
 OWNED = [kind for kind in KINDS if any(member.wire_path == "id_user" for member in rows_of(kind))]
 OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
 
@@ -251,13 +242,6 @@ def test_what_belongs_to_another_client_is_not_deleted(
     assert place.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
     # What is gone already is nobody's.
     assert place.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed is False
-
-
-@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
-def test_nothing_of_an_unknown_client_is_there_to_delete(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind))
-    gone = place.task(kind, {**key_options(kind), "client": NOBODY, "state": "absent"})
-    assert (gone.outcome, gone.changed, gone.calls) == ("ok", False, [f"GET /clients/name/{NOBODY}"])
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
@@ -332,12 +316,6 @@ def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(plac
     sent = place.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
     assert [write["body"] for write in sent.writes] == [hashed]
     assert sent.changed
-
-
-@every_kind()
-def test_only_kinds_with_passwords_take_them(kind: Kind) -> None:
-    options = {"password", "password_hash", "update_password", "regenerate_password"}
-    assert options & argument_spec(kind).keys() == (options if kind.password else set())
 
 
 # Waiting
@@ -421,14 +399,6 @@ def test_each_part_of_a_key_is_a_filter(place: Place, kind: Kind) -> None:
         assert [item["id"] for item in read(place, kind, **{option: name})] == expected
         if option != member:
             assert [item["id"] for item in read(place, kind, **{member: value})] == expected
-
-
-@every_kind()
-def test_reading_by_id_takes_nothing_else(place: Place, kind: Kind) -> None:
-    for name, value in key_options(kind).items():
-        refused = place.task(kind, {"id": 3, name: value}, info=True)
-        assert "mutually exclusive" in refused.msg
-        assert refused.requests == []
 
 
 @every_kind()

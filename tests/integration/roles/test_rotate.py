@@ -104,31 +104,3 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
     assert_failed(rotate(operator, rotate_max=-1), "rotate_max: -1 is invalid.")
     assert_failed(rotate(operator, rotate_kinds=[]), "rotate_kinds: missing.")
     assert not (operator.folder / "rotation.yml").exists()
-
-
-def test_faults_concern_one_object_and_the_next_run_sets_the_same_passwords(operator: Operator) -> None:
-    before = operator.passwords_on_panel()
-    operator.simulator.fault(
-        [
-            {"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/2", "times": 2},
-            {"kind": "reset", "when": "after", "method": "PUT", "path": "/emails/4", "times": 9},
-        ]
-    )
-    broken = operator.run(PLAYS, EVERYTHING, environment={"PANEL_RETRY_TIME": "0"})
-    assert broken.code != 0
-    assert "2 of 6 changes failed" in broken.said
-    assert "Run again: it sets them again." in broken.said
-    for name, password in operator.passwords_on_panel().items():
-        assert password in (
-            before[name],
-            in_file(operator).get(name),
-            in_file(operator, "pending_passwords").get(name),
-        ), name
-    assert list(in_file(operator, "pending_passwords")) == [CHOSEN[2]]
-
-    operator.simulator.clear_faults()
-    resumed = rotate(operator)
-    assert (resumed.code, sorted(resumed.writes)) == (0, sorted([PUTS[0], PUTS[2]])), resumed.text
-    after = operator.passwords_on_panel()
-    assert in_file(operator) == {name: after[name] for name in CHOSEN}
-    assert in_file(operator, "pending_passwords") == {}
