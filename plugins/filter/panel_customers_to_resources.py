@@ -55,7 +55,7 @@ from ansible.errors import AnsibleFilterError
 
 def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
     """The resources; raises AnsibleFilterError with all mistakes."""
-    from ..module_utils._task.mistakes import told
+    from ..module_utils._errors import told
     from ..plugin_utils._customers.customers import resources_of
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):

@@ -72,7 +72,7 @@ def panel_records_to_zone(
     records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
-    from ..module_utils._secrets.terminal import on_one_line
+    from ..module_utils._secrets.panel_text import on_one_line
     from ..plugin_utils._zone_file.zone_text import ZoneTextError, write_zone_text
 
     try:

@@ -72,7 +72,7 @@ def panel_suspend_rows(
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
     from ..module_utils._bulk.deletions import is_name_or_pattern
-    from ..module_utils._task.mistakes import first_of
+    from ..module_utils._errors import first_of
 
     by_name = {str(client.get("username")): client for client in clients}
     rows, changes, missing = [], [], []

@@ -133,8 +133,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructa
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
-from ..module_utils._secrets.panel_text import Secrets
-from ..module_utils._secrets.terminal import on_one_line
+from ..module_utils._secrets.panel_text import Secrets, on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..plugin_utils._inventory.hosts import (
     PATHS,

@@ -53,7 +53,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._task.mistakes import told
+from ..module_utils._errors import told
 from ..plugin_utils._customers.sources import read_customers
 
 

@@ -46,16 +46,15 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._endpoints.login import login_url
+from ..module_utils._endpoints.clients import login_url
 from ..module_utils._errors import OptionError, PanelError
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
-from ..module_utils._secrets.panel_text import Secrets
-from ..module_utils._secrets.terminal import on_one_line
+from ..module_utils._secrets.panel_text import Secrets, on_one_line
 from ..module_utils._task.validation import refuse_misread_values
-from ..module_utils._values.json_values import read_id
+from ..module_utils._values.value_types import read_id
 from ..plugin_utils._run.panel_connections import given_options
 
 

@@ -56,7 +56,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._task.mistakes import mistake, told
+from ..module_utils._errors import mistake, told
 from ..plugin_utils._customers.table import read_table
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")

@@ -10,7 +10,7 @@ words, what was written, what to do. It never holds a request body, a header or 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -153,3 +153,37 @@ class Defect(PanelError):
             f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. "
             "Check the object on the panel, since it may have been written, and please report this line."
         )
+
+
+MOST_TOLD = 50
+
+
+def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first names in one text: ``a, b and 3 more``, and between semicolons ``a; b; and 3 more``."""
+    more = len(names) - most
+    ending = f"{'' if between == ', ' else between.strip()} and {more} more" if more > 0 else ""
+    return between.join(names[:most]) + ending
+
+
+def first_lines(lines: Sequence[str], most: int) -> list[str]:
+    """The first lines, and one that counts the others."""
+    return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
+
+
+def mistake(place: str, sentence: str, between: str = " ") -> str:
+    """A sentence about a mistake, which begins with its place, such as ``emails[7] (info@acme.example)``."""
+    return f"{place}{between}{sentence}"
+
+
+def told(mistakes: Iterable[str], member: str = "") -> str:
+    """All mistakes in one text, each once. member: the field of the result that has those for which there is no room."""
+    once = list(dict.fromkeys(mistakes))
+    count = f"{len(once)} mistakes: " if len(once) > 1 else ""
+    where = f" in {member}" if member else ""
+    others = f" And {len(once) - MOST_TOLD} more{where}." if len(once) > MOST_TOLD else ""
+    return f"{count}{' '.join(once[:MOST_TOLD])}{others} {NOTHING_WRITTEN}"
+
+
+def without_ending(message: str) -> str:
+    """The message of an error in a place that says itself what was written."""
+    return message.replace(f" {NOTHING_WRITTEN}", "")

@@ -144,7 +144,7 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.client_details import (
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.clients import (
     OPTIONS,
     add_details,
     check_options,

@@ -113,15 +113,15 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
     assert [other for other in known if own != (0, 0) and other.partition(".")[0] in FRONTS] == []
 
 
-def test_only_the_session_knows_requests() -> None:
-    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.session"}
+def test_only_the_client_knows_requests() -> None:
+    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.panel_client"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
     # The other one borrows its words for a library that is not there.
     assert {name for name in users_of("ansible.module_utils.basic") if name.startswith("module_utils.")} == {
         "module_utils._task.module",
-        "module_utils._http.session",
+        "module_utils._http.panel_client",
     }
 
 

@@ -105,7 +105,7 @@ def _in_place(session: Session) -> Iterator[None]:
         return other
 
     forget()
-    with mock.patch.object(panel_client, "_new_session", new_session):
+    with mock.patch.object(panel_client, "new_session", new_session):
         yield
     forget()
 

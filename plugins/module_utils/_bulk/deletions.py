@@ -10,14 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from .._errors import Conflict
+from .._errors import Conflict, first_of
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, is_planned
 from .._object.planning import DELETE, deleted
 from .._schema.kind import OWNER, Change, Kind
-from .._task.mistakes import first_of
 from .._values.names import DomainName, address_in_letters, composed
 from .actions import Action, Name
 from .plan_lines import titled

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .._errors import Conflict, OptionError, PanelError
+from .._errors import Conflict, OptionError, PanelError, told
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._object.objects import Panel
 from .._secrets.redaction import structured
-from .._task.mistakes import told
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves, shown_plan
 from .planner import Decisions, Planner

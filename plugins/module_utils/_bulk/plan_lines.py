@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._kinds.registry import KINDS
-from .._secrets.terminal import on_one_line
+from .._secrets.panel_text import on_one_line
 from .._values.sizes import size_in_units
 
 MOST_CHARACTERS = 60_000

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .._errors import OptionError, PanelError, UnknownReference
+from .._errors import OptionError, PanelError, UnknownReference, mistake, without_ending
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
@@ -21,7 +21,6 @@ from .._object.objects import Object, Panel, is_planned
 from .._object.planning import CREATE, DELETE, NONE, UPDATE
 from .._schema.difference import value_at
 from .._schema.kind import Kind
-from .._task.mistakes import mistake, without_ending
 from .._values.names import DomainName
 from .actions import Action, Name
 

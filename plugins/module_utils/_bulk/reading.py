@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
-from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
+from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, mistake, without_ending
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.deciding import lacks_any, short_item
 from .._object.objects import Object, Panel, Store
 from .._schema.kind import Kind
-from .._task.mistakes import mistake, without_ending
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone

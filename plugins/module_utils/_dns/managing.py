@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, UnknownReference
+from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
@@ -21,7 +21,6 @@ from .._object.objects import Panel
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
-from .._task.mistakes import without_ending
 from .._task.operation import Operation, Outcome, Task
 from .planning import NEW_ZONE, Shortfall, ZonePlan, listed, plan_zone, shortfall
 from .reading import PUBLIC, domain_path, find_domain, find_zone, same_zone, zone_path

@@ -15,9 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
-from .._errors import Conflict
-from .._task.mistakes import first_of
-from .._values.json_values import contains
+from .._errors import Conflict, first_of
+from .._values.value_types import contains
 from .record_values import (
     APEX,
     Record,

@@ -16,7 +16,7 @@ from .._kinds.registry import OBJECT, ZONE_RECORDS
 from .._object.objects import checked_list, checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .._values.json_values import take
+from .._values.value_types import take
 from .record_values import flag
 from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
 

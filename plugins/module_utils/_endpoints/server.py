@@ -1,17 +1,22 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel says about its server. Private to the collection."""
+"""The server and its API: what it says about itself, whether it can be reached, and a reboot. Private to the collection."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 
+from .._errors import OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
+from .._http.panel_client import PanelClient
+from .._http.repeats import Patience
 from .._kinds.registry import SERVER_BLOCKS
 from .._object.objects import checked_object
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
+from .._values.value_types import Boolean, check_seconds
 
 PATH = "/server"
 
@@ -24,3 +29,150 @@ def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
 
 # The query parameters that select blocks are not shown by the interface, so everything is asked for.
 SERVER = Operation(options={}, run=_read)
+
+
+PING_PATH = "/ping"
+_CAUSES: dict[Any, tuple[str, str]] = {
+    401: ("key", "The API key is not accepted."),
+    403: ("access", "API disabled or address not allowed."),
+}
+_NO_PANEL = "What answers is not the API of a panel."
+
+
+def is_pong(data: Any) -> bool:
+    """Whether the answer says pong: as a text (interface), as ``{"response": "pong"}`` (facts.md section 2), or as a switch ``pong``."""
+    if isinstance(data, dict):
+        if Boolean().comparable(data.get("pong")) is True:
+            return True
+        data = data.get("response")
+    return isinstance(data, str) and data.strip().lower() == "pong"
+
+
+def check_pong(client: PanelClient) -> None:
+    """Raises the error that says why what answers is no panel that lets the key in."""
+    try:
+        answer = client.call("GET", PING_PATH, plain_text=True)
+    except RequestError as error:
+        status = error.details.get("status")
+        cause, words = _CAUSES.get(status, ("unreachable", _NO_PANEL if status else "The panel is not reachable."))
+        raise type(error)(f"{words} {error.what}", error.advice, **{**error.details, "cause": cause}) from error
+    if not is_pong(answer.data):
+        details = {"method": "GET", "path": PING_PATH, "attempts": 1, "cause": "unreachable"}
+        raise UnexpectedAnswer(
+            f"{_NO_PANEL} GET {PING_PATH} got another answer than pong.", "Check api_url.", **details
+        )
+
+
+def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
+    check_pong(task.client)
+    return Outcome(changed=False, result={"ping": "pong"})
+
+
+PING = Operation(options={}, run=_ping)
+
+
+REBOOT_PATH = "/server/reboot"
+INTERVAL = 0.5
+# A web server that reloads refuses or resets single connections; one that is down does so for longer.
+GONE_FOR = 1.0
+# Interface, "Limits": the server reboots 4 seconds after the answer; a request whose answer was lost is watched a little longer.
+LONGEST_START = 15.0
+
+
+def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
+    check_seconds("wait_timeout", params["wait_timeout"], 1)
+    if task.check_mode:
+        return Outcome(changed=True, result={"rebooted": True, "elapsed": 0})
+    return _Reboot(task, params["wait"], params["wait_timeout"]).outcome()
+
+
+class _Reboot:
+    def __init__(
+        self,
+        task: Task,
+        wait: bool,
+        wait_timeout: float,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.task, self.wait, self.wait_timeout = task, wait, wait_timeout
+        self.sleep, self.clock = sleep, clock
+
+    def outcome(self) -> Outcome:
+        start = self.clock()
+        lost: OutcomeUnknown | None = None
+        try:
+            # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
+            self.task.client.post(REBOOT_PATH, {"confirm": True})
+        except OutcomeUnknown as error:
+            if not self.wait:
+                raise
+            lost = error
+        if self.wait:
+            self.task.client.patience = Patience(0)
+            try:
+                self._wait_until_gone(start, lost)
+                self._wait_until_back(start)
+            except PanelError as error:
+                if error is lost:
+                    raise
+                raise _with_reboot(error) from error
+        return Outcome(changed=True, result={"rebooted": True, "elapsed": round(self.clock() - start)})
+
+    def _wait_until_gone(self, start: float, lost: OutcomeUnknown | None) -> None:
+        limit = min(self.wait_timeout, LONGEST_START) if lost else self.wait_timeout
+        gone_since: float | None = None
+        while True:
+            before = self.clock()
+            gone_since = (before if gone_since is None else gone_since) if self._is_gone() else None
+            if gone_since is not None and self.clock() - gone_since >= GONE_FOR:
+                return
+            if self.clock() - start > limit:
+                if lost is not None:
+                    raise lost
+                raise PanelError(
+                    f"The panel accepted the reboot, but still answers after {limit:g} s: the server did not go down. Look at the server."
+                )
+            self.sleep(INTERVAL)
+
+    def _wait_until_back(self, start: float) -> None:
+        while not self._answers():
+            if self.clock() - start > self.wait_timeout:
+                raise PanelError(
+                    f"The server went down and the panel does not answer again within {self.wait_timeout:g} s. It may still be starting; "
+                    "look at the server, or raise wait_timeout."
+                )
+            self.sleep(INTERVAL)
+
+    def _is_gone(self) -> bool:
+        try:
+            self.task.client.call("GET", PING_PATH, plain_text=True)
+        except (Unreachable, OutcomeUnknown):
+            return True
+        except (ServerFailed, UnexpectedAnswer):
+            # A web server that reloads answers 503; only a server that is down does not answer at all.
+            return False
+        return False
+
+    def _answers(self) -> bool:
+        try:
+            return is_pong(self.task.client.call("GET", PING_PATH, plain_text=True).data)
+        except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer):
+            return False
+
+
+def _with_reboot(error: PanelError) -> PanelError:
+    """The same error with what had happened before the wait."""
+    message = error.message
+    if isinstance(error, RequestError):
+        message = f"The panel accepted the reboot, and the wait for it failed: {message}"
+    return type(error)(message, **{**error.details, "result": {"changed": True}})
+
+
+REBOOT = Operation(
+    options={
+        "wait": {"type": "bool", "default": True},
+        "wait_timeout": {"type": "int", "default": 600},
+    },
+    run=_reboot,
+)

@@ -1,16 +1,20 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only place where a request is made. Private to the collection."""
+"""The only place where a request is made, and the only file that knows requests. Private to the collection."""
 
 from __future__ import annotations
 
 import json
+import logging
+import os
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 from urllib.parse import quote, unquote
 
-from .._errors import Denied, OptionError, Refused, RequestError, TimeIsUp
+from ansible.module_utils.basic import missing_required_lib
+
+from .._errors import Denied, MissingLibrary, OptionError, Refused, RequestError, TimeIsUp
 from .._secrets.panel_text import Secrets
 from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
@@ -24,7 +28,15 @@ from .repeats import (
     decision_after,
     may_repeat,
 )
-from .session import keep_connections, new_session
+
+try:
+    import requests
+    import urllib3
+    from requests.adapters import HTTPAdapter
+
+    HAS_REQUESTS = True
+except Exception:  # pylint: disable=broad-exception-caught # libraries that do not fit together fail in ways of their own
+    HAS_REQUESTS = False
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
@@ -83,7 +95,7 @@ class PanelClient:
         self.limiter = RequestLimiter()
         # Whether the time of the task is over: then nothing more is sent, and what was reached is reported.
         self.is_over: Callable[[], bool] = bool
-        self._session = session or _new_session(connection)
+        self._session = session or new_session(connection)
         # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again.
         self._refused_key: Denied | None = None
         # Whether reads and whether writes were answered, as False and True.
@@ -247,6 +259,33 @@ class PanelClient:
         self._session.close()
 
 
-def _new_session(connection: Connection) -> Any:
-    headers = {"X-API-Key": connection.api_key, "Accept": "application/json", "User-Agent": USER_AGENT}
-    return new_session(connection, headers)
+def new_session(connection: Connection) -> Any:
+    """A session with one kept-alive connection. Proxies and authorities of the environment are read once, and ``.netrc`` never.
+
+    Raises MissingLibrary, in Ansible's words, since a task with become or async may run another Python than the one before it.
+    """
+    if not HAS_REQUESTS:
+        raise MissingLibrary(f"{missing_required_lib('requests')} Nothing was sent.")
+    # What urllib3 says of an answer, such as broken header lines, does not belong into the log of Ansible.
+    logging.getLogger("urllib3").setLevel(logging.CRITICAL)
+    session = requests.Session()
+    session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
+    if connection.api_key:
+        session.headers["X-API-Key"] = connection.api_key
+    session.trust_env = False
+    session.verify = connection.verify
+    # A proxy must not see what goes to this machine itself, where plain http is allowed.
+    if not connection.is_loopback:
+        session.proxies = requests.utils.get_environ_proxies(connection.base_url)
+    if connection.verify is True and not connection.is_loopback:
+        session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+    if connection.verify is False:
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    keep_connections(session, 1)
+    return session
+
+
+def keep_connections(session: Any, most: int) -> None:
+    """Lets so many requests run at once, each over its own connection."""
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=most > 1))

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Callable, NamedTuple
 
+from .._errors import first_of
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, TABLES
 from .._schema.fields import Field, Group, Member, Reference
 from .._schema.kind import OWNER, Change, Kind, Needed
+from .._secrets.panel_text import on_one_line
 from .._secrets.redaction import holds_secret_by_form, without_secrets
-from .._secrets.terminal import on_one_line
-from .._task.mistakes import first_of
-from .._values.json_values import problem_of
+from .._task.validation import problem_of
 from .._values.value_types import ValueType
 from .wanted_items import ItemReader
 

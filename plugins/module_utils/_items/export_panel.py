@@ -19,10 +19,10 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
 from .._schema.difference import Path
 from .._schema.kind import OWNER, Change, Kind
+from .._secrets.panel_text import on_one_line
 from .._secrets.redaction import holds_private_key
-from .._secrets.terminal import on_one_line
 from .._task.operation import Operation, Outcome, Task
-from .._values.json_values import problem_of
+from .._task.validation import problem_of
 from .export import SECRET, Exporter, Omission, Shown, by_reason, is_made_along
 
 # What an export looks at besides the options of a domain.

@@ -15,13 +15,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from .._errors import OptionError
+from .._errors import OptionError, mistake
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.panel_text import Secrets
 from .._secrets.redaction import secrets_in
-from .._task.mistakes import mistake
 from .._task.validation import misread_values
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 

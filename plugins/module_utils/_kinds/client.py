@@ -9,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference
-from .._values.dates import Day
-from .._values.json_values import contains
 from .._values.names import AccountName, EmailAddress, Name, composed
 from .._values.sizes import ByteSize
-from .._values.value_types import Boolean, Choice, Integer, OptionalInteger, Text
+from .._values.value_types import Boolean, Choice, Day, Integer, OptionalInteger, Text, contains
 
 
 class ClientName(AccountName):

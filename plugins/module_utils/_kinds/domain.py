@@ -14,10 +14,9 @@ from typing import Any, Callable
 
 from .._schema.kind import Change, Field, Group, Kind, Reference
 from .._task.operation import Task
-from .._values.dates import Day
 from .._values.names import DomainName, Name
 from .._values.pem import Pem
-from .._values.value_types import Boolean, Choice, Integer, Text, ValueType
+from .._values.value_types import Boolean, Choice, Day, Integer, Text, ValueType
 from .client import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)

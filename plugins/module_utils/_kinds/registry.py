@@ -12,8 +12,7 @@ from typing import Any
 
 from .._schema.fields import Group
 from .._schema.kind import Kind
-from .._values.json_values import EACH, read_number
-from .._values.value_types import Boolean
+from .._values.value_types import EACH, Boolean, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
 from .email import EMAIL

@@ -22,7 +22,7 @@ from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.difference import Path, has
 from .._schema.kind import OWNER, Kind, Reference
 from .._task.locks import exclusive, longest_write
-from .._values.json_values import read_id, take
+from .._values.value_types import read_id, take
 
 Object = dict[str, Any]
 Key = tuple[str, ...]

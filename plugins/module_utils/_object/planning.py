@@ -17,7 +17,7 @@ from .._schema.difference import SECRET_CHANGES, Difference, Resolved, put, with
 from .._schema.fields import Lead
 from .._schema.kind import Kind, Wanted
 from .._secrets.redaction import without_secrets
-from .._values.json_values import contains
+from .._values.value_types import contains
 
 NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
 

@@ -27,7 +27,7 @@ from .._errors import (
 from .._http.panel_client import path_of
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER, Kind
-from .._values.json_values import read_id
+from .._values.value_types import read_id
 from .deciding import Decision, decide, needed_members, owner_in
 from .objects import NOT_FOUND, Object, Panel, Store
 from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged

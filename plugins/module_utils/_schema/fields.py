@@ -12,8 +12,7 @@ from enum import Enum
 from typing import Any, Callable, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
-from .._values.json_values import read_id
-from .._values.value_types import Integer, ValueType, parsed
+from .._values.value_types import Integer, ValueType, parsed, read_id
 from .difference import Difference, Path, Resolved
 
 

@@ -155,3 +155,15 @@ def _spellings(secret: str) -> set[str]:
 def _encoded(secret: str) -> set[str]:
     data = secret.encode("utf-8", "surrogateescape")  # what is no Unicode came from the environment
     return {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}
+
+
+# Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
+_OBEYED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def on_one_line(text: str) -> str:
+    r"""The text with what a terminal would obey in signs that show: ``\x1b``, ``\n``. No message has a second line."""
+    # Of a type of ours, Ansible's queue of results could not be read again, and the run would never end: hence str.
+    return str(
+        _OBEYED.sub(lambda one: one[0].encode("unicode_escape").decode(), text) if _OBEYED.search(text) else text
+    )

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from .._errors import Defect, PanelError
+from .._errors import Defect, PanelError, without_ending
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
-from .._secrets.panel_text import Secrets
-from .._secrets.redaction import secrets_in, shown_arguments, texts_in
-from .._secrets.terminal import with_harmless_words
-from .mistakes import without_ending
+from .._secrets.panel_text import Secrets, on_one_line
+from .._secrets.redaction import mapped, secrets_in, shown_arguments, texts_in
 from .validation import as_given
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
@@ -190,3 +188,34 @@ def _failure(error: PanelError, secrets: Secrets) -> dict[str, Any]:
     asked_for = {name: reached[name] for name in _ASKED_FOR if name in reached}
     shown = {**reached, "msg": message, "error": {"type": type(error).__name__, **details}}
     return {"failed": True, "changed": False, **secrets.value(shown), **asked_for}
+
+
+# Fields of results that are words for people, and not data; playbooks put them into messages too.
+_WORDS = frozenset({
+    "msg", "warnings", "deprecations", "lines", "failures", "mistakes", "generates", "differences", "left_out", "unread",
+})  # fmt: skip
+
+
+def _on_lines(text: str) -> str:
+    return "\n".join(map(on_one_line, text.split("\n")))
+
+
+def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs of text line by line."""
+    harmless = {name: _with_harmless_names(mapped(result[name], on_one_line)) for name in _WORDS & result.keys()}
+    diff = result.get("diff")
+    if isinstance(diff, dict):
+        harmless["diff"] = _harmless_sides(diff)
+    elif isinstance(diff, list):
+        harmless["diff"] = [_harmless_sides(one) if isinstance(one, dict) else one for one in diff]
+    return {**result, **harmless}
+
+
+def _harmless_sides(diff: dict[str, Any]) -> dict[str, Any]:
+    return {name: _on_lines(side) if isinstance(side, str) else side for name, side in diff.items()}
+
+
+def _with_harmless_names(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {on_one_line(str(name)): member for name, member in value.items()}
+    return [_with_harmless_names(entry) for entry in value] if isinstance(value, list) else value

@@ -9,6 +9,7 @@ one is a text in place of a dictionary; and it would blank every place of its me
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,10 +19,8 @@ from ansible.module_utils.common.validation import check_type_dict
 
 from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
-from .._secrets.panel_text import Secrets
-from .._secrets.redaction import secrets_in, shown_arguments, structured
-from .._secrets.terminal import on_one_line
-from .._values.json_values import problems_in
+from .._secrets.panel_text import Secrets, on_one_line
+from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured
 from .._values.value_types import is_infinite, shortened
 
 _LONGEST_PLACE = 100
@@ -217,3 +216,53 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
 def _is_empty_dictionary(value: Any) -> bool:
     """Also as a text, which is what extra variables on the command line are."""
     return value == {} or (isinstance(value, str) and value.replace(" ", "") == "{}")
+
+
+def problem_of(value: Any) -> str:
+    """Why no request can hold a value, or a part of it; empty where one can."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+        text.encode()
+    except UnicodeEncodeError:
+        return "holds half of a character (a lone surrogate), which is no Unicode; write the whole character"
+    except ValueError:
+        return "holds a number that is infinite, or none at all (.inf, .nan)"
+    except TypeError:
+        return "has a field whose name is no text; put the name in quotes"
+    except RecursionError:
+        return "is nested too deep"
+    if "\\u0000" in text and any("\0" in one for one in _texts_in(value)):
+        return "holds a NUL character, which the panel cannot keep; remove it"
+    if MASK in text and any(map(is_masked, _texts_in(value))):
+        return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
+    return ""
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _texts_in(name)
+            yield from _texts_in(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _texts_in(inner)
+
+
+def problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The innermost place of such a value for each option, as the names and numbers that lead there, and what is wrong with it."""
+    for name, value in given.items():
+        place: tuple[Any, ...] = (name,)
+        problem = found = problem_of(value)
+        while found:
+            problem = found
+            inside = (
+                value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+            )
+            step, value, found = next(
+                ((step, one, found) for step, one in inside if (found := problem_of(one))), ("", (), "")
+            )
+            place += (step,) if found else ()
+        if problem:
+            yield place, problem

@@ -18,12 +18,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._errors import first_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.deciding import shows_everything
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import without_secrets
-from ...module_utils._task.mistakes import first_of
 from .._folder.export import text_of
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed

@@ -15,8 +15,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._errors import first_of
 from ...module_utils._items.wanted_items import Item
-from ...module_utils._task.mistakes import first_of
 from .encrypted_file import EncryptedFile, FileError, check_files
 
 KEPT, PENDING, ROTATION = "generated_passwords", "pending_passwords", "rotation"

@@ -9,9 +9,9 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._errors import first_of
 from ...module_utils._items.wanted_items import ItemReader
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._task.mistakes import first_of
 
 # The lists of a customer, with the options of their items that name the owner.
 LISTS: dict[str, tuple[str, ...]] = {

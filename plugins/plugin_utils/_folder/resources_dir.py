@@ -17,11 +17,10 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import OptionError, PanelError, first_lines, first_of, told
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.terminal import on_one_line
-from ...module_utils._task.mistakes import first_lines, first_of, told
+from ...module_utils._secrets.panel_text import on_one_line
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
 from .vaulted import EncryptedValues, object_name

@@ -11,9 +11,9 @@ from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._dns.record_values import comparable_ttl
+from ...module_utils._errors import first_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED, TABLES
-from ...module_utils._task.mistakes import first_of
 from .zones import (
     Substitutes,
     is_default_but_for_ttl,

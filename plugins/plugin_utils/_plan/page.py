@@ -28,9 +28,9 @@ from ...module_utils._bulk.plan_lines import (
     lost_records,
     titled,
 )
+from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.terminal import on_one_line
-from ...module_utils._task.mistakes import first_of
+from ...module_utils._secrets.panel_text import on_one_line
 
 _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_MESSAGE, _MOST_WARNINGS = 260, 200, 5_000, 10
 # Of a page that is too long otherwise: lines of an object, and names of what goes along with it.

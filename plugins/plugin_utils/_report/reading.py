@@ -21,7 +21,7 @@ from typing import Any
 from ...module_utils._bulk.reading import Progress
 from ...module_utils._dns.reading import find_zone_of, id_of_listed
 from ...module_utils._dns.record_values import flag
-from ...module_utils._errors import Defect, PanelError, Refused
+from ...module_utils._errors import Defect, PanelError, Refused, without_ending
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.client import CLIENT
@@ -30,7 +30,6 @@ from ...module_utils._kinds.registry import DETAILS, SERVER_BLOCKS, TABLES
 from ...module_utils._object.objects import Panel, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
-from ...module_utils._task.mistakes import without_ending
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")

@@ -28,8 +28,8 @@ from ansible.utils.display import Display
 
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.connection_settings import without_empty
-from ...module_utils._secrets.terminal import on_one_line, with_harmless_words
-from ...module_utils._task.operation import PLANNED
+from ...module_utils._secrets.panel_text import on_one_line
+from ...module_utils._task.operation import PLANNED, with_harmless_words
 from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_options
 from .panel_connections import panel_of_another
 
@@ -121,7 +121,7 @@ class ModuleAction(PanelAction):
         if not is_switched_on() or not self._runs_here():
             return False
         # Not loaded where each module is a process: 0.1 s, a tenth of a play of one task.
-        from ...module_utils._http.session import HAS_REQUESTS  # noqa: PLC0415
+        from ...module_utils._http.panel_client import HAS_REQUESTS  # noqa: PLC0415
 
         return HAS_REQUESTS
 

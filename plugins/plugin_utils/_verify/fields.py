@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import USER_AGENT, PanelClient
-from ...module_utils._http.session import new_session
+from ...module_utils._http.panel_client import PanelClient, new_session
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Change, Group
 from ...module_utils._schema.kind import Kind
@@ -142,8 +141,7 @@ _OTHER_PATHS += [
 
 def described(connection: Connection) -> dict[str, Any] | None:
     """What of the description is gone, new or otherwise; None if there is none. It is asked for without the key."""
-    headers = {"Accept": "application/json", "User-Agent": USER_AGENT}
-    session = new_session(connection, headers)
+    session = new_session(replace(connection, api_key=""))
     other = replace(connection, base_url=connection.base_url.rpartition("/")[0], retry_time=0)
     with contextlib.closing(PanelClient(other, session=session)) as client:
         try:

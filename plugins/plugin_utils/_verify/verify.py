@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._endpoints.ping import check_pong
+from ...module_utils._endpoints.server import check_pong
 from ...module_utils._errors import Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
 from ...module_utils._http.panel_client import path_of

@@ -15,7 +15,7 @@ import pytest
 from ansible import constants
 from ansible.module_utils.common.parameters import PASS_VARS
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import session
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
@@ -83,7 +83,7 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     plugin._task.become = True
     plugin.run(task_vars={})
     with monkeypatch.context() as patch:
-        patch.setattr(session, "HAS_REQUESTS", False)
+        patch.setattr(panel_client, "HAS_REQUESTS", False)
         action_of(dict(CONNECTION)).run(task_vars={})
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
     action_of(dict(CONNECTION)).run(task_vars={})

@@ -22,9 +22,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     constraints,
     read_wanted,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Integer, SetOf, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    Boolean,
+    Day,
+    Integer,
+    SetOf,
+    Text,
+)
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 

@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import is_pong
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Store
 from tests.support import pem

@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     TimeIsUp,
     UnexpectedAnswer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http import session
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, is_login, path_of
 from tests.support import broken_server as broken
 from tests.support.simulated_time import SimulatedTime
@@ -549,11 +549,11 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
 
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
-    without = importlib.util.module_from_spec(session.__spec__)
-    session.__spec__.loader.exec_module(without)
+    without = importlib.util.module_from_spec(panel_client.__spec__)
+    panel_client.__spec__.loader.exec_module(without)
     assert not without.HAS_REQUESTS
     with pytest.raises(MissingLibrary) as caught:
-        without.new_session(connection(), {})
+        without.new_session(connection())
     for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
         assert words in caught.value.message
 

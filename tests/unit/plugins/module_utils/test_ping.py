@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.ping import PING
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import PING
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, answer, call, page, untrusted_certificate
 

@@ -23,17 +23,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     read_wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
-from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.json_values import contains
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
     Choice,
+    Day,
     Integer,
     SetOf,
     Text,
     ValueType,
+    contains,
 )
 
 OWNER = Reference("client", "id_user", "/clients", "client", Text(), change=Change.IDENTITY, required=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.reboot import _Reboot
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import _Reboot
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.terminal import on_one_line, with_harmless_words
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import on_one_line
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import with_harmless_words
 from tests.support.memory_panel import MemoryPanel
 
 # Clears the screen, forges lines, colours, turns the direction, and ends a line in other ways.

@@ -14,9 +14,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Missi
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of, problems_in
 from ansible_collections.hosting.panel.plugins.module_utils._values import names
-from ansible_collections.hosting.panel.plugins.module_utils._values.dates import Day
-from ansible_collections.hosting.panel.plugins.module_utils._values.json_values import contains, problem_of, problems_in
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     Directory,
     DomainName,
@@ -30,11 +29,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
     Choice,
+    Day,
     Integer,
     OptionalInteger,
     SetOf,
     Text,
     ValueType,
+    contains,
     parsed,
 )
 

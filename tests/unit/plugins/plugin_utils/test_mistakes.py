@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
-from ansible_collections.hosting.panel.plugins.module_utils._task.mistakes import first_lines, first_of, told
+from ansible_collections.hosting.panel.plugins.module_utils._errors import first_lines, first_of, told
 
 
 @pytest.mark.parametrize(
