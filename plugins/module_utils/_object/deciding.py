@@ -342,7 +342,8 @@ class _Deciding:
         row, found = reference.row, self._resolved[reference.path].object
         if found is None and reference.id and not (reference.path == (OWNER,) and self._is_proven(reference.id)):
             found = self._existing(reference)
-        if row.same_owner and found is not None:
+        # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
+        if BY_PATH[row.collection].owner is not None and found is not None:
             name = reference.name or found.get(BY_PATH[row.collection].name_member) or f"with id {reference.id}"
             self._check_owner(reference.option, f"{row.noun} {name}", found, owner)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
 from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
@@ -390,22 +390,18 @@ class Store:
         """Sends the changed members; the answer."""
         return self.panel.client.put(self.kind.path + path_of(identifier), body)
 
-    def _may_be_there(self, identifier: int) -> bool:
-        try:
-            return self.read(identifier) is not None
-        except RequestError:
-            return True
-
     def delete(self, identifier: int) -> bool:
         """Deletes; False where somebody else did."""
         path = self.kind.path + path_of(identifier)
         try:
             refusal = self.panel.client.delete(path)
         except ServerFailed as error:
-            if not error.may_have_written or self._may_be_there(identifier):
-                raise
-            self.remove(identifier)
-            return True
+            # A panel may fail after it has deleted; where that cannot be seen, its own error counts.
+            with suppress(RequestError):
+                if error.may_have_written and self.read(identifier) is None:
+                    self.remove(identifier)
+                    return True
+            raise
         if refusal is not None and self.kind.is_inferred and self._in_list(identifier) is not None:
             raise UnexpectedAnswer(
                 f"DELETE {path} answered 404, and the list shows the {self.kind.title} with id {identifier}: this panel has no such path.",

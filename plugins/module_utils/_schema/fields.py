@@ -172,8 +172,7 @@ class Reference(Member):
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
     ``alike``: tells from the object and the referenced one whether they belong together where the object does not
-    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at. ``same_owner``: whether
-    the panel refuses one that belongs to another client; what belongs to the server itself is everybody's.
+    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at.
     ``reapply``: the option that refers to the same one again where they are not ``alike``.
     """
 
@@ -188,7 +187,6 @@ class Reference(Member):
     inherit: str = ""
     alike: Alike | None = None
     alike_by: tuple[tuple[str, str], ...] = ()
-    same_owner: bool = False
     reapply: str = ""
 
     @property

@@ -47,8 +47,8 @@ class Kind:
     natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
     a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
     sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
-    needs: what has to be there for a member that is sent. wrong: the option and the
-    problem of everything in a new object that the panel refuses. part_of: the plural of the kind whose objects have one each, with their
+    needs: what has to be there for a member that is sent. wrong: the option and the problem of everything in a new object that the panel
+    refuses. part_of: the plural of the kind whose objects have one each, with their
     ids. domain_of: tells from the natural key the domain that an object goes with.
     shown: members that the panel shows beside the rows, and nobody sets.
     """
