@@ -15,9 +15,9 @@ from tests.support.snippets import snippets
 from tools.layout import ROOT
 
 PAGE = ROOT / "docs" / "reviews.md"
-BLOCKS = {snippet.value("file"): snippet.text for snippet in snippets(PAGE) if snippet.value("file")}
-GITLAB: dict[str, Any] = yaml.safe_load(BLOCKS[".gitlab-ci.yml"] or "")["plan"]
-GITHUB: dict[Any, Any] = yaml.safe_load(BLOCKS[".github/workflows/plan.yml"] or "")
+JOBS = ROOT / "extensions" / "ci"
+GITLAB: dict[str, Any] = yaml.safe_load((JOBS / "gitlab.yml").read_text(encoding="utf-8"))["plan"]
+GITHUB: dict[Any, Any] = yaml.safe_load((JOBS / "github.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = GITHUB["jobs"]["plan"]["steps"]
 COMMANDS = [snippet.text.strip() for snippet in snippets(PAGE) if snippet.language == "shell"]
 SECRETS = re.compile(r"secrets[.]|PANEL_API_KEY")

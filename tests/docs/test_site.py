@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -25,7 +28,7 @@ BROKEN = """(() => {
     return new Set(boxes.map((box) => Math.round(box.bottom))).size;
   };
   const room = (element) => element.closest('p, li, dd, td, th, h1, h2, h3, h4').clientWidth;
-  const blocks = [...document.querySelectorAll('.rst-content pre')].filter((block) => {
+  const blocks = [...document.querySelectorAll('article pre')].filter((block) => {
     const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
     const tops = new Set();
     while (texts.nextNode()) {
@@ -35,7 +38,7 @@ BROKEN = """(() => {
     }
     return tops.size > block.textContent.trimEnd().split('\\n').filter((line) => line.trim()).length;
   });
-  const words = [...document.querySelectorAll('.rst-content code .pre')].filter(
+  const words = [...document.querySelectorAll('article code .pre')].filter(
     (word) => word.textContent.length * 7.5 < room(word) && lines(word.firstChild, 0, word.textContent.length) > 1
   );
   return [...blocks, ...words].map((element) => element.textContent.slice(0, 60));
@@ -87,6 +90,12 @@ def test_every_module_plugin_and_role_has_a_page(site: dict[Path, Page]) -> None
     assert sorted(name for name in wanted if REFERENCE / f"{name}.html" not in site) == []
 
 
+def test_every_module_is_in_the_list_of_modules_and_the_calls_of_the_api_have_a_page(site: dict[Path, Page]) -> None:
+    listed = {link.rpartition("/")[2].removesuffix("_module.html") for link in site[SITE / "modules.html"].links}
+    assert set(files("plugins/modules/panel_*.py")) <= listed
+    assert ">/clients<" in (SITE / "docs" / "api-coverage.html").read_text(encoding="utf-8")
+
+
 def test_every_page_of_the_repository_is_a_page_of_the_site(site: dict[Path, Page]) -> None:
     wanted = [Path(path).with_suffix(".html") for path in tracked_paths() if PAGES.fullmatch(path)]
     assert [str(path) for path in wanted if SITE / path not in site] == []
@@ -120,6 +129,36 @@ def test_the_search_knows_options_and_guides(site: dict[Path, Page]) -> None:
 @pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])
 def test_every_guide_is_in_the_index(guide: str) -> None:
     assert f"({guide})" in INDEX
+
+
+# What the search shows first, once it has something. Pages are read over HTTP, as excerpts are.
+FIRST = """(async () => {
+  for (let tried = 0; tried < 100 && !document.querySelector('#search-results li a'); tried += 1) {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  await new Promise((done) => setTimeout(done, 500));
+  return document.querySelector('#search-results li a').textContent;
+})()"""
+SEARCHED = {
+    "password": "panel_email",
+    "suspend": "panel_client",
+    "certificate": "panel_certificate",
+    "dns": "panel_dns",
+}
+
+
+def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> None:
+    assert SITE / "search.html" in site
+    handler = partial(SimpleHTTPRequestHandler, directory=str(SITE))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/search.html?q="
+        sights = look([View(f"{address}{word}", evaluate=FIRST) for word in SEARCHED])
+        server.shutdown()
+    first = dict(zip(SEARCHED, (sight.evaluated for sight in sights), strict=True))
+    assert {word: (name in first[word], first[word]) for word, name in SEARCHED.items()} == {
+        word: (True, first[word]) for word in SEARCHED
+    }
 
 
 # How far words that are set as code reach, outside of blocks and tables, which scroll in themselves.

@@ -87,7 +87,8 @@ def lay_out(source: Path) -> None:
         (source / path).write_text(text, encoding="utf-8")
     (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
     _copy(HERE / "front.md", source / "index.md")
-    _copy(HERE / "roles.md", source / "roles.md")
+    for page in ("modules.md", "roles.md"):
+        _copy(HERE / page, source / page)
 
 
 def linked(text: str, path: str) -> list[str]:

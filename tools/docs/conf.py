@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tools.docs.inventory import ANSIBLE_DOCUMENTATION, INVENTORY
 
 project = "hosting.panel"
@@ -21,14 +23,15 @@ intersphinx_mapping = {"ansible": (ANSIBLE_DOCUMENTATION, str(INVENTORY))}
 default_role = "any"
 smartquotes = False
 
-html_theme = "sphinx_ansible_theme"
-html_theme_options = {"display_version": False, "navigation_depth": 2, "collapse_navigation": True}
-templates_path = ["templates"]
+html_theme = "furo"
+html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_show_sphinx = False
 html_copy_source = False
 html_use_index = False
 html_use_modindex = False
-pygments_style = "ansible"
+pygments_style = "default"
+pygments_dark_style = "github-dark"
 highlight_language = "yaml"
