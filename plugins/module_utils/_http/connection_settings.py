@@ -168,10 +168,8 @@ def _base_url(address: str) -> tuple[str, bool]:
         raise OptionError("api_url", f"is not an address; {form}.") from None
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
-    if parts.netloc.endswith(":"):
+    if parts.netloc.endswith(":") or port == 0:
         raise OptionError("api_url", f"has no port behind its colon; {form}.")
-    if port == 0:
-        raise OptionError("api_url", f"has the port 0; {form}.")
     if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
         raise OptionError("api_url", f"is not the address of a panel; {form}.")
     if parts.path.rstrip("/") not in ("", API_PATH):

@@ -73,10 +73,3 @@ def test_a_secret_is_not_shown_in_any_form(monkeypatch: pytest.MonkeyPatch, plac
         ran = panel.task(kind, {**OBJECTS[kind], **members}, in_bulk)
         assert ran.outcome == "failed"
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
-
-
-@LAYOUT
-@pytest.mark.parametrize("kind", list(OBJECTS))
-def test_the_words_of_the_panel_are_shown(monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool) -> None:
-    complaint = "Invalid value for field `php_version`: 8.9 (must be >= 1)"
-    assert complaint in told(Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk)

@@ -92,7 +92,7 @@ def test_plain_http_is_refused_off_this_machine(written: str) -> None:
         ("file:///etc/passwd", "is not the address of a panel"),
         ("https://panel.example:99999", "is not an address"),
         ("https://panel.example:port", "is not an address"),
-        ("https://panel.example:0", "has the port 0"),
+        ("https://panel.example:0", "has no port behind its colon"),
         ("https://panel.example:", "has no port behind its colon"),
         ("https://[2001:db8::10]:/api/v2/", "has no port behind its colon"),
         ("https://[2001:db8::10", "is not an address"),
