@@ -17,8 +17,9 @@ from typing import Any, Callable, NamedTuple
 from .._errors import first_of
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Field, Group, Member, Reference
+from .._schema.fields import Field, Member
 from .._schema.kind import OWNER, Change, Kind, Needed
+from .._schema.rows import Group, Reference
 from .._secrets.panel_text import on_one_line
 from .._secrets.redaction import holds_secret_by_form, without_secrets
 from .._task.validation import problem_of

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._schema.fields import Group
 from .._schema.kind import Kind
+from .._schema.rows import Group
 from .._values.value_types import EACH, Boolean, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE

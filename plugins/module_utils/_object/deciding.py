@@ -20,8 +20,8 @@ from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
 from .._schema.difference import Path, Resolved, has, value_at
-from .._schema.fields import Reference, WantedReference
 from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
+from .._schema.rows import Reference, WantedReference
 from .._values.value_types import contains, read_id
 from .objects import Object, Panel, Store, is_planned
 from .planning import CREATE, DELETE, UPDATE, Plan, make_plan

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError
 from .._schema.difference import SECRET_CHANGES, Difference, Resolved, put, without_secrets_but_marks
-from .._schema.fields import Lead
 from .._schema.kind import Kind, Wanted
+from .._schema.rows import Lead
 from .._secrets.redaction import without_secrets
 from .._values.value_types import contains
 

@@ -14,7 +14,8 @@ from .._errors import OptionError
 from .._values.sizes import ByteSize, size_in_units
 from .._values.value_types import ValueType, parsed
 from .difference import SECRET_CHANGES, Difference, Path
-from .fields import OWNER, AnyRow, Change, Field, Group, Member, Reference, Row, WantedReference
+from .fields import Change, Field, Member, Row
+from .rows import OWNER, AnyRow, Group, Reference, WantedReference
 
 __all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row"]
 

@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.difference import put, value_at
-from ...module_utils._schema.fields import rewritten
+from ...module_utils._schema.rows import rewritten
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import SetOf, ValueType

@@ -16,8 +16,9 @@ from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, new_session
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Change, Group
+from ...module_utils._schema.fields import Change
 from ...module_utils._schema.kind import Kind
+from ...module_utils._schema.rows import Group
 from ...module_utils._values.value_types import ValueType
 from .points import OTHERWISE
 
