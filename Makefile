@@ -24,7 +24,7 @@ release: ## Make a release and publish nothing: make release VERSION=1.1.0
 	@$(RUN).release "$(VERSION)"
 
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
-	@$(RUN).reliability
+	@$(RUN).development tools.reliability
 
 check: ## Format, types, arrows between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds

@@ -24,9 +24,9 @@ from ansible import constants
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from tests.support.memory import Loss, MemoryPlace, Session
 from tests.support.tasks import CONNECTION
 from tests.support.worker import action_of, forget
-from tools.reliability.memory import Loss, MemoryPlace, Session
 
 ACTIONS = "ansible_collections.hosting.panel.plugins.action"
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])

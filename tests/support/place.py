@@ -12,9 +12,9 @@ from panel_simulator.state import dump, plant
 from tests.support import pem
 from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
 from tests.support.grid_checks import resolver
+from tests.support.memory import MemoryPlace
 from tests.support.playbook import Recording
 from tests.support.samples import samples
-from tools.reliability.memory import MemoryPlace
 
 
 class Place(MemoryPlace):

@@ -25,8 +25,8 @@ from panel_simulator.calls import Call
 from panel_simulator.settings import POINTS as TABLE
 from panel_simulator.settings import normal
 from tests.support.in_memory import InMemory
+from tests.support.memory import Session
 from tests.support.transcript import reset
-from tools.reliability.memory import Session
 
 POINTS = read_points()
 NAME = "hpverifyabcdef"

@@ -1,7 +1,7 @@
 """Every operation that writes × what can become of its answer, alone and in bulk, on the panel in memory and a clock of its own.
 
 In the end nothing is there twice or lost, who ended well has done it and knows the password, who failed says what is known, and the next run
-completes it: see tools/reliability/fault_judging.py.
+completes it: see tests/support/lost_answers.py.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from tests.support.lost_answers import Case, operations_that_write, tried
+from tests.support.memory import CUT_OFF, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace, Session
+from tests.support.operations import DOUBLED_BY_THE_PANEL
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
-from tools.reliability.fault_operations import DOUBLED_BY_THE_PANEL
-from tools.reliability.late_commits import Case, operations_that_write, tried
-from tools.reliability.memory import CUT_OFF, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace, Session
-from tools.reliability.open_points import USUAL
 
 BULK = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 LOSSES = {
@@ -42,9 +41,9 @@ LEFT_OPEN = {f"{kind}: {verb}" for kind in DOUBLED_BY_THE_PANEL for verb in ("cr
 def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_bulk: bool) -> None:
     every = operations_that_write()
     assert len(every) > 40
-    done = {operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60, USUAL)) for operation in every}
-    assert {operation: one.problems for operation, one in done.items() if one.problems} == {}
-    failed = {operation for operation, one in done.items() if not one.ended_well}
+    done = {operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every}
+    assert {operation: problems for operation, (_ended_well, problems) in done.items() if problems} == {}
+    failed = {operation for operation, (ended_well, _problems) in done.items() if not ended_well}
     assert failed == (LEFT_OPEN & done.keys() if name == "lost before its effect" else set())
 
 

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from tests.support.memory import MemoryPlace
 from tests.support.pem import texts
 from tests.support.playbook import Recording
 from tests.support.simulator import FILES
-from tools.reliability.memory import MemoryPlace
 
 DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
 # Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.

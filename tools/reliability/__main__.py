@@ -1,41 +1,127 @@
-"""Run the experiments in the development environment: `python -m tools.reliability [--quick] [--only NAME ...]`."""
+"""Run the experiments, print the table, and write it to docs/reliability.md: `make reliability`.
+
+`python -m tools.development tools.reliability [--quick] [--only NAME ...]` runs some of them.
+"""
 
 from __future__ import annotations
 
-import signal
+import argparse
+import importlib
+import itertools
+import json
+import multiprocessing
+import os
 import sys
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from types import ModuleType
 
-from tools import environments
-from tools.layout import LINK, ROOT, link_collection
-from tools.processes import MarkedCommand
-from tools.surroundings import environment
+from tools.layout import ROOT
+from tools.reliability.figures import Row, Size, remarks, table
 
-SECONDS_TO_END = 10
-
-
-def main(arguments: list[str]) -> int:
-    """Return the exit code of the run."""
-    try:
-        python = environments.development()
-    except environments.EnvironmentFailure as failure:
-        print(failure, file=sys.stderr)
-        return 1
-    link_collection()
-    words = [str(python), "-m", "tools.reliability.run", *arguments]
-    command = MarkedCommand(words, variables=environment(python.parent, PYTHONPATH=_imports()), folder=ROOT)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return command.start().wait()
-    except KeyboardInterrupt:
-        print("\nInterrupted: stopping everything that the experiments started.", file=sys.stderr, flush=True)
-        command.interrupt(SECONDS_TO_END)
-        return 130
-    finally:
-        command.stop_everything()
+# Each is a module beside this one, with `run(size)`, which returns its rows; its documentation string says what it does.
+EXPERIMENTS = (
+    "kills",
+    "certificate_kills",
+    "full_disk",
+    "writers",
+    "lost_updates",
+    "canary",
+    "transport",
+    "load",
+)
+# Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
+SIDE_BY_SIDE = ("canary", "transport")
+REPORT = ROOT / "docs" / "reliability.md"
+KEPT = ROOT / ".build" / "reliability"
+MOST_LINES = 40
 
 
-def _imports() -> str:
-    return ":".join(map(str, (ROOT, LINK, ROOT / "roles" / "simulator" / "files")))
+def main(arguments: Sequence[str]) -> int:
+    """Return 0 when no promise was broken."""
+    parser = argparse.ArgumentParser(prog="python -m tools.reliability", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="the slices that `make test` runs")
+    parser.add_argument(
+        "--page", action="store_true", help="also after --only, the page from the last whole run of each"
+    )
+    parser.add_argument("--only", action="append", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
+    options = parser.parse_args(arguments)
+    size = Size.SLICE if options.quick else Size.FULL
+    names = options.only or EXPERIMENTS
+    together = [name for name in names if name in SIDE_BY_SIDE]
+    with ProcessPoolExecutor(len(SIDE_BY_SIDE), multiprocessing.get_context("fork")) as pool:
+        found = dict(zip(together, pool.map(_run, together, itertools.repeat(size)), strict=True))
+    found |= {name: _run(name, size) for name in names if name not in found}
+    rows = [row for name in EXPERIMENTS for row in found.get(name, ())]
+    print(f"\n{table(rows)}\n{remarks(rows)}", flush=True)
+    if size is Size.FULL and (options.page or not options.only):
+        REPORT.write_text(report(row for name in EXPERIMENTS for row in _kept(name)), encoding="utf-8")
+        print(f"{os.path.relpath(REPORT)} was written.")
+    return 0 if all(row.is_good for row in rows) else 1
+
+
+def _run(name: str, size: Size) -> list[Row]:
+    """Runs one of them, and tells what it found."""
+    module = importlib.import_module(f"tools.reliability.{name}")
+    print(f"{name}: {_first_line(module)}", flush=True)
+    begin = time.monotonic()
+    rows: list[Row] = module.run(size)
+    lines = []
+    for row in rows:
+        lines += [f"  WRONG {row.experiment}: {line}" for line in row.wrong[:MOST_LINES]]
+        if len(row.wrong) > MOST_LINES:
+            lines.append(f"  and {len(row.wrong) - MOST_LINES} more")
+    lines.append(f"  {name}: {sum(row.tried for row in rows):,} tried in {time.monotonic() - begin:.0f} s")
+    print("\n".join(lines), flush=True)
+    if size is Size.FULL:
+        _keep(name, rows)
+    return rows
+
+
+def _keep(name: str, rows: Iterable[Row]) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    (KEPT / f"{name}.json").write_text(json.dumps([vars(row) for row in rows]), encoding="utf-8")
+
+
+def _kept(name: str) -> list[Row]:
+    return [Row(**row) for row in json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))]
+
+
+def _first_line(module: ModuleType) -> str:
+    return (module.__doc__ or "").strip().partition("\n")[0]
+
+
+def report(rows: Iterable[Row]) -> str:
+    """The page about the figures."""
+    rows = list(rows)
+    figures = table(rows)
+    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_NOT_AT_ALL}"
+
+
+_HEAD = """\
+# Proof of reliability
+
+What the collection went through without losing, doubling or printing anything. `make reliability` runs all of it against the panel
+simulator and writes this page; a slice of each experiment is part of `make test`.
+
+*Survived*: it ended as if nothing had happened. *Failed and said so*: it failed, nothing was lost or doubled, and the message named the request,
+what is known about its effect, and what to do next. *Lost*, *doubled*, *leaked*: objects or writes that vanished, or were there twice, and
+secrets that were shown. *Wrong in any way*: these, and every other broken promise.
+"""
+_NOT_AT_ALL = """\
+## What was not tried
+
+- A live panel: everything here ran against the simulator, whose answers are partly inferred from public documentation and public clients.
+- Two controllers at once: what keeps writers of one zone, one file, one scheduled task or one directory protection apart is a lock of one machine.
+- A generated password of a single module whose controller is killed: only its result has the password, and nobody is left to read it.
+- A second run that begins while the panel is still at a write of the first one, for kinds whose objects have no unique name.
+- A panel that repeats in the answer to one task a password of letters alone that another task has sent before.
+- A file system that loses what it has confirmed as written, and one over a network that cannot lock.
+- Another user of the controller who changes files while a run writes them.
+
+What each experiment does stands at the top of its file in `tools/reliability`.
+"""
 
 
 if __name__ == "__main__":

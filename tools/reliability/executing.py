@@ -14,39 +14,26 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from tests.support.playbook import Recording
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
-from tools.reliability.lanes import Lane
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _LONGEST_REST = 20.0
 T = TypeVar("T")
 
 
-def execute(
-    lane: Lane, name: str, module: str, options: Mapping[str, Any], as_module: bool = False, check_mode: bool = False
-) -> Recording:
-    """One task: the core in this process, with a session of its own, or the module in a process of its own."""
-    simulator = lane.simulator
+def execute(simulator: Simulator, name: str, module: str, options: Mapping[str, Any]) -> Recording:
+    """One task in this process, with a session of its own."""
     given = {"retry_time": 5, **options, "api_url": simulator.url, "api_key": simulator.api_key}
     since = when_back(simulator.last_number)
     begin = time.monotonic()
-    if as_module:
-        internal = {"_ansible_check_mode": check_mode, "_ansible_diff": True, "_ansible_inject_invocation": True}
-        result = lane.modules.run(module, {**given, **internal})
-    else:
-        result = _in_this_process(module, given, check_mode)
+    client = PanelClient(read_connection(given))
+    try:
+        result = run_task(importlib.import_module(_MODULES + module).OPERATION, client, given, check_mode=False)
+    finally:
+        client.close()
     seconds = time.monotonic() - begin
     sent = at_rest(simulator, since)
     outcome = "failed" if result.get("failed") else "ok"
     return Recording(name, outcome, result, sent, [when_back(simulator.state)], seconds)
-
-
-def _in_this_process(module: str, options: Mapping[str, Any], check_mode: bool) -> dict[str, Any]:
-    operation = importlib.import_module(_MODULES + module).OPERATION
-    client = PanelClient(read_connection(options))
-    try:
-        return run_task(operation, client, dict(options), check_mode)
-    finally:
-        client.close()
 
 
 def prepare(simulator: Simulator, seeds: Iterable[dict[str, Any]], faults: list[dict[str, Any]]) -> None:

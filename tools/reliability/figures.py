@@ -37,8 +37,6 @@ class Row:
     remark: str = ""
     wrong: Sequence[str] = field(default_factory=tuple)
     """A line for each case that broke a promise: its name, and what was wrong."""
-    panel: str = ""
-    """The one panel that it is about, where there is a row for each of many."""
 
     @property
     def is_good(self) -> bool:
@@ -77,19 +75,6 @@ def row_of(experiment: str, what: str, cases: Sequence[Tried], seconds: float, r
         remark=remark,
         wrong=[f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken],
     )
-
-
-def with_panels_as_one(rows: Iterable[Row]) -> list[Row]:
-    """The rows, with one in the place of all that are about single panels."""
-    rows = list(rows)
-    several = [row for row in rows if row.panel]
-    if not several:
-        return rows
-    names = ("tried", "survived", "failed_loudly", "lost", "doubled", "leaked", "seconds")
-    numbers = {name: sum(getattr(row, name) for row in several) for name in names}
-    what = f"{len(several)} panels × tasks, lost answers, a round trip, a play"
-    wrong = [line for row in several for line in row.wrong]
-    return [*(row for row in rows if not row.panel), Row(several[0].experiment, what, **numbers, wrong=wrong)]
 
 
 HEADINGS = (

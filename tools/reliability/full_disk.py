@@ -3,27 +3,29 @@
 The process that opens the file for writing may write so many bytes and gets an error then, as RLIMIT_FSIZE gives it. The run has to fail and name
 the file, and leaves nothing half written. Nothing is written to the panel before there is room for the whole file, unless the file is about what
 was done. What the panel made or got is in the file, or can be known in another way; and with room again, the next run completes it, as after a
-kill. The panel's answers to what the interface leaves open are others for each of the three.
+kill.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.playbook import IN_PROCESS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
 from tools.reliability.kills import completed, in_places, known_of
-from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import Ended, Place, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
 LANES = {Size.SLICE: 2, Size.FULL: 4}
 # In the order of their sizes: no room, half of what is needed, one byte less.
-LEVELS = ("no room", "half", "one byte short")
-FIRST_PANEL = 5
+LEVELS: Mapping[str, Callable[[int], int]] = {
+    "no room": lambda _number: 0,
+    "half": lambda number: number // 2,
+    "one byte short": lambda number: number - 1,
+}
 # By operation, the files that the slice takes.
 SLICE: Mapping[str, Sequence[str]] = {
     "role sites": ("acme.yml",),
@@ -38,7 +40,6 @@ class Case:
     """One file of one operation without room."""
 
     operation: PlayOperation
-    panel: str
     path: Path
     level: str
     size: int
@@ -54,7 +55,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return f"{self.operation.name}, {self.file}, {self.level}, panel {self.panel}"
+        return f"{self.operation.name}, {self.file}, {self.level}"
 
 
 def run(size: Size) -> list[Row]:
@@ -62,17 +63,13 @@ def run(size: Size) -> list[Row]:
     begin = time.monotonic()
     chosen = [operation for operation in play_operations() if size is Size.FULL or operation.name in SLICE]
     with places(LANES[size]) as lanes:
-        tries = [
-            (operation, turn, panel_of(place, turn, len(LEVELS), FIRST_PANEL) if size is Size.FULL else USUAL)
-            for place, operation in enumerate(chosen)
-            for turn in range(len(LEVELS))
-        ]
-        found = in_places(lanes, tries, lambda place, one: _files_of(place, one[0], one[2]))
+        found = in_places(lanes, chosen, _files_of)
         cases = [
-            Case(operation, panel, file, LEVELS[turn], (0, number // 2, number - 1)[turn])
-            for (operation, turn, panel), files in zip(tries, found, strict=True)
+            Case(operation, file, level, size_of(number))
+            for operation, files in zip(chosen, found, strict=True)
             for file, number in files.items()
             if size is Size.FULL or file.name in SLICE[operation.name]
+            for level, size_of in LEVELS.items()
         ]
         tried = list(in_places(lanes, cases, _tried))
     files = {(case.operation.name, case.file) for case in cases}
@@ -80,9 +77,9 @@ def run(size: Size) -> list[Row]:
     return [row_of("full disk", what, tried, time.monotonic() - begin)]
 
 
-def _files_of(place: Place, operation: PlayOperation, panel: str) -> dict[Path, int]:
-    """The files that the collection itself writes on such a panel, by their paths in the folder, with their sizes."""
-    place.lay_out(operation, settings_of(panel))
+def _files_of(place: Place, operation: PlayOperation) -> dict[Path, int]:
+    """The files that the collection itself writes by their paths in the folder, with their sizes."""
+    place.lay_out(operation)
     place.run(operation, IN_PROCESS, place.hooked())
     opened = [line for line in place.touched() if line.startswith("open ")]
     return {
@@ -93,8 +90,8 @@ def _files_of(place: Place, operation: PlayOperation, panel: str) -> dict[Path, 
 
 
 def _tried(place: Place, case: Case) -> Tried:
-    known = known_of(place, case.operation, case.panel)
-    place.lay_out(case.operation, settings_of(case.panel))
+    known = known_of(place, case.operation)
+    place.lay_out(case.operation)
     ended = place.run(case.operation, IN_PROCESS, place.hooked(PROOF_FULL=case.file, PROOF_BYTES=str(case.size)))
     problems = [*_of_the_failure(place, case, ended)]
     problems += completed(place, case.operation, IN_PROCESS, known.picture)

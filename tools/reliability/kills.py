@@ -5,7 +5,7 @@ still right after that write, or the process before that file; everything that a
 loses its power; the panel goes on, with the requests that it had received already or, every other time, without them; and the operation is
 run again until it ends well. Where one run opens or renames files more than twelve times, a third of those beyond are tried. Panels and files
 then have to be as the undisturbed run leaves them, up to ids, times and passwords; every password that was made has to be in the file as the
-panel has it; and one more run has nothing to write. The panels' answers to what the interface leaves open change from one case to the next.
+panel has it; and one more run has nothing to write.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
-from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import LONGEST_RUN, MOST_REPEATS, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations
 
@@ -55,19 +54,16 @@ class Point:
     way: str
     what: str
     number: int
-    panel: str
     is_late: bool
 
     @property
     def name(self) -> str:
-        return (
-            f"{self.operation.name}, {self.way}, {self.what} {self.number}, panel {self.panel}{', late' * self.is_late}"
-        )
+        return f"{self.operation.name}, {self.way}, {self.what} {self.number}{', late' * self.is_late}"
 
 
 @dataclass
 class Undisturbed:
-    """What an operation does on one panel, found out when it is first asked for."""
+    """What an operation does, found out when it is first asked for."""
 
     writes: int
     files: int
@@ -92,13 +88,13 @@ def _chosen(size: Size) -> list[PlayOperation]:
 
 
 def _counted(lanes: Sequence[Place], chosen: Sequence[PlayOperation]) -> Iterator[tuple[PlayOperation, Undisturbed]]:
-    found = in_places(lanes, chosen, lambda place, operation: known_of(place, operation, USUAL))
+    found = in_places(lanes, chosen, known_of)
     return zip(chosen, found, strict=True)
 
 
 def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) -> Iterator[Point]:
     number = 0
-    for place, (operation, known) in enumerate(counted):
+    for operation, known in counted:
         for what, count in ((COMMITS, known.writes), (FILES, known.files if operation.has_own_files else 0)):
             for at in range(1, count + 1):
                 if size is Size.SLICE and at not in SLICE[operation.name].get(what, ()):
@@ -106,16 +102,15 @@ def _points(size: Size, counted: Iterator[tuple[PlayOperation, Undisturbed]]) ->
                 if size is Size.FULL and what == FILES and at > FIRST_FILES and at % FILES_ONE_OF and at != count:
                     continue
                 number += 1
-                panel = panel_of(place, at) if size is Size.FULL else USUAL
-                yield Point(operation, IN_PROCESS, what, at, panel, number % 2 == 0)
+                yield Point(operation, IN_PROCESS, what, at, number % 2 == 0)
                 if number % MODULE_ONE_OF == 0 and size is Size.FULL:
-                    yield Point(operation, MODULE, what, at, panel, number % 2 == 0)
+                    yield Point(operation, MODULE, what, at, number % 2 == 0)
 
 
-def undisturbed(place: Place, operation: PlayOperation, way: str, settings: Mapping[str, Any]) -> Undisturbed:
+def undisturbed(place: Place, operation: PlayOperation) -> Undisturbed:
     """One run without a fault; raises RuntimeError where that does not end well."""
-    place.lay_out(operation, settings)
-    ended = place.run(operation, way, place.hooked())
+    place.lay_out(operation)
+    ended = place.run(operation, IN_PROCESS, place.hooked())
     if ended.code:
         raise RuntimeError(f"{operation.name} fails without any fault: {ended.said}")
     found = Undisturbed(ended.writes, len(place.touched()), place.picture(operation))
@@ -123,15 +118,14 @@ def undisturbed(place: Place, operation: PlayOperation, way: str, settings: Mapp
     return found
 
 
-_known: dict[tuple[str, str], Undisturbed] = {}
+_known: dict[str, Undisturbed] = {}
 
 
-def known_of(place: Place, operation: PlayOperation, panel: str) -> Undisturbed:
-    """What the operation does on a panel of the table, when nothing disturbs it."""
-    found = _known.get((operation.name, panel))
-    if found is None:
-        found = _known[operation.name, panel] = undisturbed(place, operation, IN_PROCESS, settings_of(panel))
-    return found
+def known_of(place: Place, operation: PlayOperation) -> Undisturbed:
+    """What the operation does when nothing disturbs it."""
+    if operation.name not in _known:
+        _known[operation.name] = undisturbed(place, operation)
+    return _known[operation.name]
 
 
 def killed(place: Place, point: Point) -> Tried:
@@ -140,14 +134,13 @@ def killed(place: Place, point: Point) -> Tried:
 
 
 def _problems(place: Place, point: Point) -> Iterator[Problem]:
-    settings = settings_of(point.panel)
     try:
-        known = known_of(place, point.operation, point.panel)
+        known = known_of(place, point.operation)
     except RuntimeError as error:
         yield WRONG, str(error)
         return
     yield from known.problems
-    place.lay_out(point.operation, settings)
+    place.lay_out(point.operation)
     hook = {"PROOF_STALL_AT": str(point.number)} if point.what == FILES else {}
     if point.what == COMMITS:
         for panel in place.panels:

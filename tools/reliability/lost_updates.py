@@ -15,14 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.support.operations import simulator_with
 from tests.support.playbook import Recording
+from tests.support.simulator import Simulator
 from tools.reliability.executing import execute, prepare
 from tools.reliability.figures import Row, Size
-from tools.reliability.lanes import Lane, in_lanes
 
 TRIES = {Size.SLICE: 32, Size.FULL: 200}
 BLIND_TRIES = {Size.SLICE: 4, Size.FULL: 20}
-LANES = {Size.SLICE: 2, Size.FULL: 4}
 RANDOM_SEED = 20260731
 DOMAIN = "acme.example"
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
@@ -184,9 +184,10 @@ def run(size: Size) -> list[Row]:
     """One row."""
     begin = time.monotonic()
     dice = _Dice(random.Random(RANDOM_SEED))
-    _races[:] = [_race(dice) for _number in range(TRIES[size])]
-    _races.extend(_race(dice, blind=True) for _number in range(BLIND_TRIES[size]))
-    verdicts = list(in_lanes(_run_race, len(_races), LANES[size], {"status_delay": 0.0}, SEED))
+    races = [_race(dice) for _number in range(TRIES[size])]
+    races += [_race(dice, blind=True) for _number in range(BLIND_TRIES[size])]
+    with simulator_with({"status_delay": 0.0}, SEED) as simulator:
+        verdicts = [_run_race(simulator, race) for race in races]
     seen, blind = verdicts[: TRIES[size]], verdicts[TRIES[size] :]
     broken = [verdict for verdict in seen if verdict.problem]
     overwritten = sum(1 for verdict in blind if verdict.overwritten)
@@ -204,16 +205,11 @@ def run(size: Size) -> list[Row]:
     return [row]
 
 
-_races: list[Race] = []
-
-
-def _run_race(lane: Lane, number: int) -> Verdict:
-    race = _races[number]
-    simulator = lane.simulator
+def _run_race(simulator: Simulator, race: Race) -> Verdict:
     faults = [*map(dict, race.faults), *(foreign.as_fault() for foreign in race.foreign)]
     prepare(simulator, [{"dns": [{"domain": DOMAIN, "records": list(race.zone)}]}], faults)
     begun = _identities(_zone_of(simulator.state()))
-    recording = execute(lane, race.moment, race.module, {**race.options, "retry_time": 8})
+    recording = execute(simulator, race.moment, race.module, {**race.options, "retry_time": 8})
     # Changes that the task did not live to see.
     waiting = {
         _text(fault["add"]) + _text(fault["remove"]) for fault in simulator.faults() if fault["kind"] == "mutate_dns"

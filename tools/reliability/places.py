@@ -88,7 +88,7 @@ class Place:
         self._there_before: frozenset[tuple[str, str]] = frozenset()
         self._vault = make_vault([("default", make_secret(VAULT_PASSWORD.encode()))])
 
-    def lay_out(self, operation: PlayOperation, settings: Mapping[str, Any]) -> None:
+    def lay_out(self, operation: PlayOperation, **settings: Any) -> None:
         """Panels and files as they are before the operation."""
         for panel, seed in zip(self.panels, (*operation.seeds, {}), strict=False):
             panel.reset()

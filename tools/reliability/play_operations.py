@@ -13,7 +13,7 @@ from tests.integration.roles.customers import customer
 from tests.support import pem
 from tests.support.bulk import completing, customers, there_and_different
 from tests.support.mixed_panel import mixed_panel
-from tools.reliability.fault_operations import (
+from tests.support.operations import (
     CHANGE,
     CREATE,
     CREATE_WITH_PASSWORD,
@@ -21,9 +21,9 @@ from tools.reliability.fault_operations import (
     DOUBLED_BY_THE_PANEL,
     Operation,
     operations,
+    simulator_with,
     world,
 )
-from tools.reliability.lanes import simulator_with
 
 Seed = Mapping[str, Any]
 # In the variables of an operation: the connection options of its first panel and of its second one.
@@ -368,60 +368,4 @@ def _of_several_hosts() -> Iterable[PlayOperation]:
         [{**_role("rotate")[0], "hosts": _HOSTS}],
         rotation,
         (rotated,),
-    )
-    yield from _of_different_customers()
-
-
-def _of_different_customers() -> Iterable[PlayOperation]:
-    """Each host has a customer of its own, on one panel, with the files of all in one folder."""
-    client = "client-0{{ inventory_hostname[-2:] }}"
-    numbers = range(40)
-    mixed = mixed_panel(pem.texts(), clients=len(numbers))
-    for name, covers, variables in (
-        ("role suspend", ("role suspend",), {"suspend_clients": [client], "suspend_max": 1}),
-        (
-            "role offboard",
-            ("role offboard", "module panel_archive"),
-            {"offboard_client": client, "offboard_archive_dir": "archives"},
-        ),
-    ):
-        plays = [{**_role(name.removeprefix("role "))[0], "hosts": _HOSTS}]
-        yield PlayOperation(f"{name}, different customers", covers, plays, variables, (mixed,))
-    for move in _of_moves():
-        plays = [{**_role("move")[0], "hosts": _HOSTS}]
-        variables = {
-            **move.variables,
-            "move_client": client,
-            "move_plans": {"Business": "Small", "Agency 100 %": "Small"},
-        }
-        yield PlayOperation(f"{move.name}, different customers", move.covers, plays, variables, (mixed, move.seeds[1]))
-    # A host of these playbooks is a panel, and never has the environment's by itself.
-    panel = {f"panel_{name}": f"{{{{ lookup('env', 'PANEL_{name.upper()}') }}}}" for name in ("api_url", "api_key")}
-    yield PlayOperation(
-        "playbook onboard, different customers",
-        ("playbook onboard",),
-        "hosting.panel.onboard",
-        {
-            **panel,
-            "onboard_hosts": _HOSTS,
-            "onboard_summary_file": f"{FOLDER}/{_HOST}.txt",
-            "site_client": {"username": _HOST},
-            "site_domains": [{"domain": f"{_HOST}.example"}],
-            "site_emails": [{"email": f"info@{_HOST}.example"}],
-            "site_credentials_file": "credentials.yml",
-        },
-    )
-    names = [f"customer-{number:02}" for number in numbers]
-    yield PlayOperation(
-        "playbook apply, different customers",
-        ("playbook apply",),
-        "hosting.panel.apply",
-        {
-            **panel,
-            "panel_hosts": _HOSTS,
-            "panel_dir": f"panels/{_HOST}",
-            "panel_passwords_file": "passwords.yml",
-            "panel_confirm": False,
-        },
-        files={f"panels/{name}/clients.yml": json.dumps({"clients": [{"username": name}]}) for name in names},
     )

@@ -3,8 +3,7 @@
 The same hosts one after the other show what has to be there in the end. Every host has to end well; where all of them set up one customer with
 role sites, it may also say that the panel changed while it planned and that nothing was written. Panel and files have to be the same, every
 password that was made has to be in the file as the panel has it, and one more run has nothing to write. Every role and playbook also runs twice
-at the same time for the same customer, folder or file: a run that fails there says to run again, and the next run completes it. The panel's
-answers to what the interface leaves open change from one case to the next.
+at the same time for the same customer, folder or file: a run that fails there says to run again, and the next run completes it.
 """
 
 from __future__ import annotations
@@ -17,18 +16,14 @@ from dataclasses import dataclass
 from tests.support.playbook import IN_PROCESS, MODULE
 from tools.reliability.figures import WRONG, Problem, Row, Size, Tried, row_of
 from tools.reliability.kills import completed, in_places, known_of
-from tools.reliability.open_points import USUAL, panel_of, settings_of
 from tools.reliability.places import Ended, Picture, Place, differences, places
 from tools.reliability.play_operations import PlayOperation, play_operations, shared_operations
 
 LANES = {Size.SLICE: 2, Size.FULL: 2}
 FEW, MANY = 2, 40
 LATENCY = 50.0
-FIRST_PANEL = 9
 # Plans of a whole that another host has begun to apply: refused before the first write.
 MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
-# So many of these as there are hosts would only take long.
-EXPENSIVE = ("role move", "role offboard", "playbook onboard")
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
 _SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan")
 # The slice: what was lost or doubled before.
@@ -43,11 +38,10 @@ class Case:
     operation: PlayOperation
     hosts: int
     way: str
-    panel: str = USUAL
 
     @property
     def name(self) -> str:
-        return f"{self.operation.name}, {f'{self.hosts} hosts' if self.hosts else 'two runs'}, {self.way}, panel {self.panel}"
+        return f"{self.operation.name}, {f'{self.hosts} hosts' if self.hosts else 'two runs'}, {self.way}"
 
 
 def run(size: Size) -> list[Row]:
@@ -65,15 +59,13 @@ def _cases(size: Size) -> Iterator[Case]:
         yield from (Case(operation, 8, IN_PROCESS) for operation in shared_operations() if operation.name in SLICE)
         yield from (Case(operation, 0, IN_PROCESS) for operation in play_operations() if operation.name in TWICE)
         return
-    for place, operation in enumerate(shared_operations()):
-        yield Case(operation, FEW, IN_PROCESS, panel_of(place, 0, 3, FIRST_PANEL))
-        yield Case(operation, FEW, MODULE, panel_of(place, 1, 3, FIRST_PANEL))
-        if not operation.name.startswith(EXPENSIVE):
-            yield Case(operation, MANY, IN_PROCESS, panel_of(place, 2, 3, FIRST_PANEL))
-    for place, operation in enumerate(play_operations()):
+    for operation in shared_operations():
+        yield from (
+            Case(operation, hosts, way) for hosts, way in ((FEW, IN_PROCESS), (FEW, MODULE), (MANY, IN_PROCESS))
+        )
+    for operation in play_operations():
         if not operation.covers[0].startswith("module "):
-            yield Case(operation, 0, IN_PROCESS, panel_of(place, 0, first=FIRST_PANEL))
-            yield Case(operation, 0, MODULE, panel_of(place, 1, first=FIRST_PANEL))
+            yield from (Case(operation, 0, way) for way in (IN_PROCESS, MODULE))
 
 
 def _tried(place: Place, case: Case) -> Tried:
@@ -81,8 +73,8 @@ def _tried(place: Place, case: Case) -> Tried:
 
 
 def _in_two_runs(place: Place, case: Case) -> Tried:
-    wanted = known_of(place, case.operation, case.panel).picture
-    place.lay_out(case.operation, {**settings_of(case.panel), "latency": LATENCY})
+    wanted = known_of(place, case.operation).picture
+    place.lay_out(case.operation, latency=LATENCY)
     runs = place.run_twice_at_once(case.operation, case.way)
     problems: list[Problem] = []
     for ended in runs:
@@ -97,13 +89,13 @@ def _in_two_runs(place: Place, case: Case) -> Tried:
 
 def _on_hosts(place: Place, case: Case) -> Tried:
     hosts = [f"customer-{number:02}" for number in range(case.hosts)]
-    place.lay_out(case.operation, settings_of(case.panel))
+    place.lay_out(case.operation)
     alone = place.run(case.operation, IN_PROCESS, hosts=hosts, forks=1)
     if alone.code:
         problem = (WRONG, f"one after the other, it fails: {alone.said}")
         return Tried(case.name, case.operation.covers, False, [problem])
     wanted = place.picture(case.operation)
-    place.lay_out(case.operation, {**settings_of(case.panel), "latency": LATENCY})
+    place.lay_out(case.operation, latency=LATENCY)
     ended = place.run(case.operation, case.way, hosts=hosts, forks=case.hosts)
     problems = [*_of_failures(case.operation, ended), *_of_what_is_there(place, case, hosts, wanted)]
     return Tried(case.name, case.operation.covers, not ended.code, problems)

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 
 from panel_simulator.answering import Reply, answered
+from tests.support import memory
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, NEW, Panel
-from tools.reliability import memory
 
 ECHOES: tuple[Callable[[str], str], ...] = (
     str,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tools.reliability.memory import MemoryPlace
+from tests.support.memory import MemoryPlace
 
 ROOT = Path(__file__).parents[4]
 SEED: dict[str, Any] = {

@@ -12,9 +12,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server im
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Store
 from tests.support import pem
+from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 from tests.support.mixed_panel import mixed_panel, with_keys
 from tests.support.playbook import Recording
-from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 
 LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 SUBDOMAIN = "sub.acme.example"

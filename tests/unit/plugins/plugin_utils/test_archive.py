@@ -13,10 +13,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import ZoneTextError
-from tests.support import pem
+from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
-from tools.reliability import memory
 
 CLIENT = "client-001"
 DELETION = {"clients": [{"username": CLIENT, "state": "absent"}]}

@@ -20,9 +20,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.operation impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import run_in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction, plain
+from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
-from tools.reliability import memory
-from tools.reliability.memory import RESET, TIMED_OUT, Loss, MemoryPlace
+from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 
 SEED = {
     "clients": [{"username": "acme"}, {"username": "beta"}],

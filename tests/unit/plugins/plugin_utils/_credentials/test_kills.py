@@ -12,8 +12,8 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
+from tests.support import memory
 from tests.support.in_memory import InMemory, folder_of_run
-from tools.reliability import memory
 
 SEED = {
     "clients": [{"username": "acme"}],

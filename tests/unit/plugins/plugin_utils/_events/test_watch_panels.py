@@ -24,9 +24,9 @@ from panel_simulator.answering import Reply
 from tests.support import in_memory
 from tests.support.event_source import short, watched
 from tests.support.in_memory import InMemory
+from tests.support.memory import Session
 from tests.support.tasks import CONNECTION
 from tools.layout import ROOT
-from tools.reliability.memory import Session
 
 KEY = "k1234567.secret-key-of-a-test"
 ONE = {"api_url": "https://web-1.example", "api_key": KEY}

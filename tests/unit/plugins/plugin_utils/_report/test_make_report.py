@@ -17,10 +17,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import ARGUMENT_SPEC
 from tests.support import pem
 from tests.support.in_memory import InMemory
+from tests.support.memory import ANSWERS, Session
 from tests.support.mixed_panel import mixed_panel
 from tests.support.tasks import CONNECTION
 from tools.layout import ROOT
-from tools.reliability.memory import ANSWERS, Session
 
 MORNING, NOON, TOMORROW = (f"2026-11-{day}:00:00+01:00" for day in ("20T06", "20T12", "21T06"))
 KEY = "k1234567.secret-key-of-a-test"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +27,7 @@ _VERBS = {
     "every member right already": UNCHANGED,
 }
 SETTINGS = {"status_delay": 0.0, "reboot_delay": 0.2, "reboot_down_time": 2.6}
+LONGEST = 3600
 _ZONE = "acme.example"
 _RECORDS = [{"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}]
 
@@ -124,3 +127,11 @@ def _resolver(simulator: Simulator) -> Callable[[Any], Any]:
             if all(item[name] == value for name, value in key.items())
         )
     return fill
+
+
+def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:
+    """A simulator that has this seed after every reset."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+        json.dump(seed, file)
+        file.flush()
+        return Simulator.start(settings=dict(settings), arguments=["--seed", file.name], max_seconds=LONGEST)

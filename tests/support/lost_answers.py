@@ -1,4 +1,4 @@
-"""Whether a task that was struck kept every promise: judged by the panel's log and state, and by an undisturbed run of the same task.
+"""One operation whose answers are lost on the panel in memory, and whether it kept every promise: judged by an undisturbed run of the same.
 
 It knows nothing of how the collection decides. The panel must be as before the task or as after an undisturbed one; a task that ends well
 must have done and told what the undisturbed one did; one that fails must tell the truth and what to do; and the next run must complete it.
@@ -6,6 +6,7 @@ must have done and told what the undisturbed one did; one that fails must tell t
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,18 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, RequestError
+from tests.support.memory import TIMEOUT, Loss, MemoryPlace
+from tests.support.operations import CREATE, REBOOT, REGENERATE, UNCHANGED, Operation, operations, simulator_with, world
 from tests.support.playbook import Recording
-from tools.reliability.fault_kinds import SLOW_TIMEOUT, Strike
-from tools.reliability.fault_operations import (
-    CREATE,
-    CREATE_WITH_PASSWORD,
-    DOUBLED_BY_THE_PANEL,
-    REBOOT,
-    REGENERATE,
-    Operation,
-)
-from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem
 
+BULK = "panel_resources"
 # Another in every run.
 _VOLATILE = frozenset(
     {"created_at", "dkim_record", "generated_password", "generated_passwords", "elapsed", "checksum", "invocation"}
@@ -32,8 +26,6 @@ _VOLATILE = frozenset(
 _ADVICE = re.compile(
     r"[Rr]un (?:the task )?again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|[Rr]un it again"
 )
-_WITHOUT_AN_ANSWER = ("reset", "refused connection")
-_ANSWERED = ("429 with", "500 with HTML", "503 with HTML")
 _REQUEST_ERRORS: list[type[PanelError]] = [RequestError, *RequestError.__subclasses__()]
 _REQUEST_MEMBERS = ("method", "path", "attempts")
 # Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not among them.
@@ -48,17 +40,6 @@ class Baseline:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     real: Recording
-
-    @property
-    def reads(self) -> int:
-        """How many reads come before the first write, or in all where nothing is written."""
-        methods = [request["method"] for request in self.real.requests]
-        return next((number for number, method in enumerate(methods) if method != "GET"), len(methods))
-
-    @property
-    def all_reads(self) -> int:
-        """How many reads there are in all."""
-        return sum(1 for request in self.real.requests if request["method"] == "GET")
 
 
 def baseline(check: Recording, real: Recording) -> Baseline:
@@ -96,49 +77,30 @@ def _steady(value: Any) -> Any:
     return "(DKIM)" if isinstance(value, str) and "v=DKIM1" in value else value
 
 
-def judged(operation: Operation, strike: Strike, known: Baseline, struck: Recording, again: Recording) -> list[Problem]:
+def judged(operation: Operation, retry_time: int, known: Baseline, struck: Recording, again: Recording) -> list[str]:
     """Every broken promise, none for a task that kept them all."""
     state = canonical(struck.observed[0])
-    problems = [*_of_state(known, state), *_of_requests(operation, known, struck), *_of_time(strike, struck)]
+    problems = [*_of_state(known, state), *_of_requests(operation, known, struck), *_of_time(retry_time, struck)]
     if struck.outcome == "ok":
         problems += _of_success(known, state, struck)
-    elif strike.survives and not _may_fail(operation, strike):
-        problems.append((WRONG, f"failed, but should come through it: {struck.msg}"))
-    if struck.outcome != "ok":
+    else:
         problems += _of_failure(operation, known, state, struck)
     problems += _of_passwords(operation, known, state, struck)
-    if operation.verb != REBOOT:
-        problems += _of_the_next_run(operation, known, struck.outcome, state, again)
-    return problems
+    return [*problems, *_of_the_next_run(operation, known, struck.outcome, state, again)]
 
 
-def _may_fail(operation: Operation, strike: Strike) -> bool:
-    """What the panel may still be at is not asked for again where that would do harm.
-
-    A reboot that was not seen to happen, a new password, and an object that a panel makes twice.
-    """
-    is_left_open = strike.timeout == SLOW_TIMEOUT or strike.name.startswith(_WITHOUT_AN_ANSWER)
-    # After an answer the panel is given longer than the time for repeats allows here.
-    is_answered = strike.name.startswith(_ANSWERED)
-    if operation.verb == REGENERATE:
-        return is_left_open or is_answered
-    if operation.verb in (CREATE, CREATE_WITH_PASSWORD) and operation.kind in DOUBLED_BY_THE_PANEL:
-        return is_left_open or (not strike.has_effect and is_answered)
-    return operation.verb == REBOOT and not strike.has_effect
-
-
-def _of_state(known: Baseline, state: Mapping[str, Any]) -> Iterator[Problem]:
+def _of_state(known: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
     if state in (known.before, known.after):
         return
     for kind, items in state["objects"].items():
         counts = [len(side["objects"][kind]) for side in (known.before, known.after)]
         if len(items) > max(counts):
-            yield DOUBLED, f"there are {len(items)} {kind}"
+            yield f"there are {len(items)} {kind}"
             return
         if len(items) < min(counts):
-            yield LOST, f"there are only {len(items)} {kind}"
+            yield f"there are only {len(items)} {kind}"
             return
-    yield LOST, f"the panel is neither as before nor as it should be: {_differences(known.after, state)}"
+    yield f"the panel is neither as before nor as it should be: {_differences(known.after, state)}"
 
 
 def _differences(wanted: Any, found: Any, place: str = "") -> str:
@@ -151,7 +113,7 @@ def _differences(wanted: Any, found: Any, place: str = "") -> str:
     return f"{place.lstrip('.')} is {str(found)[:120]} instead of {str(wanted)[:120]}"
 
 
-def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> Iterator[Problem]:
+def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> Iterator[str]:
     """No write is sent twice without a look between, where a second one could do harm; and nothing else is written."""
     allowed = {(request["method"], request["path"]): request["body"] for request in known.real.writes}
     pending: set[tuple[str, str]] = set()
@@ -162,10 +124,10 @@ def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> It
                 pending.clear()
             continue
         if not _is_allowed(request, allowed, operation):
-            yield WRONG, f"{request['method']} {request['path']} with {request['body']} is no part of the task"
+            yield f"{request['method']} {request['path']} with {request['body']} is no part of the task"
         harms = request["method"] == "POST" or request["path"].startswith("/dns/")
         if harms and identity in pending:
-            yield DOUBLED, f"{request['method']} {request['path']} was sent again without a look"
+            yield f"{request['method']} {request['path']} was sent again without a look"
         # Whoever sends too much is told that nothing was done.
         if request["status"] != 429:
             pending.add(identity)
@@ -189,28 +151,22 @@ def _settles(request: Mapping[str, Any]) -> bool:
     return request["method"] == "PUT" and bool(request["body"]) and request["body"] == _passwords_in(request["body"])
 
 
-def _of_time(strike: Strike, struck: Recording) -> Iterator[Problem]:
+def _of_time(retry_time: int, struck: Recording) -> Iterator[str]:
     """The time for repeats, counted from the first request that failed, and bounded for the task as a whole."""
     arrivals = [request["time"] for request in struck.requests]
     failed = [request["time"] for request in struck.requests if request["fault"]]
     # What settles a password is a request of its own, which may wait for its answer as long as the first one.
     waits = 1 + any(request["fault"] and _settles(request) for request in struck.requests)
-    allowed = (
-        strike.retry_time
-        + (strike.timeout * waits if strike.timeout < strike.retry_time + 30 and strike.timeout < 30 else 0)
-        + _SLACK
-    )
-    if "reboot" in struck.name:
-        return
+    allowed = retry_time + TIMEOUT * waits + _SLACK
     if failed and arrivals[-1] - failed[0] > allowed:
-        yield WRONG, f"still sends {arrivals[-1] - failed[0]:.1f} s after the first fault"
+        yield f"still sends {arrivals[-1] - failed[0]:.1f} s after the first fault"
     if struck.seconds > allowed + _OVERHEAD:
-        yield WRONG, f"took {struck.seconds:.0f} s"
+        yield f"took {struck.seconds:.0f} s"
 
 
-def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[Problem]:
+def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[str]:
     if state != known.after:
-        yield LOST, f"ended well, and the panel is not as it should be: {_differences(known.after, state)}"
+        yield f"ended well, and the panel is not as it should be: {_differences(known.after, state)}"
     # What begins so is for Ansible itself.
     wanted, found = (
         _steady(
@@ -221,9 +177,9 @@ def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) ->
         for recording in (known.real, struck)
     )
     if struck.changed != known.real.changed:
-        yield WRONG, f"changed is {struck.changed}"
+        yield f"changed is {struck.changed}"
     elif wanted != found:
-        yield WRONG, f"another result than undisturbed: {_differences(wanted, found)}"
+        yield f"another result than undisturbed: {_differences(wanted, found)}"
 
 
 def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
@@ -234,12 +190,10 @@ def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
     return {**others, "warnings": told} if told else others
 
 
-def _of_failure(
-    operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording
-) -> Iterator[Problem]:
+def _of_failure(operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[str]:
     msg, error = struck.msg, _error_of(struck.result)
     if not error or error.get("type") == "Defect" or "Traceback" in msg:
-        yield WRONG, f"not an error for people: {msg[:200]}"
+        yield f"not an error for people: {msg[:200]}"
         return
     missing = [
         str(error[name]) for name in ("method", "path", "status") if name in error and str(error[name]) not in msg
@@ -249,12 +203,12 @@ def _of_failure(
     if error.get("attempts", 1) > 1 and f"{error['attempts']} attempts" not in msg:
         missing.append(f"{error['attempts']} attempts")
     if missing:
-        yield WRONG, f"the message lacks {', '.join(missing)}: {msg}"
+        yield f"the message lacks {', '.join(missing)}: {msg}"
     if not _ADVICE.search(msg):
-        yield WRONG, f"the message does not say what to do: {msg}"
-    took_effect = state != known.before or (operation.verb in (REGENERATE, REBOOT) and _had_effect(struck))
+        yield f"the message does not say what to do: {msg}"
+    took_effect = state != known.before or (operation.verb == REGENERATE and _had_effect(struck))
     if took_effect and "Nothing was written" in msg:
-        yield WRONG, f"something was written: {msg}"
+        yield f"something was written: {msg}"
 
 
 def _had_effect(struck: Recording) -> bool:
@@ -267,24 +221,22 @@ def _error_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((item["error"] for item in items if "error" in item), result.get("error") or {})
 
 
-def _of_passwords(
-    operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording
-) -> Iterator[Problem]:
+def _of_passwords(operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[str]:
     """A password that the panel generated is returned, or said to be lost together with the way to a new one."""
     if not operation.generates:
         if "generated_password" in str(struck.result):
-            yield WRONG, "a password that nobody asked for"
+            yield "a password that nobody asked for"
         return
     shown = _password_of(struck.result)
     kept = _kept_passwords(operation, struck.observed[0])
     if struck.outcome == "ok" and shown is None:
-        yield LOST, "ended well without the password"
+        yield "ended well without the password"
     elif shown is not None and shown not in kept:
-        yield LOST, "returned a password that is not the panel's"
+        yield "returned a password that is not the panel's"
     elif (
         shown is None and operation.verb == CREATE and state == known.after and "regenerate_password" not in struck.msg
     ):
-        yield LOST, f"the object is there, nobody knows its password, and nothing says so: {struck.msg}"
+        yield f"the object is there, nobody knows its password, and nothing says so: {struck.msg}"
 
 
 def _password_of(result: Mapping[str, Any]) -> str | None:
@@ -299,13 +251,83 @@ def _kept_passwords(operation: Operation, state: Mapping[str, Any]) -> set[str]:
 
 def _of_the_next_run(
     operation: Operation, known: Baseline, outcome: str, state: Mapping[str, Any], again: Recording
-) -> Iterator[Problem]:
+) -> Iterator[str]:
     after = canonical(again.observed[0])
     if again.outcome != "ok":
-        yield WRONG, f"the next run fails: {again.msg}"
+        yield f"the next run fails: {again.msg}"
     elif after != known.after:
-        yield LOST, f"the next run does not complete it: {_differences(known.after, after)}"
+        yield f"the next run does not complete it: {_differences(known.after, after)}"
     elif operation.verb != REGENERATE and again.changed != (state != known.after):
-        yield WRONG, f"the next run says changed: {again.changed}"
+        yield f"the next run says changed: {again.changed}"
     elif operation.verb != REGENERATE and outcome == "ok" and again.writes:
-        yield WRONG, "the next run writes again"
+        yield "the next run writes again"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operation with one loss."""
+
+    operation: Operation
+    is_bulk: bool
+    loss: Loss
+    retry_time: int
+
+    @property
+    def name(self) -> str:
+        return f"{BULK if self.is_bulk else 'single'}: {self.operation.name}, {self.loss}"
+
+    @property
+    def task(self) -> tuple[str, dict[str, Any]]:
+        """The module, and its options."""
+        options = dict(self.operation.options)
+        if not self.is_bulk:
+            return self.operation.module, options
+        return BULK, {"resources": {self.operation.kind: [options]}, "max_deletes": 50}
+
+
+@functools.cache
+def operations_that_write() -> list[Operation]:
+    """All of objects and zones."""
+    with simulator_with({"status_delay": 0.0}, world()) as simulator:
+        every = operations(simulator)
+    return [operation for operation in every if operation.verb not in (UNCHANGED, REBOOT)]
+
+
+@functools.cache
+def _place() -> tuple[MemoryPlace, Mapping[str, Any]]:
+    """The panel in this process, and its state at the beginning."""
+    place = MemoryPlace(world(), {"status_delay": 0.0})
+    return place, place.state()
+
+
+_baselines: dict[tuple[str, bool], Baseline] = {}
+
+
+def _undisturbed(case: Case) -> Baseline:
+    key = (case.operation.name, case.is_bulk)
+    if key not in _baselines:
+        place, first = _place()
+        place.put(first, case.operation.existing)
+        check, real = (place.run(case.operation.name, *case.task, check_mode=mode) for mode in (True, False))
+        _baselines[key] = baseline(check, real)
+    return _baselines[key]
+
+
+def tried(case: Case) -> tuple[bool, list[str]]:
+    """Whether the task ended well, and every promise that it broke."""
+    known = _undisturbed(case)
+    place, first = _place()
+    place.put(first, case.operation.existing)
+    struck = place.run(case.name, *case.task, loss=case.loss, retry_time=case.retry_time)
+    at_the_end, late = struck.observed
+    struck.observed[:] = [late]
+    # Until lists show it too.
+    place.pass_time(60.0)
+    again = place.run(case.name, *case.task)
+    again.observed.pop()
+    problems = judged(case.operation, case.retry_time, known, struck, again)
+    if struck.outcome == "ok" and case.operation.verb != REGENERATE and canonical(at_the_end) != known.after:
+        problems.append("ended well before it was done")
+    if struck.outcome != "ok" and case.operation.verb == REGENERATE and "regenerate_password" not in struck.msg:
+        problems.append(f"nobody may know the password, and nothing says so: {struck.msg}")
+    return struck.outcome == "ok", problems
