@@ -22,7 +22,7 @@ from tools.layout import ROOT, link_collection
 from tools.surroundings import environment, scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"
-COPIES, SECONDS, SAID = 2, 600, "pytest.txt"
+COPIES, SECONDS, SAID = 2, 900, "pytest.txt"
 # How pytest ends. Everything else, such as a file that cannot be imported, proves nothing.
 PASSED, FAILED = 0, 1
 
@@ -41,14 +41,14 @@ def mutated(text: str, mutant: Mapping[str, Any]) -> str:
     return text.replace(mutant["old"], mutant["new"])
 
 
-def code_of(tests: Iterable[str], copy: Path) -> int:
+def code_of(tests: Iterable[str], copy: Path, *more: str) -> int:
     """What pytest ends with; tests that wait for ever have noticed too."""
     options = ["-x", "-q", "-o", "faulthandler_timeout=0"]
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(copy / ".build" / "link"))
     try:
         with (copy / SAID).open("wb") as said:
             return subprocess.run(
-                [sys.executable, "-m", "pytest", *options, *tests],
+                [sys.executable, "-m", "pytest", *options, *more, *tests],
                 cwd=copy,
                 env=variables,
                 stdout=said,
@@ -88,7 +88,7 @@ def main(ids: Sequence[str]) -> int:
         copy_to(copy)
         link_collection(copy)
         copies.put(copy)
-    if code_of(sorted({test for one in chosen for test in one["tests"]}), copy) != PASSED:
+    if code_of(sorted({test for one in chosen for test in one["tests"]}), copy, f"--numprocesses={COPIES}") != PASSED:
         print("The tests fail without any fault:", (copy / SAID).read_text(encoding="utf-8")[-4000:], sep="\n")
         return 1
 
