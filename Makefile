@@ -1,5 +1,5 @@
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo play bench docs release reliability test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
+.PHONY: help demo play bench docs release reliability mutants test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
 	molecule format lock clean
 .DEFAULT_GOAL := help
 
@@ -25,6 +25,9 @@ release: ## Make a release and publish nothing: make release VERSION=1.1.0
 
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
 	@$(RUN).development tools.reliability
+
+mutants: ## Put faults of one line into a copy of the code, and fail where the tests do not notice one
+	@$(RUN).development tools.mutants
 
 check: ## Format, types, arrows between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds

@@ -103,7 +103,8 @@ _HEAD = """\
 # Proof of reliability
 
 What the collection went through without losing, doubling or printing anything. `make reliability` runs all of it against the panel
-simulator and writes this page; a slice of each experiment is part of `make test`.
+simulator and writes this page; a slice of each experiment is part of `make test`. What can become of an answer to a write is tried with every
+operation on a panel in memory, by `tests/unit/test_lost_answers.py`.
 
 *Survived*: it ended as if nothing had happened. *Failed and said so*: it failed, nothing was lost or doubled, and the message named the request,
 what is known about its effect, and what to do next. *Lost*, *doubled*, *leaked*: objects or writes that vanished, or were there twice, and
