@@ -46,7 +46,8 @@ def _certificate(text: str) -> str:
     return text
 
 
-def _check_pair(certificate: str, key: str) -> None:
+@functools.lru_cache(maxsize=1024)
+def _is_pair(certificate: str, key: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("certificate", "key")]
         for path, text in zip(paths, (certificate, key), strict=True):
@@ -55,8 +56,9 @@ def _check_pair(certificate: str, key: str) -> None:
         try:
             # Without a password, which would be asked for at the terminal.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(paths[0], paths[1], password="")
-        except (ssl.SSLError, ValueError) as error:
-            raise Invalid("components.private_key: does not belong to the certificate.") from error
+        except (ssl.SSLError, ValueError):
+            return False
+    return True
 
 
 def _facts_of(certificate: str) -> dict[str, Any]:
@@ -96,7 +98,8 @@ def _prepare(panel: Panel, change: Change) -> None:
     if change.entry is not None and has_no_key and panel.settings.certificate_update == "needs_key":
         raise Invalid("components.private_key: this member is required with certificate.")
     if change.entry is None or "components" in change.body:
-        _check_pair(components["certificate"], components["private_key"])
+        if not _is_pair(components["certificate"], components["private_key"]):
+            raise Invalid("components.private_key: does not belong to the certificate.")
         data.update(_facts_of(components["certificate"]))
 
 
