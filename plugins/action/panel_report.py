@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..module_utils._errors import MissingLibrary
-from ..module_utils._http.connection_settings import ENVIRONMENT
 from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
 from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._run.panel_action import plain
@@ -18,8 +17,6 @@ class ActionModule(JobAction):
     """The action behind hosting.panel.panel_report."""
 
     _requires_connection = False
-    role = "report"
-    no_variables = frozenset([*ENVIRONMENT, "hosts"])
     specification = ARGUMENT_SPEC
     failures = {MissingLibrary: "{} Nothing was read or written."}
     steps = staticmethod(make_report)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -67,14 +66,9 @@ class Job:
 
 
 class JobAction(PanelAction):
-    """specification: the options. failures: by type of an error the message, {} for the error's own words. steps: does the job.
-
-    role: the one whose variables the options are, except those in ``no_variables``; a message names both.
-    """
+    """specification: the options. failures: by type of an error the message, {} for the error's own words. steps: does the job."""
 
     _supports_async = False
-    role = ""
-    no_variables: frozenset[str] = frozenset(ENVIRONMENT)
     specification: Mapping[str, Any] = {}
     failures: Mapping[type[Exception], str] = {}
     steps: Callable[[Job], Mapping[str, Any]]
@@ -88,16 +82,9 @@ class JobAction(PanelAction):
             message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{}")
             failure = {"type": type(error).__name__, **getattr(error, "details", {})}
             members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
-            done = {**members, "failed": True, "msg": self._with_variables(message.format(error))}
+            done = {**members, "failed": True, "msg": message.format(error)}
         job.warn(done.get("warnings") or ())
         return {"changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
 
     def arguments(self) -> dict[str, Any]:
         return self.checked_arguments(self.specification)
-
-    def _with_variables(self, message: str) -> str:
-        options = "|".join(name for name in self.specification if name not in self.no_variables)
-        if not self.role or not options:
-            return message
-        place = re.compile(rf"(^|[.] )({options})((?:[.]\w+|\[\d+\])*): ")
-        return place.sub(rf"\1\2\3 ({self.role}_\2 in the role {self.role}): ", message)

@@ -30,7 +30,7 @@ def run(fleet: ReportedFleet, *plays: Any) -> tuple[int, str, set[str]]:
 def test_mistakes_are_named_before_anything_is_read(fleet: ReportedFleet) -> None:
     nowhere = {**fleet.report_playbook(), "vars": {"panel_hosts": "web-9", "report_file": "x.html"}}
     for play, words in (
-        (fleet.report(report_months=25), "months (report_months in the role report): 25 is not accepted"),
+        (fleet.report(report_months=25), "months: 25 is not accepted"),
         (fleet.report(report_titel="x"), "report_titel: did you mean report_title?"),
         (nowhere, "panel_hosts names no host of the inventory."),
     ):

@@ -150,7 +150,7 @@ def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str) ->
     panel.folder.mkdir()
     Path(panel.files[name]).write_text("mine", encoding="utf-8")
     done = panel.report()
-    assert done["failed"] and f"{name} (report_{name} in the role report): {panel.files[name]}: that" in done["msg"]
+    assert done["failed"] and f"{name}: {panel.files[name]}: that" in done["msg"]
     assert (panel.text(name), panel.log) == ("mine", [])
 
 
@@ -174,9 +174,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
     assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
     told = (
         "a is the name of another panel", "plain http would show the API key", "'2 TB' is not accepted",
-        "panels[3].api_url (report_panels in the role report): is that of a, too", "is more than soon_days",
-        "near_percent (report_near_percent in the role report): 101 is not accepted; it must be a whole number from 1 to 100.",
-        "months (report_months in the role report): 25", "'noon' is no time", "there is no directory", "is the same as file",
+        "panels[3].api_url: is that of a, too", "is more than soon_days",
+        "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
+        "months: 25", "'noon' is no time", "there is no directory", "is the same as file",
         f"{tmp_path}/file is no directory", "Nothing was read or written.",
     )  # fmt: skip
     assert [words for words in told if words not in done["msg"]] == []
@@ -188,7 +188,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         ({"panels": []}, "is empty; name a panel"),
         ({"panels": [{"colour": "red"}]}, "colour"),
         ({"unknown": 1}, "unknown"),
-        ({"json_file": ""}, "json_file (report_json_file in the role report): is empty"),
+        ({"json_file": ""}, "json_file: is empty"),
         ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),
     ],
 )  # fmt: skip
