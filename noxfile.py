@@ -72,8 +72,8 @@ def unit(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """The unit tests with more examples, and how much of the plugins they cover."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, "--hypothesis-profile=more", "--cov", "--cov-report=")
+    """The unit tests, and how much of the plugins they cover."""
+    _pytest(session, "tests/unit", *ONE_BY_ONE, "--cov", "--cov-report=")
     for directory, least in COVERED.items():
         chosen = f"--include=*/plugins/{directory}/*"
         session.run("coverage", "report", chosen, "--skip-covered", "--precision=1", f"--fail-under={least}")
