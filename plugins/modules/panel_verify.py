@@ -15,7 +15,7 @@ description:
   - With O(writes) it creates a test client and a hosting plan of the same name, with about 120 requests. The client gets one object or more of
     each type; its domains are below the reserved name C(example).
   - At the end it removes all of them, also after a failure or Ctrl+C. RV(left) lists what it could not remove.
-  - If the run is killed, the panel deletes the client after two days. To remove it now, run the module with O(writes) and O(client).
+  - If the run is killed, the panel deletes the client after two days. Delete the hosting plan of the same name yourself.
   - Results and files contain no secret and nothing about customers.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
@@ -38,8 +38,7 @@ options:
   client:
     description:
       - Name of the test client, 5 to 24 lower case letters, digits and hyphens. Default is C(hpverify) and six letters.
-      - A test client of this name that an earlier run left is removed first. The task fails before the first write if the panel has another client
-        or hosting plan of this name.
+      - The task fails before the first write if the panel has a client or hosting plan of this name.
     type: str
   wrong_key:
     description: Whether to send one request with a wrong key. Panels count these for their protection against brute force.

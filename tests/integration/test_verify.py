@@ -55,24 +55,12 @@ def test_a_panel_over_a_socket_confirms_everything_and_has_nothing_left(panel: S
     }
 
 
-def stopped(panel: Simulator, how: signal.Signals) -> None:
-    """A verify that is ended by a signal in the middle of its writes."""
+def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator) -> None:
     child = start_function(lambda: verified(panel, writes=True, client=NAME))
     assert wait_for_writes(panel, writes(panel) + 12, lambda: is_child_running(child))
-    os.kill(child, how)
+    os.kill(child, signal.SIGTERM)
     os.waitpid(child, 0)
-
-
-def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator) -> None:
-    stopped(panel, signal.SIGTERM)
     assert left_on(panel) == []
-
-
-def test_what_a_killed_run_left_is_removed_by_its_name(panel: Simulator) -> None:
-    stopped(panel, signal.SIGKILL)
-    assert left_on(panel)
-    result = verified(panel, writes=True, client=NAME)
-    assert (result["left"], left_on(panel)) == ([], [])
 
 
 # The playbook.

@@ -21,9 +21,8 @@ from .fields import BY_NAME, INFERRED, Shown, number
 from .panel import CLIENTS, PLANS, Panel
 from .points import OTHERWISE
 
-MARK = "hosting.panel.verify {}: a test client, which may be deleted."
-# No other plan has these limits together, so that they tell the plan of a verify.
-PLAN_LIMITS = {"subdomains": 73, "ftp_users": 73, "scheduled_tasks": 73, "email_accounts": 73}
+_NOTES = "A test client of hosting.panel.verify, which may be deleted."
+_LIMITS = {"subdomains": 9, "ftp_users": 9, "scheduled_tasks": 9, "email_accounts": 9}
 _CONTACT = {"first_name": "Hosting", "city": "Verify"}
 _HASH = "$6$hostingpanelverif$" + "." * 86
 _SWITCH = Boolean()
@@ -69,11 +68,11 @@ def _public() -> dict[str, str]:
 
 
 def _plan(panel: Panel) -> None:
-    panel.make("plan", PLANS, panel.name, {"name": panel.name, "resources": {**PLAN_LIMITS, "databases": 1}})
+    panel.make("plan", PLANS, panel.name, {"name": panel.name, "resources": {**_LIMITS, "databases": 1}})
 
 
 def _client(panel: Panel) -> None:
-    body: dict[str, Any] = {"username": panel.name, "notes": MARK.format(panel.name), "contact_data": _CONTACT}
+    body: dict[str, Any] = {"username": panel.name, "notes": _NOTES, "contact_data": _CONTACT}
     # After a crash the panel itself removes it then.
     body["delete_on"] = f"{datetime.date.today() + datetime.timedelta(days=2)}T12:00:00+00:00"
     if "plan" in panel.has:
@@ -221,7 +220,7 @@ def _kept_texts(panel: Panel) -> Any:
 
 def _plan_assignment(panel: Panel) -> Any:
     """Only to be seen if limits of clients do not change with their plan."""
-    if not panel.change("plan", resources={**PLAN_LIMITS, "databases": 2}).is_done or _limit(panel) != 1:
+    if not panel.change("plan", resources={**_LIMITS, "databases": 2}).is_done or _limit(panel) != 1:
         return None
     is_assigned = panel.change("client", id_hosting_plan=panel.has["plan"].number).is_done
     return {2: "copies", 1: "nothing"}.get(_limit(panel)) if is_assigned else None

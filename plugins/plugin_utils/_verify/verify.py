@@ -18,8 +18,6 @@ from typing import Any
 from ...module_utils._endpoints.server import check_pong
 from ...module_utils._errors import Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
-from ...module_utils._http.panel_client import path_of
-from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
 from .._run.controller_files import OwnFiles, check_place, explained, replace_file
@@ -28,7 +26,7 @@ from .._run.panel_connections import connection_of
 from .fields import BY_NAME, Shown, described, number, observed
 from .panel import CLIENTS, PLANS, Answer, Made, Panel, is_own
 from .points import checks, lines, other_names, page, profile_of, profile_text, read_points
-from .trials import MARK, PLAN_LIMITS, take
+from .trials import take
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "writes": {"type": "bool", "default": False},
@@ -43,7 +41,6 @@ OWN = {
     "report_file": OwnFiles("page of a verify", re.compile("# What this panel does\n")),
     "profile_file": OwnFiles("profile of a verify", re.compile("# How a panel .*written by hosting.panel.verify\n")),
 }
-_MADE_UP = re.compile("hpverify[a-z]{6}")
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
@@ -124,18 +121,15 @@ def _look(panel: Panel, writes: bool, names: Mapping[str, Any], job: Job) -> str
     name = job.arguments.get("client") or "hpverify" + "".join(
         secrets.choice(string.ascii_lowercase) for _letter in range(6)
     )
-    for client in there[CLIENTS]:
-        other = str(client.get("username"))
-        if _MADE_UP.fullmatch(other) and other != name and _is_ours(panel, CLIENTS, client):
-            again = f"panel_verify_writes: true and panel_verify_client: {other}"
-            job.warn([f"client {other}: left by an earlier run. Remove it with {again}."])
     failure = ""
     if writes:
-        with exclusive(f"verify {panel.client.connection.base_url} {name}", "the test client", 0.0):
-            panel.name = name
-            _remove_earlier(panel, there)
-            job.say(f"the test client is {name}; it is removed at the end")
-            failure = _try(panel)
+        for kind, items in there.items():
+            if any(one.get(BY_NAME[kind].name_member) == name for one in items):
+                words = f"the panel has a {BY_NAME[kind].title} {name}. Nothing was written. Choose another name, or delete it."
+                raise JobFailed(f"client: {words}")
+        panel.name = name
+        job.say(f"the test client is {name}; it is removed at the end")
+        failure = _try(panel)
     panel.seen = {**observed(panel.own, read, [*there[PLANS], *there[CLIENTS]], names), **panel.seen}
     return failure
 
@@ -167,36 +161,6 @@ def _with_wrong_key(connection: Connection) -> str | None:
             return other.ask("GET", "/ping").form
         except RequestError as error:
             return Answer(401, is_own=is_own(error)).form if isinstance(error, Denied) else None
-
-
-def _is_ours(panel: Panel, kind: str, one: Mapping[str, Any]) -> bool:
-    """Whether a verify made it; the list may leave the notes out."""
-    if kind == PLANS:
-        limits = one.get("resources")
-        return isinstance(limits, Mapping) and all(
-            number(limits.get(name)) == PLAN_LIMITS[name] for name in PLAN_LIMITS
-        )
-    shown = one if "notes" in one else panel.ask("GET", f"/clients{path_of(one.get('id'))}").object
-    return bool(shown.get("notes") == MARK.format(one.get("username")))
-
-
-def _remove_earlier(panel: Panel, there: Mapping[str, list[Mapping[str, Any]]]) -> None:
-    """Removes what a killed run left under this name; raises JobFailed if the name is someone's."""
-    named = [
-        (kind, one)
-        for kind, items in there.items()
-        for one in items
-        if one.get(BY_NAME[kind].name_member) == panel.name
-    ]
-    for kind, one in named:
-        if not _is_ours(panel, kind, one):
-            what = f"{BY_NAME[kind].title} {panel.name} that no verify made"
-            raise JobFailed(f"client: the panel has a {what}. Nothing was written. Choose another name.")
-    panel.made = [Made(kind, panel.name, number(one.get("id"))) for kind, one in named]
-    if named:
-        panel.remove_all()
-    if panel.made:
-        raise JobFailed(f"client {panel.name}: what an earlier run left could not be removed. Delete it on the panel.")
 
 
 def _written(job: Job, texts: Mapping[str, str]) -> list[str]:

@@ -89,22 +89,10 @@ def test_deletions_that_take_seconds_are_waited_for(seconds: int, is_left: bool)
     assert is_left or (result["profile"], panel.names) == ({}, set())
 
 
-def test_what_a_killed_run_left_is_named_and_removed_by_its_name() -> None:
-    notes = f"hosting.panel.verify {NAME}: a test client, which may be deleted."
-    limits = {"subdomains": 73, "ftp_users": 73, "scheduled_tasks": 73, "email_accounts": 73}
-    mine = {"username": NAME, "notes": notes, "hosting_plan": NAME}
-    seed = {"hosting_plans": [{"name": NAME, "resources": limits}], "clients": [mine, {"username": "hpverifybcdefg"}]}
-    panel = Verified(seed, short_lists={"clients": ["notes"]})
-    (warning,) = panel.verify()["warnings"]
-    assert f"panel_verify_client: {NAME}" in warning
-    done = panel.verify(writes=True, client=NAME)
-    assert (done["left"], panel.names) == ([], {"hpverifybcdefg"})
-
-
 @pytest.mark.parametrize("kind", ["clients", "hosting_plans"])
-def test_what_has_the_name_and_was_made_by_no_verify_is_left_alone(kind: str) -> None:
+def test_what_has_the_name_of_the_test_client_is_left_alone(kind: str) -> None:
     panel = Verified({kind: [{"username" if kind == "clients" else "name": NAME}]})
-    assert "no verify made" in panel.verify(writes=True, client=NAME)["msg"]
+    assert "Choose another name" in panel.verify(writes=True, client=NAME)["msg"]
     assert panel.writes == []
 
 
