@@ -149,6 +149,9 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
+    if meant := next((text for text in texts if "spf1" in text.lower()), ""):
+        message = f"{plain(meant)} is no SPF record: one starts with {VERSION} and a blank."
+        return [("syntax", BAD, message, "Correct it.")], None
     message = "There is no SPF record, so receivers cannot tell who may send for this domain."
     return [("missing", BAD, message, "Set one that names the servers of the domain.")], None
 
@@ -247,6 +250,9 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
     is_above, unknown = _dmarc_above(domain, names)
     if is_above:
         return [], False
+    if meant := next((text for text in texts if "dmarc" in text.lower()), ""):
+        message = f"{plain(meant)} is no DMARC record: one starts with v=DMARC1; and its policy."
+        return [("syntax", BAD, message, _DECIDE)], False
     message = "There is no DMARC record, so receivers do not know what to do with forged mail. Some refuse bulk mail."
     advice = "Set one; p=none changes nothing for mail that is right."
     if unknown:
