@@ -18,7 +18,7 @@ attributes:
     support: full
   async:
     description:
-      - Supports C(async), always as a separate module.
+      - With C(async) the task always runs as a separate module.
       - Other users of the machine can read the result of such a task, with RV(ignore:generated_password). Set O(ignore:password) there.
     support: full
 """

@@ -43,7 +43,7 @@ notes:
   - An empty text in one of the connection options, or in its environment variable, counts as not given.
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run a separate module. Results are the same.
-  - Built from the description 2.15 of the API of the panel KeyHelp. The README lists the live panels on which it was verified.
+  - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
 attributes:
   action_group:
     description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
@@ -97,5 +97,5 @@ requirements:
   - requests
 notes:
   - An empty text in one of the connection options, or in its environment variable, counts as not given.
-  - Built from the description 2.15 of the API of the panel KeyHelp. The README lists the live panels on which it was verified.
+  - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
 """

@@ -38,8 +38,8 @@ options:
         gets it, and returns the path, but no password. C({client}) in the path stands for the username of the owner.
       - The file is encrypted with a Vault password of the run and has mode 0600. Its directory must exist. Several panels, clients, roles and
         forks can share it.
-      - The panel has confirmed what is in C(generated_passwords). The next run that names an object sets what a killed run left in
-        C(pending_passwords).
+      - The panel has confirmed what is in C(generated_passwords). A killed run leaves its passwords in C(pending_passwords). The next run
+        with the same object sets them again.
       - It needs a local connection and no C(async).
     type: path
 """

@@ -12,8 +12,8 @@ version_added: 1.0.0
 description:
   - Manages the records and the SOA record of the zone of a main domain. Records of subdomains are in the zone of their main domain.
   - Records with the same host and type are one record set. The sets that you name get exactly the given values; all other sets stay.
-  - Reads the zone again just before it writes, and starts over if the zone changed. Reads it after the write, and fails if anything outside
-    the task is missing.
+  - Reads the zone again just before it writes, and starts over if the zone changed. Reads it after the write, and fails if a record
+    that the task did not remove is missing.
   - Tasks on the same controller that write the same zone run one after another. A change from elsewhere just before the write can be lost.
   - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
 author: [the hosting.panel contributors (!UNKNOWN)]
@@ -84,7 +84,7 @@ options:
     type: bool
   wait:
     description:
-      - Wait until every authoritative name server of the zone serves the sets that O(records) names, with no value more or less. With O(append) they
+      - Wait until every authoritative name server of the zone serves exactly the values of O(records). With O(append) they
         serve at least the given values, with O(state=absent) none of the given ones.
       - The task waits also when the panel has the records already. It fails, with V(NotServed) in RV(error.type), and names each name server that
         lacks a set.
@@ -226,7 +226,7 @@ error:
   type: dict
   contains:
     type:
-      description: Type of error, such as V(OptionError), V(Conflict), for example V(Busy) or V(ZoneDamaged).
+      description: Type of error, for example V(OptionError), V(Conflict), V(Busy) or V(ZoneDamaged).
       type: str
     lost:
       description: Records outside the task that are missing after the write.

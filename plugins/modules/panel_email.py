@@ -73,12 +73,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Create an account, with its password in an encrypted file of its client before the panel gets it
+- name: Create a mailbox, with its password in an encrypted file of its client before the panel gets it
   hosting.panel.panel_email:
     email: shop@acme.example
     credentials_file: "{client}.credentials.yml"
 
-- name: Create an account and keep the generated password
+- name: Create a mailbox and keep the generated password
   hosting.panel.panel_email:
     email: info@acme.example
     max_size: 1G
@@ -101,7 +101,7 @@ EXAMPLES = r"""
   register: mailbox
   no_log: true
 
-- name: Delete an account
+- name: Delete a mailbox
   hosting.panel.panel_email:
     email: info@acme.example
     state: absent

@@ -23,12 +23,12 @@ attributes:
     details:
       - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run, because the panel never shows a password.
 notes:
-  - It costs one list request for each kind and one request for each DNS zone. An object whose list entry is short costs one more. Then it writes
-    only what differs.
+  - It costs one list request for each kind and one request for each DNS zone. An object whose list entry leaves fields out costs one
+    request more. Then it writes only what differs.
   - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
   - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory
     protections twice.
-  - The error that you meet first names the limit, for example C(max_deletes) with the counts and the objects. Nothing was written then.
+  - The most common error is a limit on deletions. It names C(max_deletes), the counts and the objects, and nothing was written.
 options:
   resources:
     description:
@@ -60,7 +60,7 @@ options:
     description:
       - How many objects the task may delete, including everything that is deleted with a client or a domain. If there are more, the task fails
         before the first write.
-      - Default is no limit for objects with C(state=absent) that own nothing else, and 0 for everything else.
+      - By default, objects with C(state=absent) that own nothing else have no limit, and no other object may be deleted.
     type: int
   protect:
     description:
@@ -75,7 +75,8 @@ options:
   expected_checksum:
     description:
       - The C(checksum) of an earlier RV(plan). If the plan differs now, the task fails before the first write. An empty text is an error.
-      - The checksum covers the ids of all objects, not their secrets. If someone else creates an object of the plan, its item fails.
+      - The checksum covers the changes and the ids of the objects that they concern, not their secrets. If someone else creates an object
+        of the plan, its item fails.
     type: str
   compare:
     description:

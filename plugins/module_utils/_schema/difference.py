@@ -12,7 +12,7 @@ from typing import Any, Callable, NamedTuple
 from .._errors import Conflict
 from .._secrets.redaction import without_secrets
 
-SECRET_CHANGES = "(a secret, which changes)"
+SECRET_CHANGES = "(a new secret)"
 
 Path = tuple[str, ...]
 """Leads to a member of an object, through the groups that it is in."""

@@ -216,8 +216,8 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
     assert first["plan"]["actions"][0]["after"] == {
         "username": "new",
         "colour": "blue",
-        "password": "(a secret, which changes)",
-        "token": "(a secret, which changes)",
+        "password": "(a new secret)",
+        "token": "(a new secret)",
     }
     assert first["plan"]["checksum"] == second["plan"]["checksum"]
 
