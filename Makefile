@@ -1,5 +1,5 @@
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo play bench docs release reliability mutants test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
+.PHONY: help demo play bench docs release reliability mutants guides test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
 	molecule format lock clean
 .DEFAULT_GOAL := help
 
@@ -40,13 +40,14 @@ meta: ## Part of test: that every module has its documentation, tests and place 
 simulator: ## Part of test: the tests of the simulator
 integration: ## Part of test: playbooks against the simulator
 pages: ## Part of test: the documentation's snippets, and the site that `make docs` builds
+guides: ## Part of a release: every guide typed word by word, in a quarter of an hour
 playbooks: ## Part of test: every kind of object in playbooks, as each ansible-core runs them
 target: ## Part of test: modules on the oldest supported Python of a target
 lint: ## Part of test: the linters that take longer, documentation and change log
 sanity: ## Part of test: ansible-test sanity
 molecule: ## Part of test: the scenarios of the roles
 artifact: ## Part of test: build, content and installation of the archive, judged as certified content is
-check unit test matrix coverage tools meta simulator integration pages playbooks target lint sanity artifact molecule:
+check unit test matrix coverage tools meta simulator integration pages guides playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

@@ -119,8 +119,14 @@ def events(session: nox.Session) -> None:
 
 @nox.session
 def pages(session: nox.Session) -> None:
-    """The snippets of the documentation, the guides on one fleet, and the site."""
-    _pytest(session, "tests/docs", *BY_FILE, "-m", "not alone")
+    """The snippets of README, roles and the first guide, and the site."""
+    _pytest(session, "tests/docs", *BY_FILE, "-m", "not alone and not release")
+
+
+@nox.session
+def guides(session: nox.Session) -> None:
+    """Every guide, word by word, on one fleet, before a release."""
+    _pytest(session, "tests/docs/test_snippets.py", "-m", "release", "-o", "faulthandler_timeout=0")
 
 
 @nox.session
