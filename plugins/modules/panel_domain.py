@@ -38,7 +38,6 @@ options:
   parent_domain:
     description:
       - Name of the domain above this one. If you omit it on creation, or if it is empty, the domain is a main domain.
-      - The module warns if you omit it although the client has such a domain.
       - It cannot be changed later. A different parent domain is an error.
       - Mutually exclusive with O(id_parent_domain).
     type: str

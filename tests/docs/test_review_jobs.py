@@ -36,9 +36,7 @@ def test_both_jobs_are_for_branches_of_the_repository_only_and_comment_after_a_r
     assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in GITLAB["rules"][0]["if"]
     assert GITHUB["jobs"]["plan"]["if"] == "github.event.pull_request.head.repo.full_name == github.repository"
     assert GITHUB["permissions"] == {"contents": "read", "pull-requests": "write"}
-    assert list(GITHUB[True]) == [
-        "pull_request"
-    ]  # YAML reads on as true; pull_request_target would hand secrets to forks
+    assert list(GITHUB["on"]) == ["pull_request"]  # pull_request_target would hand secrets to forks
     assert STEPS[-1]["if"].startswith("always() && ")
     assert "after_script" in GITLAB
 

@@ -157,7 +157,11 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     assert trap.sprung == []
     # The variables came from the cache.
     assert {entry["path"] for entry in simulator.log(since)} == {"/dns/name/acme.example", "/domains/name/acme.example"}
-    said, notes, company = (lambda name: run[name].result["msg"]), trap.text("notes"), trap.text("company")
+    notes, company = trap.text("notes"), trap.text("company")
+
+    def said(task: str) -> Any:
+        return run[task].result["msg"]
+
     assert said("shown panel_notes") == said("shown composed") == run["a module"].result["ping"] == notes
     assert said("shown panel_hosting_plan") == trap.text("plan")
     assert said("shown panel_contact_data")["company"] == said("shown nested")["list"][0]["company"] == company

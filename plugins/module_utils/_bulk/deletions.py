@@ -47,24 +47,29 @@ def _plain(text: str) -> str:
     return address_in_letters(composed(text.strip().rstrip(".").lower()))
 
 
+def _spellings(text: str) -> tuple[str, str]:
+    """In letters, and as it is written: a pattern may be for either."""
+    return _plain(text), text.strip().lower()
+
+
 class Protection:
     """What the option ``protect`` says. given: by plural kind names and shell patterns."""
 
     def __init__(self, given: Mapping[str, Sequence[str]]) -> None:
-        self._given = {kind: {text: _plain(text) for text in texts} for kind, texts in given.items()}
+        self._given = {kind: {text: _spellings(text) for text in texts} for kind, texts in given.items()}
 
     def covers(self, kind: str, key: str) -> bool:
         """Whether the object with this natural key may never be deleted."""
         names = self._given.get(kind, {})
-        shown = _plain(key) if names else ""
-        return any(_fits(name, shown) for name in names.values())
+        shown = _spellings(key) if names else ()
+        return any(any(map(_fits, pattern, shown)) for pattern in names.values())
 
     def warnings(self, kind: str, keys: Iterable[str]) -> Iterator[str]:
         """What is given for this kind and fits none of these keys."""
         names = self._given.get(kind, {})
-        shown = [_plain(key) for key in keys] if names else []
-        for text, name in names.items():
-            if not any(_fits(name, one) for one in shown):
+        shown = [_spellings(key) for key in keys] if names else []
+        for text, pattern in names.items():
+            if not any(any(map(_fits, pattern, one)) for one in shown):
                 yield f"protect.{kind}: {text} fits none of the {kind} on this panel, so it protects nothing. Look at its spelling."
 
 

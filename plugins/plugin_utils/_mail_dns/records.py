@@ -17,6 +17,9 @@ from .names import Names, named, plain
 Problem = tuple[str, str, str, str]
 BAD, NEAR, HINT = "bad", "near", "fine"
 VERSION = "v=spf1"
+# With a slip of the hand; a second record beside one of these would be none the better.
+_MEANT_AS_SPF = re.compile(r"\W*v\W*spf|.*spf1", re.IGNORECASE | re.DOTALL)
+_MEANT_AS_DMARC = re.compile(r".*marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
 USUAL_SPF = f"{VERSION} a mx ~all"
 MOST_LOOK_UPS = 10  # section 4.6.4
 # A tree of records that asks more than this is not walked to its end.
@@ -149,7 +152,7 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
-    if meant := next((text for text in texts if "spf1" in text.lower()), ""):
+    if meant := next((text for text in texts if _MEANT_AS_SPF.match(text)), ""):
         message = f"{plain(meant)} is no SPF record: one starts with {VERSION} and a blank."
         return [("syntax", BAD, message, "Correct it.")], None
     message = "There is no SPF record, so receivers cannot tell who may send for this domain."
@@ -250,7 +253,7 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
     is_above, unknown = _dmarc_above(domain, names)
     if is_above:
         return [], False
-    if meant := next((text for text in texts if "dmarc" in text.lower()), ""):
+    if meant := next((text for text in texts if _MEANT_AS_DMARC.match(text)), ""):
         message = f"{plain(meant)} is no DMARC record: one starts with v=DMARC1; and its policy."
         return [("syntax", BAD, message, _DECIDE)], False
     message = "There is no DMARC record, so receivers do not know what to do with forged mail. Some refuse bulk mail."

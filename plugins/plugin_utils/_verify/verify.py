@@ -18,6 +18,7 @@ from typing import Any
 from ...module_utils._endpoints.server import check_pong
 from ...module_utils._errors import Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
+from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
 from .._run.controller_files import OwnFiles, check_place, explained, replace_file
@@ -127,9 +128,10 @@ def _look(panel: Panel, writes: bool, names: Mapping[str, Any], job: Job) -> str
             if any(one.get(BY_NAME[kind].name_member) == name for one in items):
                 words = f"the panel has a {BY_NAME[kind].title} {name}. Nothing was written. Choose another name, or delete it."
                 raise JobFailed(f"client: {words}")
-        panel.name = name
-        job.say(f"the test client is {name}; it is removed at the end")
-        failure = _try(panel)
+        with exclusive(f"verify {panel.client.connection.base_url} {name}", "the test client", 0.0):
+            panel.name = name
+            job.say(f"the test client is {name}; it is removed at the end")
+            failure = _try(panel)
     panel.seen = {**observed(panel.own, read, [*there[PLANS], *there[CLIENTS]], names), **panel.seen}
     return failure
 

@@ -175,7 +175,12 @@ def _check_reports(statistics: Any = None, traffic: Any = None) -> None:
 
 
 def _has_numbers(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(type(number) is int for number in value.values())
+    is_number = (
+        [isinstance(one, int) and not isinstance(one, bool) for one in value.values()]
+        if isinstance(value, Mapping)
+        else [False]
+    )
+    return all(is_number)
 
 
 def _id_of(panel: Panel, kind: str, name: Any) -> int:

@@ -145,7 +145,8 @@ def test_null_in_a_list_is_refused_by_the_single_module_and_in_bulk(
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
     single = run_task(resource_operation(TABLES[plural]), panel, dict(options))
     bulk = run_task(resources_operation(), panel, {"resources": {plural: [options]}})
-    assert words in single["msg"]
+    # ansible-core up to 2.18 refuses it in a single module by itself.
+    assert words in single["msg"] or single["msg"].startswith(f"Elements value for option '{place.partition('[')[0]}'")
     assert words in bulk["msg"]
     assert panel.calls == []
 

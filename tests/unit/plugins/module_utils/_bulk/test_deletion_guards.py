@@ -28,6 +28,8 @@ IDN = "xn--mller-kva.example"
         ("domains", f"shop.{IDN}", " *.MÜLLER.example. "),
         ("domains", IDN, "XN--MLLER-KVA.example."),
         ("domains", "müller.example", IDN),
+        ("domains", IDN, "xn--ml*"),
+        ("domains", "xn--ls8h.example", "xn--ls8h.example"),
         ("domains", "acme.example.", "acme.example"),
         ("emails", f"info@{IDN}", "*@müller.example"),
         ("emails", f"info@{IDN}", " Info@Müller.example. "),
