@@ -175,12 +175,11 @@ def _check_reports(statistics: Any = None, traffic: Any = None) -> None:
 
 
 def _has_numbers(value: Any) -> bool:
-    is_number = (
-        [isinstance(one, int) and not isinstance(one, bool) for one in value.values()]
-        if isinstance(value, Mapping)
-        else [False]
-    )
-    return all(is_number)
+    return isinstance(value, Mapping) and all(map(_is_number, value.values()))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _id_of(panel: Panel, kind: str, name: Any) -> int:
