@@ -109,9 +109,6 @@ class Kind:
     def named_by(self) -> tuple[str, ...]:
         return tuple(row.option for row in self.key)
 
-    def numbered(self, number: int) -> str:
-        return f"{number} {self.singular if number == 1 else self.plural}"
-
     def key_of(self, options: Mapping[str, Any]) -> str | None:
         """The natural key in the panel's spelling, its parts joined with a colon; None where the options do not name the object by it."""
         parts = [options.get(name) for name in self.named_by]
