@@ -3,7 +3,8 @@
 The same hosts one after the other show what has to be there in the end. Every host has to end well; where all of them set up one customer with
 role sites, it may also say that the panel changed while it planned and that nothing was written. Panel and files have to be the same, every
 password that was made has to be in the file as the panel has it, and one more run has nothing to write. Every role and playbook also runs twice
-at the same time for the same customer, folder or file: a run that fails there says to run again, and the next run completes it.
+at the same time for the same customer, folder or file: a run that fails there says to run again, or that nothing is left to do, and the next run
+completes it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ LATENCY = 50.0
 # Plans of a whole that another host has begun to apply: refused before the first write.
 MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
-_SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan")
+# Or that the other run has done all of it: between its plan and its first write a run sees that nothing is left.
+_SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan|there is nothing left to do")
 # The slice: what was lost or doubled before.
 SLICE = ("one client", "one zone", "tasks and protections both ways", "role site, one file")
 TWICE = ("role move, prepare",)
