@@ -78,13 +78,14 @@ from ansible.errors import AnsibleFilterError
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
     """The findings of all domains; raises AnsibleFilterError."""
+    from ..module_utils._errors import OptionError
     from ..module_utils._secrets.panel_text import on_one_line
-    from ..plugin_utils._mail_dns.judge import MailDnsError, findings_of
+    from ..plugin_utils._mail_dns.judge import findings_of
 
     try:
         return findings_of(zones, domains, origin)
-    except MailDnsError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}") from None
+    except OptionError as error:
+        raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(error.message)}") from None
 
 
 class FilterModule:

@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, Record, ascii_name, comparable_record, dkim_text, flag, is_name
+from ...module_utils._dns.record_values import APEX, Record, flag, records_of
 from ...module_utils._values.names import in_letters
 
 _MOST_ALIASES = 8
 # No one asks a name with an underscore for these: it is the name of a service, not of a host.
-_OF_HOSTS = frozenset({"A", "AAAA", "ALIAS", "MX"})
+_OF_HOSTS = frozenset({"A", "AAAA", "ALIAS", "CNAME", "MX"})
 
 
 class Zone:
@@ -21,37 +21,41 @@ class Zone:
 
     def __init__(self, name: str, shown: Mapping[str, Any]) -> None:
         self.name = name
-        self.is_disabled = bool(flag(shown, "is_dns_disabled"))
         self._hosts: dict[str, list[Record]] = {}
-        dkim = dkim_text(shown)
-        for record in shown["records"]["other"]:
-            found = comparable_record(record, name, dkim)
-            self._hosts.setdefault(found.host, []).append(found)
-        self._existing = {above for host in self._hosts for above in _and_above(host)} | {APEX}
+        for record in records_of(shown, name):
+            self._hosts.setdefault(record.host, []).append(record)
+        self._existing = {above for host in self._hosts for above in and_above(host)} | {APEX}
 
     def at(self, host: str) -> list[Record] | None:
         """The records of a host, those of a wildcard for one that does not exist; None below a delegation."""
-        if any(one.type == "NS" for part in _and_above(host) if part != APEX for one in self._hosts.get(part, ())):
+        if any(one.type == "NS" for part in and_above(host) if part != APEX for one in self._hosts.get(part, ())):
             return None
         return self._hosts.get(host if host in self._existing else self._wildcard(host), [])
 
     def _wildcard(self, host: str) -> str:
-        nearest = next((part for part in _and_above(host) if part in self._existing), APEX)
+        nearest = next((part for part in and_above(host) if part in self._existing), APEX)
         return "*" if nearest == APEX else f"*.{nearest}"
 
     def in_the_way(self, host: str) -> str:
         """What to do where a new record would take something away; empty where it takes nothing (RFC 4592)."""
-        alias = next((named(one.value.rstrip(".")) for one in self._hosts.get(host, ()) if one.type == "CNAME"), "")
+        alias = next((record.value for record in self._hosts.get(host, ()) if record.type == "CNAME"), "")
         if alias:
-            return f"{named(self.full(host))} is an alias for {alias} and allows no other record. Set it there, or replace the alias."
-        for made in (part for part in _and_above(host) if part not in self._existing):
+            return (
+                f"{self._named(host)} is an alias for {named(alias)} and allows no other record. "
+                "Set it there, or replace the alias."
+            )
+        for made in (part for part in and_above(host) if part not in self._existing):
             lost = {record.type for record in self.at(made) or ()}
-            if "._" in f".{made}":
-                lost -= _OF_HOSTS | ({"CNAME"} if made == host else set())
-            if lost:
-                wildcard, name = named(self.full(self._wildcard(made))), named(self.full(made))
-                return f"What {wildcard} answers for {name} would be gone beside a new record. Set it together with copies of that."
+            if lost - _OF_HOSTS if "_" in made else lost:
+                wildcard = self._named(self._wildcard(made))
+                return (
+                    f"What {wildcard} answers for {self._named(made)} would be gone beside a new record. "
+                    "Set it together with copies of that."
+                )
         return ""
+
+    def _named(self, host: str) -> str:
+        return named(f"{host}.{self.name}")
 
     def selectors(self, domain: str) -> list[str]:
         """The selectors of the DKIM records of a domain in this zone."""
@@ -62,57 +66,44 @@ class Zone:
         """A name of the zone relative to it."""
         return APEX if name == self.name else name.removesuffix(f".{self.name}")
 
-    def full(self, host: str) -> str:
-        return self.name if host == APEX else f"{host}.{self.name}"
-
 
 class Names:
-    """Answers from several zones."""
+    """Answers from several zones, by name."""
 
-    def __init__(self, zones: Iterable[Zone]) -> None:
-        self._zones = {zone.name: zone for zone in zones if not zone.is_disabled}
+    def __init__(self, shown: Mapping[str, Mapping[str, Any]]) -> None:
+        self._zones = {name: Zone(name, zone) for name, zone in shown.items() if not flag(zone, "is_dns_disabled")}
 
     def find(self, name: str, kind: str) -> list[str] | None:
         """The values of a name, following aliases."""
         records = self._records(self.canonical(name))
         # Only the panel's servers know the addresses of its own word for an alias.
-        if records is None or (kind in ("A", "AAAA") and any(record.type == "ALIAS" for record in records)):
+        if records is None or (kind == "A" and any(record.type == "ALIAS" for record in records)):
             return None
-        # A set in the DNS holds no value twice (RFC 2181, section 5).
+        # Options behind a zone may repeat what it has already.
         return list(dict.fromkeys(record.value for record in records if record.type == kind))
 
     def canonical(self, name: str) -> str:
         """The name at the end of a chain of aliases, as far as the zones hold it."""
         for _step in range(_MOST_ALIASES):
-            alias = next((record.value for record in self._records(name) or () if record.type == "CNAME"), name)
-            name = alias.rstrip(".")
+            name = next((record.value for record in self._records(name) or () if record.type == "CNAME"), name)
         return name
 
     def addresses(self, name: str) -> list[str] | None:
-        """The addresses of a name."""
-        four, six = self.find(name, "A"), self.find(name, "AAAA")
-        return None if four is None or six is None else four + six
+        four = self.find(name, "A")
+        return None if four is None else four + (self.find(name, "AAAA") or [])
 
     def zone_of(self, name: str) -> Zone | None:
         """The zone that holds a name, the smallest of several."""
-        return next((self._zones[above] for above in _and_above(name) if above in self._zones), None)
+        return next((self._zones[above] for above in and_above(name) if above in self._zones), None)
 
     def _records(self, name: str) -> list[Record] | None:
         zone = self.zone_of(name)
         return None if zone is None else zone.at(zone.host(name))
 
 
-def looked_up(name: Any) -> str:
-    """A name in punycode; empty if the zones cannot hold it."""
-    try:
-        found = ascii_name(name or "").rstrip(".")
-    except ValueError:
-        return ""
-    return found if is_name(found) else ""
-
-
-def _and_above(host: str) -> list[str]:
-    labels = host.split(".")
+def and_above(name: str) -> list[str]:
+    """A name and all above it."""
+    labels = name.split(".")
     return [".".join(labels[start:]) for start in range(len(labels))]
 
 

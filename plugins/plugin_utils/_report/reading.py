@@ -247,20 +247,15 @@ class _Reader:
         self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
     ) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""
-        from .._mail_dns.judge import judge_domain, mail_domains  # noqa: PLC0415
-        from .._mail_dns.names import Names, Zone, looked_up  # noqa: PLC0415
+        from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
 
         main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
         zones = pool.map(functools.partial(self._unless_stopped, self._zone), main)
         read = dict(zip((looked_up(domain.get("domain")) for domain in main), zones))
-        shown = {name: zone for name, zone in read.items() if name and zone is not None}
-        unread = {name for name in read if read[name] is None}
-        listed = [Zone(name, zone) for name, zone in shown.items()]
-        # Without domains there are none with mail.
-        with_mail = mail_domains(listed, shown, domains) if domains else []
-        names = Names(listed)
-        return [judge_domain(one, names) for one in with_mail if one.main_domain not in unread], len(unread)
+        unread = [name for name, zone in read.items() if zone is None]
+        shown = {name: zone for name, zone in read.items() if zone is not None}
+        return judged(shown, domains, unread), len(unread)
 
     def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any]:
         """The zone of a domain; a disabled one if it is gone since the list was read."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import MailDnsError, findings_of
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import findings_of
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
@@ -28,7 +29,6 @@ OTHERS = {
     "_two TXT": ["v=spf1 a", "v=spf1 mx"],
     "_wrong TXT": ["v=spf1 ip4:192.0.2"],
     "_loop TXT": ["v=spf1 include:acme.example -all"],
-    "_open TXT": ["v=spf1 a"],
     "_all TXT": ["v=spf1 +all"],
     "_seven TXT": ["v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"],
 }
@@ -68,8 +68,8 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
         # Ten look-ups in all, those of other records too.
         *(f"{TEN} -all", "a mx include:_seven.acme.example -all"),
     ],
-    ("allows_everyone", "bad"): ["+all", "a all", "redirect=_all.acme.example"],
-    ("open_end", "near"): ["a mx", "", "a ?all", "redirect=_open.acme.example"],
+    ("allows_everyone", "bad"): ["+all", "a all"],
+    ("open_end", "near"): ["a mx", "", "a ?all"],
     # A record with a mistake lets nobody through, whatever its end.
     ("syntax", "bad"): [
         *("a ipv4:192.0.2.1 -all", "nonsense +all", "include:münchen.example -all", "ip4:300.0.2.1 -all"),
@@ -211,8 +211,7 @@ def test_the_dmarc_record_of_a_domain_above_counts(
         ({"@ MX": ["10 mail", "20 two"]}, ("no_address", "near")),
         ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, ("alias", "near")),
         ({"@ MX": ["0 ."]}, ("refuses_mail", "bad")),
-        *(({"@ MX": [f"10 {name}"]}, ("address", "bad")) for name in ("192.0.2.10", "[192.0.2.10]", "2001:db8::1.", "[IPv6:2001:db8::1]")),
-        *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 mü_l.example.")),
+        *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
     ],
 )  # fmt: skip
 def test_mx_records_point_to_names_with_an_address(changes: dict[str, list[str]], expected: tuple[str, ...]) -> None:
@@ -236,8 +235,6 @@ BELOW: dict[str, Any] = {"domain": "shop.acme.example", "is_email_domain": True,
         ({"* A": ["192.0.2.10"], "_dmarc TXT": []}, "dmarc", ""),
         ({"* TXT": ["something"], "_dmarc TXT": []}, "dmarc", "What *.acme.example answers for _dmarc.acme.example"),
         ({"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", ""),
-        # Names between exist from then on, too.
-        ({"* CNAME": ["mail"], "default._domainkey TXT": []}, "dkim", "What *.acme.example answers for _domainkey.acme.example"),
         # Beside an alias nothing may stand.
         ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
@@ -298,7 +295,7 @@ def test_names_of_one_zone_are_looked_up_in_the_others() -> None:
     [zone()["records"]["other"], {"records": zone()["records"]["other"]}, zone()["records"], [{**zone(), "domain": None}]],
 )  # fmt: skip
 def test_records_and_zones_without_a_name_need_an_origin(given_zones: Any) -> None:
-    with pytest.raises(MailDnsError, match=r"origin: missing; give the name of the zone"):
+    with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
         findings_of(given_zones)
     assert findings_of(given_zones, origin="ACME.example.") == []
 
@@ -306,15 +303,15 @@ def test_records_and_zones_without_a_name_need_an_origin(given_zones: Any) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"zones": "text"}, "the input must be a zone or a list of zones"),
-        ({"zones": [1]}, "the input must be a zone or a list of zones"),
-        ({"zones": {"domain": "acme.example", "records": "x"}}, "the records of acme.example must be a list"),
-        ({"zones": [], "domains": {}}, "domains: must be a list"),
+        ({"zones": "text"}, "zones: must be a list of zones"),
+        ({"zones": [1]}, "zones: must be a list of zones"),
+        ({"zones": {"domain": "acme.example", "records": "x"}}, "the records of acme.example: must be a list"),
+        ({"zones": [], "domains": {"domain": "acme.example"}}, "domains: must be a list"),
         ({"zones": [zone(name="no name")]}, "origin: "),
     ],
 )
 def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(MailDnsError, match=message):
+    with pytest.raises(OptionError, match=message):
         findings_of(**arguments)
 
 
