@@ -127,4 +127,4 @@ def _selector_and_key(is_main: bool, zone: Shown, domain: Shown) -> tuple[str, s
     host, below, _zone = whole.partition("._domainkey")
     selector = host.strip() if below else domain.get("dkim_selector") if is_main else ""
     key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    return looked_up(selector), key if key != PLACEHOLDER and records.is_key(key) else ""
+    return looked_up(selector), "" if key == PLACEHOLDER else key

@@ -16,6 +16,8 @@ from .names import Names, and_above, named, plain
 
 # A problem, its level, what is wrong, and what to do.
 Problem = tuple[str, str, str, str]
+# Of an SPF record: qualifier, name and target by word.
+Terms = dict[str, tuple[str, str, str]]
 BAD, NEAR, HINT = "bad", "near", "fine"
 USUAL_SPF = "v=spf1 a mx ~all"
 USUAL_DMARC = "v=DMARC1; p=none"
@@ -69,9 +71,9 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     return [("missing", BAD, message, "Set one that names the servers of the domain.")], None
 
 
-def _terms(text: str) -> tuple[dict[str, tuple[str, str, str]], list[str]]:
-    """Qualifier, name and target by word, as far as a receiver reads them, and the words that are no terms."""
-    terms: dict[str, tuple[str, str, str]] = {}
+def _terms(text: str) -> tuple[Terms, list[str]]:
+    """As far as a receiver reads them, and the words that are no terms."""
+    terms: Terms = {}
     wrong = []
     for word in text.split()[1:]:
         match = _TERM.fullmatch(word)
@@ -100,7 +102,7 @@ class _Walk:
     look_ups: int = 0
     broken: dict[str, str] = field(default_factory=dict)
 
-    def through(self, terms: dict[str, tuple[str, str, str]], path: tuple[str, ...], first: str = "") -> None:
+    def through(self, terms: Terms, path: tuple[str, ...], first: str = "") -> None:
         is_ended = any(name == "all" for _qualifier, name, _target in terms.values())
         for word, (_qualifier, name, target) in terms.items():
             if name in _ASKING and not (name == "redirect" and is_ended) and self.look_ups <= _ENOUGH:
@@ -122,7 +124,7 @@ class _Walk:
             self.through(terms, (*path, target), first)
 
 
-def _spf_problems(terms: dict[str, tuple[str, str, str]], wrong: list[str], walk: _Walk) -> Iterator[Problem]:
+def _spf_problems(terms: Terms, wrong: list[str], walk: _Walk) -> Iterator[Problem]:
     if wrong:
         words = plain(", ".join(wrong))
         yield "syntax", BAD, f"No receiver understands this in it: {words}.", "Correct it, or take it out (RFC 7208)."
@@ -165,15 +167,9 @@ def _key_in(text: str) -> tuple[str, str]:
     key = "".join(tags.get("p", "").split())
     if "v" in tags and (tags["v"] != "DKIM1" or next(iter(tags)) != "v"):
         mistake = mistake or "v must be DKIM1, and the first tag"
-    elif "p" not in tags or (key and not _BASE64.fullmatch(key)):
+    elif not _BASE64.fullmatch(key):
         mistake = mistake or "it has no tag p with a key in base64"
-    return key and f"{tags.get('k', 'rsa')} {key}", mistake
-
-
-def is_key(text: str) -> bool:
-    """Whether the text is a DKIM record with a key."""
-    key, mistake = _key_in(text)
-    return bool(key) and not mistake
+    return f"{tags.get('k', 'rsa')} {key}", mistake
 
 
 def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
@@ -192,14 +188,8 @@ def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
         found, mistake = _key_in(texts[0])
         if mistake:
             yield "syntax", BAD, f"The DKIM record at {at} cannot be read: {mistake}.", advice
-        elif not found:
-            message = f"The DKIM record at {at} has no key, which says that the old one is revoked."
-            yield "revoked", BAD, message, advice
         elif key and found != _key_in(key)[0]:
             yield "other_key", BAD, f"The key at {at} is not the one that the panel signs with.", advice
-        elif "y" in _tags(texts[0])[0].get("t", "").split(":"):
-            message = f"The DKIM record at {at} says that it is a test (t=y), so receivers do not rely on it."
-            yield "testing", NEAR, message, "Take out t=y once receivers accept the signatures."
 
 
 def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
@@ -246,13 +236,10 @@ def _dmarc_problems(text: str) -> Iterator[Problem]:
         effect = "so receivers pass over it" if is_void else "and receivers pass over that part"
         message = f"The DMARC record has a mistake, {effect}: {'; '.join(mistakes[:3])}."
         yield "syntax", BAD if is_void else NEAR, message, _DECIDE if is_void else "Correct it."
-    elif tags["p"].lower() == "none" or int(tags.get("pct", "100")) == 0:
+    elif tags["p"].lower() == "none":
         message = "The policy asks receivers to do nothing about forged mail."
         advice = "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
         yield "no_policy", HINT, message, advice
-    elif int(tags.get("pct", "100")) < 100:
-        message = f"The policy counts for {tags['pct']} % of the mail only."
-        yield "partial", HINT, message, "Leave out pct once that went well."
 
 
 def judge_mx(domain: str, names: Names) -> list[Problem]:
@@ -276,8 +263,6 @@ def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
         message = f"The MX record is {plain(value)}, and must be a number and a name, not an address."
         return "syntax", message, advice
     name = value.split()[1]
-    if name == ".":
-        return "refuses_mail", "The MX record is a dot, which says that this domain takes no mail.", advice
     if names.addresses(name) == []:
         message = f"The MX record points to {named(name)}, which has no address."
         return "no_address", message, f"Give {named(name)} the address of the mail server, or remove the MX record."

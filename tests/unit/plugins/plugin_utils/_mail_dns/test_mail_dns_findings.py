@@ -112,11 +112,9 @@ def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
         ([], "missing", "bad"),
         ([KEY, OTHER_KEY], "several", "bad"),
         ([OTHER_KEY], "other_key", "bad"),
-        (["v=DKIM1; k=rsa; p="], "revoked", "bad"),
-        ([KEY + "; t=y:s"], "testing", "near"),
         *(
             ([text], "syntax", "bad")
-            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
+            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa; p=", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
         ),
     ],
 )  # fmt: skip
@@ -143,7 +141,7 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
 
 def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> None:
     assert found(zone(dkim_record=None)) == []
-    assert found(zone({"default._domainkey TXT": ["p="]}, dkim_record="")) == [("dkim", "revoked", "bad")]
+    assert found(zone({"default._domainkey TXT": ["p="]}, dkim_record="")) == [("dkim", "syntax", "bad")]
     assert found(zone({"default._domainkey TXT": []}, dkim_record=None)) == [("dkim", "missing", "near")]
 
 
@@ -155,8 +153,7 @@ def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> Non
         ([f"{REJECT}; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"], "", ""),
         (["v=DMARC1 ; p=Quarantine ; sp=none ; adkim=s ; fo=0:d:s ; rf=afrf ; pct=100 ;", "something else"], "", ""),
         ([REJECT, '"v=DMARC1; " "p=reject"'], "", ""),
-        (["v=DMARC1; p=quarantine; pct=25; aspf=s"], "partial", "fine"),
-        ([f"{REJECT}; pct=0"], "no_policy", "fine"),
+        (["v=DMARC1; p=quarantine; pct=25; aspf=s"], "", ""),
         (["something else"], "missing", "near"),
         ([REJECT, DMARC], "several", "bad"),
         *(
@@ -210,7 +207,6 @@ def test_the_dmarc_record_of_a_domain_above_counts(
         ({"@ MX": ["5 mial.acme.example."]}, ("no_address", "bad")),
         ({"@ MX": ["10 mail", "20 two"]}, ("no_address", "near")),
         ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, ("alias", "near")),
-        ({"@ MX": ["0 ."]}, ("refuses_mail", "bad")),
         *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
     ],
 )  # fmt: skip
