@@ -27,7 +27,9 @@ LATENCY = 50.0
 MAY_HAVE_TO_RUN_AGAIN = ("role sites, one customer",)
 _RUN_AGAIN = "The panel changed while this was planned. Nothing was written to it; run again."
 # Or that the other run has done all of it: between its plan and its first write a run sees that nothing is left.
-_SAYS_SO = re.compile(r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan|there is nothing left to do")
+_SAYS_SO = re.compile(
+    r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan|there is nothing left to do"
+)
 # The slice: what was lost or doubled before.
 SLICE = ("one client", "one zone", "tasks and protections both ways", "role site, one file")
 TWICE = ("role move, prepare",)
