@@ -84,25 +84,24 @@ def panel_move_resources(
     zones_before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the target gets, and what stands against it."""
-    from ..plugin_utils._move.mapping import Rules, mapped, read_passwords, unexpected_changes
+    from ..plugin_utils._move.mapping import Rules, mapped, unexpected_changes
     from ..plugin_utils._move.zones import read_substitutes
 
     mistakes: list[str] = []
     rules = Rules(
         plans=plans or {},
-        hosting_plan=hosting_plan or "",
+        hosting_plan=hosting_plan,
         create_plans=create_plans,
         substitutes=read_substitutes(addresses or {}, names or {}, mistakes),
         enable_tasks=enable_tasks,
-        passwords=read_passwords(passwords, mistakes),
+        passwords=passwords,
         has_file=has_credentials_file,
         zones_before=zones_before or {},
     )
-    wanted = mapped(source, target, rules)
-    wanted.mistakes[:0] = mistakes
-    if plan:
-        wanted.mistakes += unexpected_changes(plan, target["dns"], update)
-    return dict(vars(wanted))
+    wanted = mapped(source, target, rules, mistakes)
+    if plan and not update:
+        mistakes += unexpected_changes(plan, target["dns"])
+    return wanted
 
 
 class FilterModule:

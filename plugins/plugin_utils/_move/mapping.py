@@ -13,273 +13,240 @@ from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._dns.record_values import comparable_ttl
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.domain import class_of
-from ...module_utils._kinds.registry import DNS, KINDS, OWNED, TABLES
-from .zones import (
-    Substitutes,
-    is_default_but_for_ttl,
-    left_behind,
-    name_servers,
-    records_of,
-    rewritten,
-    substitutes_of_server,
-)
+from ...module_utils._kinds.registry import DNS, KINDS
+from .zones import Substitutes, is_default_but_for_ttl, left_behind, name_servers, rewritten
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
+There = Mapping[str, Mapping[str, Item]]  # the objects of the target, by kind and key
 _STATE = ("is_suspended", "suspend_on", "delete_on")
-_BELONGS = "on the target it belongs to"
-# Kinds whose names are taken for the whole panel; certificates are brought by hand.
-TAKEN_ONCE = tuple(plural for plural in OWNED if KINDS[plural].is_unique and plural != "certificates")
+# Names that a panel has once, whoever they belong to.
+_TAKEN_ONCE = (
+    ("domains", "domain"),
+    ("emails", "email"),
+    ("databases", "database_name"),
+    ("databases", "database_username"),
+    ("ftp_users", "username"),
+)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """passwords: by kind and key. has_file: whether a file keeps new passwords. zones_before: by domain, as before their TTLs were lowered."""
+    """has_file: whether a file keeps new passwords. zones_before: by domain, as before their TTLs were lowered."""
 
-    plans: Mapping[str, str] = field(default_factory=dict)
-    hosting_plan: str = ""
-    create_plans: bool = False
-    substitutes: Substitutes = field(default_factory=Substitutes)
-    enable_tasks: bool = False
-    passwords: Mapping[tuple[str, str], str] = field(default_factory=dict, repr=False)
-    has_file: bool = False
-    zones_before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-
-@dataclass
-class Wanted:
-    """What the target gets. existing: the part of ``resources`` that the client has there already, which shows what differs.
-
-    without_key: by certificate that is brought by hand the domains that use it. left_out: what no option takes.
-    """
-
-    resources: dict[str, list[Item]]
-    existing: dict[str, list[Item]] = field(default_factory=dict)
-    mistakes: list[str] = field(default_factory=list)
-    without_key: dict[str, list[str]] = field(default_factory=dict)
-    lets_encrypt: list[str] = field(default_factory=list)
-    held_tasks: list[str] = field(default_factory=list)
-    left_out: list[Mapping[str, Any]] = field(default_factory=list)
+    plans: Mapping[str, str]
+    hosting_plan: str | None
+    create_plans: bool
+    substitutes: Substitutes
+    enable_tasks: bool
+    passwords: Iterable[Mapping[str, str]] = field(repr=False)
+    has_file: bool
+    zones_before: Mapping[str, Any]
 
 
-def key_of(kind: str, item: Mapping[str, Any]) -> str:
+def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules, mistakes: list[str]) -> dict[str, Any]:
+    """What the filter ``panel_move_resources`` returns, from what it takes."""
+    resources = {kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items}
+    (client,) = resources["clients"]
+    name = client["username"]
+    there = {kind: {_key(kind, one): one for one in items} for kind, items in target["resources"].items()}
+    decided = {"hosting_plan"}  # of the client, by the rules
+    if name in there.get("clients", {}):
+        # After the move, suspending and deleting is done to the source.
+        decided.update(_STATE)
+        client = resources["clients"][0] = {option: client[option] for option in client if option not in _STATE}
+    mistakes += _map_plan(resources, source["plans"], there.get("plans", {}), rules)
+    without_key = _leave_certificates(resources, there.get("certificates", {}), name)
+    mistakes += _map_zones(resources, source["server"], rules)
+    held_tasks = [] if rules.enable_tasks else _hold_tasks(resources, there.get("scheduled_tasks", {}))
+    mistakes += _give_passwords(resources, rules)
+    mistakes += _taken_names(resources, there, name)
+    birth, other = ((one.get("id"), one.get("created_at")) for one in (source["client"], target["client"]))
+    if birth == other and all(birth):
+        mistakes.append(
+            "move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."
+        )
+    namesake = _namesake(client, resources, there)
+    mistakes += namesake
+    return {
+        "resources": resources,
+        "existing": {} if namesake else _existing(resources, there, name),
+        "mistakes": mistakes,
+        "without_key": without_key,
+        "lets_encrypt": [
+            one["domain"]
+            for one in resources.get("domains", ())
+            if (one.get("security") or {}).get("lets_encrypt") is True
+        ],
+        "held_tasks": held_tasks,
+        # Certificates come by hand.
+        "left_out": [
+            one
+            for one in source["left_out"]
+            if not (one["kind"] == "clients" and one.get("option") in decided)
+            and not (one["kind"] == "certificates" and "option" in one)
+        ],
+    }
+
+
+def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
+    """A mistake about what the target has, differently from what an earlier run of the move would have left. zones: the client's there."""
+    default = {zone["domain"] for zone in zones if zone.get("state") == "default"}
+    changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, default)]
+    lines = first_of([f"{_named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
+    said = f"The target has {len(changes)} of these objects with other values: {lines}. Correct one panel, or set move_update: true."
+    return [said] if changes else []
+
+
+def _key(kind: str, item: Mapping[str, Any]) -> str:
     return KINDS[kind].key_of(item) or ""
 
 
-def named(action: Mapping[str, Any]) -> str:
+def _named(action: Mapping[str, Any]) -> str:
     return f"{KINDS[action['kind']].title} {action['key']}"
 
 
-def read_passwords(given: Iterable[Mapping[str, Any]], mistakes: list[str]) -> dict[tuple[str, str], str]:
-    """By kind and key, in the spelling of an export."""
-    found: dict[tuple[str, str], str] = {}
-    for index, entry in enumerate(given):
-        kind, key, password = KINDS.get(str(entry.get("kind"))), entry.get("key"), entry.get("password")
-        if kind is None or kind.password is None or not key or not isinstance(password, str) or not password:
-            kinds = ", ".join(name for name, one in KINDS.items() if one.password)
-            mistakes.append(f"move_passwords[{index}]: needs kind, one of {kinds}, key and password.")
-        else:
-            stored = kind.key_of({kind.named_by[0]: key}) if len(kind.key) == 1 else str(key)
-            found[kind.plural, stored or ""] = password
+def _map_plan(
+    resources: dict[str, list[Item]], plans: Sequence[Item], there: Collection[str], rules: Rules
+) -> list[str]:
+    (client,) = resources["clients"]
+    old = client.get("hosting_plan")
+    new = rules.hosting_plan or rules.plans.get(str(old)) or old
+    if not new:
+        return ["move_hosting_plan: the source does not show the client's. Name one of the target."]
+    client["hosting_plan"] = new
+    if new in there:
+        return []
+    made = [{**plan, "name": new} for plan in plans if rules.create_plans and plan["name"] == old]
+    if made:
+        resources["plans"] = made
+        return []
+    words = f" ({old} on the source)" if old != new else ""
+    return [
+        f"move_plans: the target has no hosting plan {new}{words}. Create it, map {old or new} to another one, or set move_create_plans: true."
+    ]
+
+
+def _leave_certificates(
+    resources: dict[str, list[Item]], there: Mapping[str, Item], client: str
+) -> dict[str, list[str]]:
+    """Takes out what needs a private key, which no panel shows. By certificate the domains that use it."""
+    usable = {name for name, one in there.items() if one.get("client") in (client, "", None)}
+    found: dict[str, list[str]] = {
+        one["name"]: [] for one in resources.pop("certificates", ()) if one["name"] not in usable
+    }
+    for domain in resources.get("domains", ()):
+        security = domain.get("security") or {}
+        name = security.get("certificate")
+        if name and name not in usable:
+            domain["security"] = {option: security[option] for option in security if option != "certificate"}
+            found.setdefault(name, []).append(domain["domain"])
     return found
 
 
-def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> Wanted:
-    """source, target: as the filter ``panel_move_resources`` takes them."""
-    wanted = Wanted({kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items})
-    (client,) = wanted.resources["clients"]
-    name = client["username"]
-    there = {kind: {key_of(kind, one): one for one in items} for kind, items in target["resources"].items()}
-    is_there = name in there.get("clients", {})
-    if is_there:
-        # After the move, suspending and deleting is done to the source.
-        for option in _STATE:
-            client.pop(option, None)
-    _map_plan(wanted, source["plans"], there.get("plans", {}), rules)
-    owners = {key: one.get("client") for key, one in there.get("certificates", {}).items()}
-    _leave_certificates(wanted, [key for key, owner in owners.items() if owner in (name, "", None)])
-    _map_zones(wanted, substitutes_of_server(source["server"]), rules)
-    _hold_tasks(wanted, there.get("scheduled_tasks", {}), rules.enable_tasks)
-    _give_passwords(wanted, rules)
-    wanted.mistakes += _taken_names(wanted.resources, there, name) + _same_panel(source["client"], target["client"])
-    namesake = _namesake(client, wanted.resources, there)
-    wanted.mistakes += namesake
-    wanted.existing = {} if namesake else _existing(wanted.resources, there, name)
-    security = {one["domain"]: one.get("security") or {} for one in wanted.resources.get("domains", ())}
-    wanted.lets_encrypt = [domain for domain, options in security.items() if options.get("lets_encrypt") is True]
-    wanted.left_out = [one for one in source["left_out"] if not _is_replaced(one, is_there)]
-    return wanted
-
-
-def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item], update: bool) -> list[str]:
-    """Mistakes about what the target has, differently from what an earlier run of the move would have left. zones: the client's there."""
-    default = {zone["domain"] for zone in zones if zone.get("state") == "default"}
-    changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, default)]
-    if update or not changes:
-        return []
-    lines = first_of([f"{named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
-    return [
-        f"The target has {len(changes)} of these objects with other values: {lines}. Correct one panel, or set move_update: true."
-    ]
-
-
-def _map_plan(wanted: Wanted, plans: Sequence[Item], there: Collection[str], rules: Rules) -> None:
-    (client,) = wanted.resources["clients"]
-    old = client.get("hosting_plan")
-    new: Any = rules.hosting_plan or rules.plans.get(str(old)) or old
-    if not new:
-        wanted.mistakes.append("move_hosting_plan: the source does not show the client's. Name one of the target.")
-        return
-    client["hosting_plan"] = new
-    plan = next((plan for plan in plans if plan["name"] == old), None)
-    if new in there:
-        return
-    if rules.create_plans and plan is not None:
-        wanted.resources["plans"] = [{**plan, "name": new}]
-        return
-    words = f" ({old} on the source)" if old != new else ""
-    wanted.mistakes.append(
-        f"move_plans: the target has no hosting plan {new}{words}. Create it, map {old or new} to another one, or set move_create_plans: true."
-    )
-    del client["hosting_plan"]
-
-
-def _leave_certificates(wanted: Wanted, usable: Collection[str]) -> None:
-    """Takes out what needs a private key, which no panel shows."""
-    own = [item["name"] for item in wanted.resources.pop("certificates", [])]
-    wanted.without_key = {name: [] for name in own if name not in usable}
-    for domain in wanted.resources.get("domains", ()):
-        security = dict(domain.get("security") or {})
-        name = security.get("certificate")
-        if name and name not in usable:
-            del security["certificate"]
-            domain["security"] = security
-            wanted.without_key.setdefault(name, []).append(domain["domain"])
-
-
-def _map_zones(wanted: Wanted, old: Substitutes, rules: Rules) -> None:
-    zones = []
-    for zone in wanted.resources.get(DNS, ()):
-        if is_default_but_for_ttl(zone, rules.zones_before.get(zone["domain"])):
-            zones.append({"domain": zone["domain"], "state": "default"})
+def _map_zones(resources: dict[str, list[Item]], server: Mapping[str, Any], rules: Rules) -> list[str]:
+    mistakes: list[str] = []
+    for index, zone in enumerate(resources.get(DNS, ())):
+        domain = zone["domain"]
+        if is_default_but_for_ttl(zone, rules.zones_before.get(domain)):
+            resources[DNS][index] = {"domain": domain, "state": "default"}
             continue
-        wanted.mistakes += [
-            f"{zone['domain']}: the record {record} leads to the source. Map it in move_addresses or move_names, to itself to keep it."
-            for record in left_behind(zone, old, rules.substitutes)
+        mistakes += [
+            f"{domain}: the record {record} leads to the source. Map it in move_addresses or move_names, to itself to keep it."
+            for record in left_behind(zone, server, rules.substitutes)
         ]
-        zones.append(rewritten(zone, rules.substitutes))
-    if zones:
-        wanted.resources[DNS] = zones
+        resources[DNS][index] = rewritten(zone, rules.substitutes)
+    return mistakes
 
 
-def _hold_tasks(wanted: Wanted, there: Collection[str], enable: bool) -> None:
+def _hold_tasks(resources: Resources, there: Collection[str]) -> list[str]:
     """Keeps new tasks from running on both servers at once; what the target has already stays as it is."""
-    for task in wanted.resources.get("scheduled_tasks", ()) if not enable else ():
-        if task.get("is_enabled") is False:
-            continue
+    held = [one for one in resources.get("scheduled_tasks", ()) if one.get("is_enabled") is not False]
+    for task in held:
         task.pop("is_enabled", None)
-        wanted.held_tasks.append(str(task.get("description")))
-        if key_of("scheduled_tasks", task) not in there:
+        if _key("scheduled_tasks", task) not in there:
             task["is_enabled"] = False
+    return [str(task.get("description")) for task in held]
 
 
-def _give_passwords(wanted: Wanted, rules: Rules) -> None:
+def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
     """A password that no file keeps would be lost, so without a file each account needs one."""
-    kinds = [kind for kind in wanted.resources if KINDS[kind].password]
-    items = {(kind, key_of(kind, one)): one for kind in kinds for one in wanted.resources[kind]}
-    for place, password in rules.passwords.items():
-        if place in items:
-            items[place]["password"] = password
+    mistakes = []
+    kinds = [kind for kind in resources if KINDS[kind].password]
+    items = {(kind, _key(kind, one)): one for kind in kinds for one in resources[kind]}
+    for entry in rules.passwords:
+        kind, key = entry["kind"], entry["key"]
+        if kind in kinds and len(KINDS[kind].key) == 1:
+            key = _key(kind, {KINDS[kind].named_by[0]: key})
+        if (kind, key) in items:
+            items[kind, key]["password"] = entry["password"]
         else:
-            wanted.mistakes.append(
-                f"move_passwords: the client has no {' '.join(place)} with a password on the source."
-            )
+            mistakes.append(f"move_passwords: the client has no {kind} {key} with a password on the source.")
     without = [" ".join(place) for place, item in items.items() if "password" not in item]
     if without and not rules.has_file:
-        wanted.mistakes.append(
-            f"move_credentials_file: missing. No file keeps the passwords of {first_of(without, 10)}."
-        )
+        mistakes.append(f"move_credentials_file: missing. No file keeps the passwords of {first_of(without, 10)}.")
+    return mistakes
 
 
-def _taken_names(resources: Resources, there: Mapping[str, Mapping[str, Item]], name: str) -> list[str]:
-    taken = [f"{name}: the target has an admin of this name."] if name in there.get("admins", {}) else []
-    for kind in TAKEN_ONCE:
-        others = {key: one["client"] for key, one in there.get(kind, {}).items() if one.get("client", name) != name}
-        keys = (key_of(kind, item) for item in resources.get(kind, ()))
+def _taken_names(resources: Resources, there: There, client: str) -> list[str]:
+    taken = [f"{client}: the target has an admin of this name."] if client in there.get("admins", {}) else []
+    for kind, option in _TAKEN_ONCE:
+        # Who owns a system domain is not told.
+        owners = {one.get(option): one.get("client", client) for one in there.get(kind, {}).values()}
+        names = [item[option] for item in resources.get(kind, ()) if item.get(option)]
         taken += [
-            f"{KINDS[kind].title} {key}: {_BELONGS} {others[key] or 'no client'}." for key in keys if key in others
+            f"{option} {name}: on the target it belongs to {owners[name] or 'no client'}."
+            for name in names
+            if owners.get(name, client) != client
         ]
-    databases = there.get("databases", {}).values()
-    users = {one.get("database_username"): one["client"] for one in databases if one.get("client", name) != name}
-    for user in filter(None, (item.get("database_username") for item in resources.get("databases", ()))):
-        taken += [f"database_username {user}: {_BELONGS} {users[user] or 'no client'}."] if user in users else []
     return taken
 
 
-def _same_panel(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[str]:
-    birth, other = ((one.get("id"), one.get("created_at")) for one in (source, target))
-    if birth != other or not all(birth):
-        return []
-    return ["move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."]
-
-
-def _namesake(client: Item, resources: Resources, there: Mapping[str, Mapping[str, Item]]) -> list[str]:
+def _namesake(client: Item, resources: Resources, there: There) -> list[str]:
     """Another customer of that name: with another address, and none of the source's objects."""
-    name = client["username"]
-    other = there.get("clients", {}).get(name)
-    own = {(kind, key) for kind in TAKEN_ONCE for key, one in there.get(kind, {}).items() if one.get("client") == name}
-    moving = {(kind, key_of(kind, item)) for kind in TAKEN_ONCE for item in resources.get(kind, ())}
-    if other is None or other.get("email", "") == client.get("email", "") or moving & own:
+    name, email = client["username"], client.get("email", "")
+    other = there.get("clients", {}).get(name, client)
+    has_own = any(
+        there.get(kind, {}).get(_key(kind, item), {}).get("client") == name
+        for kind, _option in _TAKEN_ONCE
+        for item in resources.get(kind, ())
+    )
+    if other.get("email", "") == email or has_own:
         return []
-    has = first_of([f"the address {other.get('email') or '(none)'}", *(" ".join(one) for one in sorted(own))], 10)
+    address = other.get("email") or "(none)"
     return [
-        f"move_client: {name} is another customer on the target, with {has}. Rename one of them. If both are one customer, set the same address."
+        f"move_client: {name} is another customer on the target, with address {address}. Rename one of them. If both are one, set the same address."
     ]
 
 
-def _existing(resources: Resources, there: Mapping[str, Mapping[str, Item]], name: str) -> dict[str, list[Item]]:
+def _existing(resources: Resources, there: There, client: str) -> dict[str, list[Item]]:
+    """The part that the client has there already, to show what differs although the rest cannot be planned."""
     found = {
-        kind: [item for item in items if _owner(kind, there.get(kind, {}).get(key_of(kind, item), {})) == name]
+        kind: [item for item in items if there.get(kind, {}).get(_key(kind, item), {}).get("client") == client]
         for kind, items in resources.items()
-        if kind in TABLES and kind != "plans"
     }
-    if "plans" in resources:  # the client's plan is not there yet
-        found["clients"] = [{**one} for one in found["clients"]]
-        for client in found["clients"]:
-            del client["hosting_plan"]
     domains = {item["domain"] for item in found.get("domains", ())}
-    return {**found, DNS: [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]}
-
-
-def _owner(kind: str, item: Mapping[str, Any]) -> Any:
-    return item.get("username" if kind == "clients" else "client")
-
-
-def _is_replaced(omission: Mapping[str, Any], is_there: bool) -> bool:
-    """Whether it is not taken from the source: certificates come by hand, and rules or the target decide about some of a client."""
-    option = omission.get("option")
-    if omission["kind"] == "clients":
-        return option == "hosting_plan" or (is_there and option in _STATE)
-    return omission["kind"] == "certificates" and option is not None
+    found[DNS] = [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]
+    found["clients"] = [
+        {option: value for option, value in one.items() if option != "hosting_plan" or value in there.get("plans", {})}
+        for one in resources["clients"]
+        if client in there.get("clients", {})
+    ]
+    return found
 
 
 def _is_rest(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
     """What an earlier run that ended early left to do, a certificate that came by hand, or tasks that are switched on."""
-    before, after = action.get("before") or {}, action.get("after") or {}
     if action["kind"] == DNS:
         return action["id"] is None or action["key"] in default_zones
+    before, after = action.get("before") or {}, action.get("after") or {}
     changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
-    if changed == {"password"}:
+    if changed == {"password"} or (action["kind"], changed) == ("scheduled_tasks", {"is_enabled"}):
         return True
-    if action["kind"] == "scheduled_tasks":
-        return changed == {"is_enabled"}
     if action["kind"] != "domains" or changed != {"security"}:
         return False
     old, new = before["security"] or {}, after["security"] or {}
     return {**old, "certificate": ""} == {**new, "certificate": ""} and not old.get("certificate")
-
-
-# The hand-over page
 
 
 def facts_of(
@@ -290,34 +257,54 @@ def facts_of(
     zones_before: Mapping[str, Mapping[str, Any]],
     known: Iterable[Any],
 ) -> dict[str, Any]:
-    """known: kind and key of the accounts whose password is given or in the file."""
+    """What the filter ``panel_hand_over`` returns. known: kind and key of the accounts whose password is given or in the file."""
     details, there, resources = source["client"], target["resources"], wanted["resources"]
-    client, zones = details["username"], resources.get(DNS, [])
-    made, passwords = _made(resources, plan), {tuple(place) for place in known}
-    passwords |= {(kind, key_of(kind, one)) for kind, items in resources.items() for one in items if "password" in one}
-    accounts = [(kind, key) for kind, keys in made.items() for key in keys if KINDS[kind].password]
-    domains = (details.get("resources") or {}).get("domains") or ()
-    ttls = [
-        ttl
-        for zone in zones_before.values()
-        for one in records_of(zone)
-        if isinstance(ttl := comparable_ttl(one.get("ttl")), int)
-    ]
+    client, zones = details["username"], resources.get(DNS, ())
+    keys = {kind: [_key(kind, item) for item in items] for kind, items in resources.items() if kind != "plans"}
+    missing = {(action["kind"], action["key"]) for action in plan["actions"] if action["action"] == "create"}
+    missing |= {(DNS, key) for kind, key in missing if kind == "domains"}
+    made = {kind: [key for key in found if (kind, key) not in missing] for kind, found in keys.items()}
+    passwords = {tuple(place) for place in known}
+    passwords |= {(kind, _key(kind, one)) for kind, items in resources.items() for one in items if "password" in one}
+    accounts = [(kind, key) for kind, found in made.items() if KINDS[kind].password for key in found]
+    shown, stats = details.get("resources") or {}, details.get("stats") or {}
+    domains = shown.get("domains") or ()
+    folders = [(domain.get("target") or {}).get("target") for domain in domains]
+    folders += [user.get("home_directory") for user in shown.get("ftp_users") or ()]
+    records = [one for zone in zones_before.values() for one in zone["records"]["other"]]
+    ttls = [ttl for ttl in (comparable_ttl(one.get("ttl")) for one in records) if isinstance(ttl, int)]
     # The state of a new client is the source's, and only a new client gets it.
-    on_target = [one for one in there.get("clients", ()) if one["username"] == client] or resources.get("clients", ())
+    on_target = [one for one in there.get("clients", ()) if one["username"] == client] or resources["clients"]
     return {
         "client": client,
         "differences": [*wanted["mistakes"], *map(_as_state, plan["actions"]), *map(_not_copied, wanted["left_out"])],
-        "only_on_target": _only_on_target(resources, there, client),
+        "only_on_target": [
+            f"{kind} {key}"
+            for kind, items in there.items()
+            if kind not in ("certificates", DNS)
+            for key in (_key(kind, one) for one in items if one.get("client") == client)
+            if key not in keys.get(kind, ())
+        ],
         "suspended": [
             name
             for name, clients in (("source", source["resources"]["clients"]), ("target", on_target))
-            if any(one.get("is_suspended") is True for one in clients)
+            if clients[0].get("is_suspended") is True
         ],
-        "made": made,
+        "made": {kind: found for kind, found in made.items() if found},
         "main_domains": sorted(one["domain"] for one in domains if class_of(one) == "main_domains"),
         "without_password": [f"{kind} {key}" for kind, key in accounts if (kind, key) not in passwords],
-        "remaining": _remaining(details, wanted["without_key"]),
+        "remaining": {
+            "files": {
+                "disk_space": (stats.get("disk_space") or {}).get("value"),
+                "count": (stats.get("files") or {}).get("value"),
+                "folders": sorted({one for one in folders if str(one or "").startswith("/")}),
+            },
+            "mails": [{"name": one["email"], "size": one.get("size")} for one in shown.get("emails") or ()],
+            "databases": [
+                {"name": one["database_name"], "size": one.get("size")} for one in shown.get("databases") or ()
+            ],
+            "private_keys": [{"certificate": name, "domains": used} for name, used in wanted["without_key"].items()],
+        },
         "name_servers": name_servers(zones),
         "lets_encrypt": wanted["lets_encrypt"],
         "held_tasks": wanted["held_tasks"],
@@ -326,56 +313,14 @@ def facts_of(
     }
 
 
-def _made(resources: Resources, plan: Mapping[str, Any]) -> dict[str, list[str]]:
-    """By kind the names of the client's objects that are on the target."""
-    missing = {(action["kind"], action["key"]) for action in plan["actions"] if action["action"] == "create"}
-    missing |= {(DNS, key) for kind, key in missing if kind == "domains"}
-    names = {
-        kind: [key_of(kind, item) for item in items if (kind, key_of(kind, item)) not in missing]
-        for kind, items in resources.items()
-        if kind != "plans"
-    }
-    return {kind: found for kind, found in names.items() if found}
-
-
 def _as_state(action: Mapping[str, Any]) -> str:
     """An action in words for what is, not for what would be done."""
     if action["action"] == "create":
-        return f"missing  {named(action)}"
-    return f"differs  {named(action)}: {', '.join(action_changes(action))}"
+        return f"missing  {_named(action)}"
+    return f"differs  {_named(action)}: {', '.join(action_changes(action))}"
 
 
 def _not_copied(omission: Mapping[str, Any]) -> str:
     what, option = ("differs", f" {omission['option']}") if omission.get("option") else ("missing", "")
-    name = f"{named(omission)} (id {omission.get('id')} on the source)"
+    name = f"{_named(omission)} (id {omission.get('id')} on the source)"
     return f"{what}  {name}:{option} cannot be copied, since {omission['reason']}"
-
-
-def _only_on_target(resources: Resources, there: Resources, client: str) -> list[str]:
-    found = []
-    for kind, items in there.items():
-        wanted = {key_of(kind, item) for item in resources.get(kind, ())}
-        own = [key_of(kind, one) for one in items if one.get("client") == client and kind not in ("certificates", DNS)]
-        found += [f"{kind} {key}" for key in own if key not in wanted]
-    return found
-
-
-def _remaining(details: Mapping[str, Any], without_key: Mapping[str, list[str]]) -> dict[str, Any]:
-    """details: the client of the source with ``resources`` and ``stats``, as ``panel_client_info`` returns it."""
-    resources, stats = details.get("resources") or {}, details.get("stats") or {}
-    targets = [(domain.get("target") or {}).get("target") for domain in resources.get("domains") or ()]
-    homes = [user.get("home_directory") for user in resources.get("ftp_users") or ()]
-    return {
-        "files": {
-            "disk_space": (stats.get("disk_space") or {}).get("value"),
-            "count": (stats.get("files") or {}).get("value"),
-            "folders": sorted({str(one) for one in [*targets, *homes] if str(one or "").startswith("/")}),
-        },
-        "mails": _sized(resources.get("emails"), "email"),
-        "databases": _sized(resources.get("databases"), "database_name"),
-        "private_keys": [{"certificate": name, "domains": domains} for name, domains in without_key.items()],
-    }
-
-
-def _sized(items: Iterable[Mapping[str, Any]] | None, name: str) -> list[dict[str, Any]]:
-    return [{"name": str(item.get(name)), "size": item.get("size")} for item in items or ()]

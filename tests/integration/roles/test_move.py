@@ -212,7 +212,7 @@ def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(move
         f"{MAIN}: the record @ MX 10 server.panel.example. leads to the source.",
         "the client has no databases none with a password",
         "No file keeps the passwords of clients client-001,",
-        f"{CLIENT} is another customer on the target, with the address else@far.example.",
+        f"{CLIENT} is another customer on the target, with address else@far.example.",
     )
 
 
