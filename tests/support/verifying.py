@@ -12,14 +12,12 @@ import re
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import fields
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import panel as asked
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.points import read_points
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings, trials
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.findings import read_points
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.settings import POINTS as TABLE
@@ -77,7 +75,6 @@ class Verified(InMemory):
         **options: Any,
     ) -> dict[str, Any]:
         """The result of one task. late_deletions: seconds until one has its effect. answers: instead of the panel's, by a pattern of the path."""
-        clock = SimpleNamespace(sleep=self._clock.sleep, monotonic=self._clock.clock)
         whole = Session.reply_to
 
         def reply_to(session: Session, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
@@ -100,10 +97,9 @@ class Verified(InMemory):
             return whole(session, call, entry, timeout)
 
         with contextlib.ExitStack() as stack:
-            stack.enter_context(mock.patch.object(asked, "time", clock))
             stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(asked, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(fields, "new_session", lambda *_named: _Serving(self)))
+            stack.enter_context(mock.patch.object(trials, "Patience", self._clock.patience))
+            stack.enter_context(mock.patch.object(findings, "new_session", lambda *_named: _Serving(self)))
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
             return self.run("panel_verify", **options)
 

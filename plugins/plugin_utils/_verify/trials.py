@@ -1,46 +1,221 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is tried on a panel, as a table: each step makes something in the test client, or finds out what the panel does with it. Private.
-
-A step gives what was found on its point, None if nothing was, and leaves everything so that the next one can work.
-"""
+"""One panel that is asked, what is tried on it, and what was made for that, which is removed at the end whatever happens. Private."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import functools
-import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from ...module_utils._errors import PanelError
-from ...module_utils._http.panel_client import path_of
+from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient, path_of
+from ...module_utils._http.repeats import MOST_LOOKS, Patience
 from ...module_utils._values.value_types import Boolean
-from .fields import BY_NAME, INFERRED, Shown, number
-from .panel import CLIENTS, PLANS, Panel
-from .points import OTHERWISE
+from .findings import BY_NAME, OTHERWISE, number
 
-_NOTES = "A test client of hosting.panel.verify, which may be deleted."
+CLIENTS, PLANS = "clients", "hosting_plans"
+# Names of the field that says to which client an object belongs; the last one is that of older panels.
+_OWNERS = ("id_user", "id_client")
+# In the panel's own form these statuses are about what was asked for, and not about path or key.
+_REFUSALS = (400, 403, 409, 422)
+# Seconds that suffice for all looks at what may come late, and looks that no number of seconds suffices for.
+_LATE, _MANY = 60.0, 99
+
+
+class Answer(NamedTuple):
+    """status: 0 for a write whose answer was lost. sent: as the panel wrote it. data: the same with lists that it wrote as objects.
+
+    is_own: the panel's, and no page of a web server.
+    """
+
+    status: int
+    sent: Any = None
+    data: Any = None
+    is_own: bool = True
+    words: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def is_refused(self) -> bool:
+        return self.is_own and self.status in _REFUSALS
+
+    @property
+    def object(self) -> Mapping[str, Any]:
+        return self.sent if self.is_done and isinstance(self.sent, Mapping) else {}
+
+    @property
+    def form(self) -> str:
+        return f"{'json' if self.is_own else 'page'}_{self.status}"
+
+    def says(self, yes: str, no: str) -> str | None:
+        return yes if self.is_done else no if self.is_refused else None
+
+
+@dataclass
+class Made:
+    """Something that was asked for. number: None until the panel has told its id."""
+
+    kind: str
+    name: str
+    number: int | None = None
+
+    @property
+    def path(self) -> str:
+        return BY_NAME[self.kind].path + path_of(self.number)
+
+
+class Panel:
+    """requests: how many were sent. wait: seconds for what takes its time. made: what was asked for and is not removed.
+
+    has: what the test client ``name`` has, by step. shown: by kind one object, alone and as an item of its list. own: those kinds of which
+    it is the test client's. seen: by point what was found.
+    """
+
+    def __init__(self, connection: Connection, wait: float) -> None:
+        self.client, self.wait = PanelClient(connection), wait
+        self.requests, self.name = 0, ""
+        self.made: list[Made] = []
+        self.has: dict[str, Made] = {}
+        self.shown: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+        self.own: set[str] = set()
+        self.seen: dict[str, Any] = {}
+
+    def ask(self, method: str, path: str, body: Any = None) -> Answer:
+        """Any answer; raises RequestError if none came."""
+        self.requests += 1
+        try:
+            done = self.client.call(method, path, body=body)
+        except RequestError as error:
+            self.requests += error.details["attempts"] - 1
+            status = 0 if isinstance(error, OutcomeUnknown) else error.details.get("status")
+            if status is None:
+                raise
+            return Answer(status, is_own=bool({"code", "message"} & error.details.keys()), words=error.what)
+        return Answer(done.status, done.as_sent, done.data)
+
+    def listed(self, kind: str) -> list[Mapping[str, Any]] | None:
+        """None if the answer is no list."""
+        answer = self.ask("GET", BY_NAME[kind].path)
+        is_list = answer.is_done and isinstance(answer.data, list)
+        return [one for one in answer.data if isinstance(one, Mapping)] if is_list else None
+
+    def make(self, step: str, kind: str, body: Mapping[str, Any]) -> Answer:
+        answer = Answer(0)
+        for owner in _OWNERS if "client" in self.has else ("",):
+            # Noted before it is asked for, so that it is removed whatever happens.
+            made = Made(kind, body[BY_NAME[kind].name_member])
+            self.made.append(made)
+            sent = {owner: self.has["client"].number, **body} if owner else body
+            answer = self.ask("POST", BY_NAME[kind].path, sent)
+            made.number = number(answer.object.get("id"))
+            if made.number is None:
+                self._find(made, MOST_LOOKS if answer.is_done or not answer.status else 0)
+            if made.number is not None:
+                self.has[step] = made
+            if not answer.is_refused:
+                break
+        return answer
+
+    def _find(self, made: Made, looks: int) -> None:
+        """Finds the id of what was asked for: it comes in some seconds, or never."""
+        field = BY_NAME[made.kind].name_member
+        for _look in Patience(_LATE).looks(looks):
+            for one in self.listed(made.kind) or ():
+                if str(one.get(field)) == made.name:
+                    made.number = number(one.get("id"))
+                    return
+        self.made.remove(made)
+
+    def show(self, step: str) -> Mapping[str, Any]:
+        return self.ask("GET", self.has[step].path).object
+
+    def change(self, step: str, **fields: Any) -> Answer:
+        return self.ask("PUT", self.has[step].path, fields)
+
+    def settled_status(self) -> int | None:
+        """That of the client, when it is 1 or 2 or the time is over."""
+        status = None
+        for _look in Patience(self.wait).looks(_MANY):
+            status = number(self.show("client").get("status"))
+            if status in (None, 1, 2):
+                break
+        return status
+
+    def is_gone(self, made: Made) -> bool:
+        """Waits for that, since the panel may delete in the background."""
+        for _look in Patience(self.wait).looks(_MANY):
+            listed = self.listed(made.kind)
+            if listed is not None and all(number(one.get("id")) != made.number for one in listed):
+                self.made.remove(made)
+                return True
+        return False
+
+    def drop(self, made: Made) -> Answer:
+        answer = self.ask("DELETE", made.path)
+        if answer.is_done or answer.status in (0, 404):
+            self.is_gone(made)
+        return answer
+
+    def remove_all(self) -> Answer | None:
+        """The answer to the deletion of the client with all that it has; None without a client."""
+        self.client.patience = Patience(self.client.connection.retry_time)
+        for made in [one for one in self.made if one.number is None]:
+            with contextlib.suppress(RequestError):
+                self._find(made, MOST_LOOKS)
+        clients, answers = [made for made in self.made if made.kind == CLIENTS], []
+        # If the client could not go, what it has goes first, and the plan, which came first, goes last.
+        for made in (*clients, *reversed(self.made)):
+            if made in self.made and made.number is not None:
+                with contextlib.suppress(RequestError):
+                    answers.append(self.drop(made))
+        return answers[0] if clients and answers else None
+
+
+# What is tried. A step gives what was found on its point, None if nothing was, and leaves everything so that the next one can work.
+
 _LIMITS = {"subdomains": 9, "ftp_users": 9, "scheduled_tasks": 9, "email_accounts": 9}
 _CONTACT = {"first_name": "Hosting", "city": "Verify"}
 _HASH = "$6$hostingpanelverif$" + "." * 86
-_SWITCH = Boolean()
+_IS_ON = Boolean().comparable
 _TEXT = "hosting panel verify"
+_UTC = datetime.timedelta()
 # By value of the point what a name has behind it; the last one is the usual name.
 _ENDS = {"%20": " x", "+": "+x", "%2F": "/x", "%25": "%x", "": ""}
-_TASK = {"description": "{}", "type": "exec", "command": "/bin/true", "is_enabled": False, "schedule": {"minute": "0"}}
-# By step what it makes: the kind, and the fields beside the owner; {} is the name of the client.
-_OBJECTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "certificate": ("certificates", {"name": "{}"}),
-    "mailbox": ("emails", {"email": "m@{}.example"}),
-    "database": ("databases", {"database_name": "v{}_1", "database_username": "v{}_1"}),
-    "ftp_user": ("ftp_users", {"username": "v{}_f", "home_directory": "/www"}),
-    "protection": ("directory_protections", {"username": "{}", "path": "/{}", "auth_name": "Verify"}),
-    "task": ("scheduled_tasks", _TASK),
-    "second_domain": ("domains", {"domain": "{}-2.example"}),
-    "second_mailbox": ("emails", {"email": "m@{}-2.example"}),
-}
+
+
+def _objects(panel: Panel) -> dict[str, tuple[str, dict[str, Any]]]:
+    """By step what it makes: the kind, and the fields beside the owner."""
+    name, plan = panel.name, {"id_hosting_plan": panel.has["plan"].number} if "plan" in panel.has else {}
+    notes = "A test of hosting.panel.verify, which may be deleted."
+    # After a crash the panel itself removes it then.
+    until = f"{datetime.date.today() + datetime.timedelta(days=2)}T12:00:00+00:00"
+    command = {"type": "exec", "command": "/bin/true", "is_enabled": False, "schedule": {"minute": "0"}}
+    return {
+        "plan": (PLANS, {"name": name, "resources": {**_LIMITS, "databases": 1}}),
+        "client": (CLIENTS, {"username": name, "notes": notes, "contact_data": _CONTACT, "delete_on": until, **plan}),
+        "domain": ("domains", {"domain": f"{name}.example"}),
+        "certificate": ("certificates", {"name": name, "components": _certificate()}),
+        "mailbox": ("emails", {"email": f"m@{name}.example"}),
+        "database": ("databases", {"database_name": f"v{name}_1", "database_username": f"v{name}_1"}),
+        "ftp_user": ("ftp_users", {"username": f"v{name}_f", "home_directory": "/www"}),
+        "protection": ("directory_protections", {"username": name, "path": f"/{name}", "auth_name": "Verify"}),
+        "task": ("scheduled_tasks", {"description": name, **command}),
+        "second_domain": ("domains", {"domain": f"{name}-2.example"}),
+        "second_mailbox": ("emails", {"email": f"m@{name}-2.example"}),
+    }
+
+
+def _object(panel: Panel, step: str) -> Answer:
+    return panel.make(step, *_objects(panel)[step])
 
 
 @functools.cache
@@ -63,59 +238,36 @@ def _certificate() -> dict[str, str]:
     }
 
 
-def _public() -> dict[str, str]:
-    return {"certificate": _certificate()["certificate"]}
-
-
-def _plan(panel: Panel) -> None:
-    panel.make("plan", PLANS, panel.name, {"name": panel.name, "resources": {**_LIMITS, "databases": 1}})
-
-
-def _client(panel: Panel) -> None:
-    body: dict[str, Any] = {"username": panel.name, "notes": _NOTES, "contact_data": _CONTACT}
-    # After a crash the panel itself removes it then.
-    body["delete_on"] = f"{datetime.date.today() + datetime.timedelta(days=2)}T12:00:00+00:00"
-    if "plan" in panel.has:
-        body["id_hosting_plan"] = panel.has["plan"].number
-    answer = panel.make("client", CLIENTS, panel.name, body)
-    if "client" not in panel.has:
-        words = answer.words or answer.status
-        raise PanelError(f"client {panel.name}: the panel did not create the test client: {words}")
-    panel.seen["first_status"] = number(panel.show("client").get("status"))
-
-
-def _object(panel: Panel, step: str) -> Any:
-    kind, fields = _OBJECTS[step]
-    body = {name: value.format(panel.name) if isinstance(value, str) else value for name, value in fields.items()}
-    more = {"components": _certificate()} if step == "certificate" else {}
-    panel.make(step, kind, body[BY_NAME[kind].name_member], {**body, **more})
+def _certificate_update(panel: Panel) -> Any:
+    public = {"certificate": _certificate()["certificate"]}
+    return panel.change("certificate", components=public).says("keeps_key", "needs_key")
 
 
 def _new_clients(panel: Panel) -> Any:
-    """Makes a domain at once after the client, which may be too early."""
-    name = f"{panel.name}.example"
-    if panel.make("domain", "domains", name, {"domain": name}).is_refused:
-        panel.settles("client")
-        return "when_ready" if panel.make("domain", "domains", name, {"domain": name}).is_done else None
+    """Makes a domain at once after the client, which may be too early, and then everything else."""
+    answer = _object(panel, "domain")
+    if answer.is_refused:
+        panel.settled_status()
+    for step in [step for step in _objects(panel) if step not in panel.has]:
+        _object(panel, step)
+    if answer.is_refused:
+        return "when_ready" if "domain" in panel.has else None
     return None if panel.seen["first_status"] in (None, 1) else "at_once"
 
 
 def _subdomain_members(panel: Panel) -> Any:
-    name = f"sub.{panel.name}.example"
-    body = {"id_parent_domain": panel.has["domain"].number, "domain": name}
+    body = {"id_parent_domain": panel.has["domain"].number, "domain": f"sub.{panel.name}.example"}
     flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
-    if panel.make("subdomain", "domains", name, {**body, **flags}).is_refused:
-        return "refused" if panel.make("subdomain", "domains", name, body).is_done else None
-    is_mail = panel.show("subdomain").get("is_email_domain") if "subdomain" in panel.has else None
-    return {True: "accepted", False: "ignored"}.get(_SWITCH.comparable(is_mail))
+    if panel.make("subdomain", "domains", {**body, **flags}).is_refused:
+        return "refused" if panel.make("subdomain", "domains", body).is_done else None
+    return {True: "accepted", False: "ignored"}.get(_IS_ON(panel.show("subdomain").get("is_email_domain")))
 
 
 def _nested_update(panel: Panel) -> Any:
-    panel.change("client", contact_data=_CONTACT)
-    if not panel.change("client", contact_data={"city": "Elsewhere"}).is_done:
-        return None
-    contact = panel.show("client").get("contact_data") or {}
-    return None if contact.get("city") != "Elsewhere" else "merge" if contact.get("first_name") else "replace"
+    for contact in (_CONTACT, {"city": "Elsewhere"}):
+        panel.change("client", contact_data=contact)
+    shown = panel.show("client").get("contact_data") or {}
+    return None if shown.get("city") != "Elsewhere" else "merge" if shown.get("first_name") else "replace"
 
 
 def _scalars(panel: Panel) -> Any:
@@ -126,94 +278,78 @@ def _scalars(panel: Panel) -> Any:
 
 def _missing_dates(panel: Panel) -> Any:
     panel.change("client", suspend_on=None)
-    shown = panel.show("client")
-    return {None: "null_value", "": "empty_text"}.get(shown["suspend_on"], OTHERWISE) if "suspend_on" in shown else None
+    return {None: "null_value", "": "empty_text"}.get(panel.show("client")["suspend_on"], OTHERWISE)
 
 
 def _dates(panel: Panel) -> Any:
-    """By the offsets in which clients and domains show a moment in winter and one in summer."""
-    client, domain = (_offsets(panel, *one) for one in (("client", "suspend_on"), ("domain", "delete_on")))
-    if not client or not domain or None in client | domain:
+    client, domain = _offsets(panel, "client", "suspend_on"), _offsets(panel, "domain", "delete_on")
+    if not client or not domain:
         return None
     if "date" in client | domain:
-        return "date" if client == domain else OTHERWISE
+        return "date"
     if len(client) > 1 or len(domain) > 1:
         return "local_with_winter"
-    if client == domain:
-        minutes = client.pop()
-        return "local" if minutes > 0 else "west" if minutes < 0 else "utc"
-    return "as_declared" if domain == {0} else OTHERWISE
+    if client != domain:
+        return "as_declared" if domain == {_UTC} else OTHERWISE
+    offset = client.pop()
+    return "local" if offset > _UTC else "west" if offset < _UTC else "utc"
 
 
 def _offsets(panel: Panel, step: str, field: str) -> set[Any]:
-    """Minutes east of Greenwich; ``date`` for a bare day, None if nothing is shown."""
-    offsets: set[Any] = set()
+    """Those in which a moment in winter and one in summer are shown; ``date`` for a bare day."""
+    found: set[Any] = set()
     for month in ("01", "07"):
         moment = f"{datetime.date.today().year + 1}-{month}-15T12:00:00+00:00"
-        if panel.change(step, **{field: moment}).is_done:
-            shown = panel.show(step).get(field)
-            if shown is None or re.fullmatch(r"\d{4}-\d\d-\d\d", shown):
-                offsets.add(shown and "date")
-            else:
-                text = re.sub(r"\.\d+", "", shown).replace(" ", "T")
-                at = datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").utcoffset() or datetime.timedelta()
-                offsets.add(at.total_seconds() / 60)
+        shown = panel.show(step).get(field) if panel.change(step, **{field: moment}).is_done else None
+        if shown:
+            found.add("date" if len(shown) == 10 else datetime.datetime.fromisoformat(shown).utcoffset())
     panel.change(step, **{field: None})
-    return offsets
+    return found
 
 
 def _password_hashes(panel: Panel) -> Any:
-    answer = panel.change("mailbox", password_hash=_HASH)
-    is_shown = answer.is_done and panel.show("mailbox").get("password_hash")
+    answer, is_shown = panel.change("mailbox", password_hash=_HASH), panel.show("mailbox").get("password_hash")
     return answer.says("written_and_shown" if is_shown else "written", "refused")
 
 
 def _unresolved_names(panel: Panel) -> Any:
     """By names of the certificate, and that of the mailbox."""
     found = {}
-    for written, end in _ENDS.items():
-        if panel.change("certificate", name=panel.name + end).is_done:
-            found[written] = _is_found(panel, "certificate", panel.name + end)
-    if "mailbox" in panel.has:
-        found["%40"] = _is_found(panel, "mailbox", panel.has["mailbox"].name)
+    names = [(written, "certificate", panel.name + end) for written, end in _ENDS.items()]
+    for written, step, name in [*names, ("%40", "mailbox", panel.has["mailbox"].name)]:
+        if step == "mailbox" or panel.change(step, name=name).is_done:
+            made = panel.has[step]
+            shown = panel.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}").object
+            found[written] = number(shown.get("id")) == made.number
     missing = sorted(written for written, is_found in found.items() if not is_found)
     return missing if found.get("") and (missing or len(found) > len(_ENDS)) else None
-
-
-def _is_found(panel: Panel, step: str, name: str) -> bool:
-    made = panel.has[step]
-    shown = panel.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}").object
-    return number(shown.get("id")) == made.number
 
 
 def _subdomain_zones(panel: Panel) -> Any:
     """By a text that the zone of the domain has from now on."""
     domain, subdomain = (f"/dns{path_of(panel.has[step].number)}" for step in ("domain", "subdomain"))
-    answer = panel.ask("GET", domain)
-    panel.own["dns"] = Shown(answer.object, {})
-    records = answer.data["records"] if answer.object else {"other": []}
-    more = {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT}
-    if (
-        not answer.object
-        or not panel.ask("PUT", domain, {"records": {**records, "other": [*records["other"], more]}}).is_done
-    ):
+    zone, more = panel.ask("GET", domain), {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT}
+    records = (zone.data or {})["records"]
+    panel.shown["dns"] = (zone.object, {})
+    panel.own.add("dns")
+    if not panel.ask("PUT", domain, {"records": {**records, "other": [*records["other"], more]}}).is_done:
         return None
     answer = panel.ask("GET", subdomain)
     if answer.is_done:
         return "of_parent" if _TEXT in str(answer.data) else "own"
-    return "none" if answer.status in (400, 404) else OTHERWISE if answer.is_refused else None
+    return "none" if answer.status in (400, 404) else None
 
 
 def _kept_texts(panel: Panel) -> Any:
     """Reads all that was made, alone and in its list, and under which names databases and FTP users are kept."""
     kept = set()
-    for step, made in panel.has.items():
-        listed = panel.listed(made.kind) or ()
-        item = next((item for item in listed if number(item.get("id")) == made.number), {})
-        panel.own.setdefault(made.kind, Shown(panel.show(step), item))
+    for step, made in reversed(panel.has.items()):
+        item = next((one for one in panel.listed(made.kind) or () if number(one.get("id")) == made.number), {})
+        panel.shown[made.kind] = (panel.show(step), item)
+        panel.own.add(made.kind)
         if item and step in ("database", "ftp_user"):
-            name = item.get(BY_NAME[made.kind].name_member)
-            is_longer = str(name).endswith(f"_{made.name}")
+            name = str(item.get(BY_NAME[made.kind].name_member))
+            is_longer = name.endswith(f"_{made.name}")
             kept.add("as_sent" if name == made.name else "prefixed" if is_longer else "generated")
     return kept.pop() if len(kept) == 1 else None
 
@@ -240,81 +376,74 @@ def _certificate_choice(panel: Panel) -> Any:
     security = panel.show("domain").get("security") or {}
     # Before the panel orders a certificate that no one needs.
     panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
-    found = answer.says("both" if number(security.get("id_certificate")) else "replaces", "refused")
-    return found if found == "refused" or _SWITCH.comparable(security.get("lets_encrypt")) is True else None
+    if answer.is_done and not _IS_ON(security.get("lets_encrypt")):
+        return None
+    return answer.says("both" if number(security.get("id_certificate")) else "replaces", "refused")
 
 
 def _domain_deletion(panel: Panel) -> Any:
     """Mailboxes may go some seconds after their domain."""
-    mailbox = panel.has["second_mailbox"]
     answer = panel.drop(panel.has["second_domain"])
-    if answer.is_done and panel.until(lambda: panel.is_gone(mailbox), panel.wait):
-        panel.made.remove(mailbox)
-        return "cascade"
-    return answer.says("kept", "refused")
+    is_gone = answer.is_done and panel.is_gone(panel.has["second_mailbox"])
+    return "cascade" if is_gone else answer.says("kept", "refused")
 
 
 def _statuses(panel: Panel) -> Any:
-    first, last = panel.seen["first_status"], panel.settles("client")
+    first, last = panel.seen["first_status"], panel.settled_status()
     return None if None in (first, last) else "stay" if last not in (1, 2) else "at_once" if first == 1 else "settle"
 
 
 def _missing_paths(panel: Panel) -> Any:
-    """Of those that are inferred. The objects are there, so what is missing is a path."""
-    made = sorted((one.kind, step) for step, one in panel.has.items() if one.kind in INFERRED)
+    """The objects are there, so what is missing is a path."""
+    inferred = {"database": "description", "protection": "auth_name", "ftp_user": "description", "task": "description"}
     found = []
-    for kind, step in made:
-        field = "auth_name" if step == "protection" else "description"
-        answers = {"GET": panel.ask("GET", panel.has[step].path), "PUT": panel.change(step, **{field: panel.name})}
-        answers["DELETE"] = panel.drop(panel.has[step])
+    for step in [step for step in inferred if step in panel.has]:
+        made = panel.has[step]
+        answers = {"GET": panel.ask("GET", made.path), "PUT": panel.change(step, **{inferred[step]: panel.name})}
+        answers["DELETE"] = panel.drop(made)
         methods = [method for method, answer in answers.items() if answer.status in (404, 405)]
         words = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
-        found += [rf"{words} {BY_NAME[kind].path}/\d+"] if methods else []
-    return sorted(found) if found or len(made) == len(INFERRED) else None
+        found += [rf"{words} {BY_NAME[made.kind].path}/\d+"] if methods else []
+    return sorted(found) if found or panel.has.keys() >= inferred.keys() else None
 
 
-Act = Callable[[Panel], Any]
-# Point or step, the steps whose objects it needs, and what it does if it does not just make one of the objects.
-STEPS: tuple[tuple[str, str, Act | None], ...] = (
-    ("plan", "", _plan),
-    ("client", "", _client),
-    ("new_clients", "client", _new_clients),
-    ("nested_update", "client", _nested_update),
-    ("unknown_members", "client", lambda p: p.change("client", hosting_panel_verify="x").says("ignore", "refuse")),
-    ("scalars", "client domain", _scalars),
-    ("missing_dates", "client", _missing_dates),
-    ("dates", "client domain", _dates),
-    ("certificate", "client", None),
-    (
-        "certificate_update",
-        "certificate",
-        lambda p: p.change("certificate", components=_public()).says("keeps_key", "needs_key"),
-    ),
-    ("mailbox", "domain", None),
-    ("password_hashes", "mailbox", _password_hashes),
-    ("unresolved_names", "certificate", _unresolved_names),
-    ("subdomain_members", "domain", _subdomain_members),
-    ("subdomain_zones", "domain subdomain", _subdomain_zones),
-    *((step, "client", None) for step in ("database", "ftp_user", "protection", "task")),
-    ("kept_texts", "client", _kept_texts),
-    ("plan_assignment", "client plan", _plan_assignment),
-    ("plan_deletion", "client plan", lambda p: p.drop(p.has["plan"]).says("allowed", "refused")),
-    ("certificate_choice", "domain certificate", _certificate_choice),
-    ("second_domain", "client", None),
-    ("second_mailbox", "second_domain", None),
-    ("domain_deletion", "second_mailbox", _domain_deletion),
-    ("statuses", "client", _statuses),
-    ("missing_paths", "client", _missing_paths),
-)
+# By point what finds it out, in this order; it needs what ``panel.has``.
+TRIALS: Mapping[str, Callable[[Panel], Any]] = {
+    "nested_update": _nested_update,
+    "unknown_members": lambda panel: panel.change("client", hosting_panel_verify="x").says("ignore", "refuse"),
+    "scalars": _scalars,
+    "missing_dates": _missing_dates,
+    "dates": _dates,
+    "certificate_update": _certificate_update,
+    "password_hashes": _password_hashes,
+    "unresolved_names": _unresolved_names,
+    "subdomain_members": _subdomain_members,
+    "subdomain_zones": _subdomain_zones,
+    "kept_texts": _kept_texts,
+    "plan_assignment": _plan_assignment,
+    "plan_deletion": lambda panel: panel.drop(panel.has["plan"]).says("allowed", "refused"),
+    "certificate_choice": _certificate_choice,
+    "domain_deletion": _domain_deletion,
+    "statuses": _statuses,
+    "missing_paths": _missing_paths,
+}
 
 
 def take(panel: Panel) -> None:
-    """Takes the steps that have what they need. An answer of a form that no one foresaw is a finding on its point, and ends nothing."""
-    for name, needs, act in STEPS:
-        if panel.has.keys() >= set(needs.split()):
-            try:
-                found = act(panel) if act else _object(panel, name)
-            except (ValueError, TypeError, AttributeError, LookupError):
-                found = OTHERWISE
-            if found is not None:
-                panel.seen[name] = found
+    """Tries everything. An answer of a form that no one foresaw is a finding on its point, and ends nothing."""
+    _object(panel, "plan")
+    answer = _object(panel, "client")
+    if "client" not in panel.has:
+        words = answer.words or answer.status
+        raise PanelError(f"client {panel.name}: the panel did not create the test client: {words}")
+    panel.seen["first_status"] = number(panel.show("client").get("status"))
+    panel.seen["new_clients"] = _new_clients(panel)
+    for point, act in TRIALS.items():
+        try:
+            found = act(panel)
+        except LookupError:
+            found = None
+        except (ValueError, TypeError, AttributeError):
+            found = OTHERWISE
+        if found is not None:
+            panel.seen[point] = found

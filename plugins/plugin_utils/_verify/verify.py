@@ -16,18 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._endpoints.server import check_pong
-from ...module_utils._errors import Denied, OptionError, PanelError, RequestError
+from ...module_utils._errors import OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
-from ...module_utils._task.locks import exclusive
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
 from .._run.controller_files import OwnFiles, check_place, explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
-from .fields import BY_NAME, Shown, described, number, observed
-from .panel import CLIENTS, PLANS, Answer, Made, Panel, is_own
-from .points import checks, lines, other_names, page, profile_of, profile_text, read_points
-from .trials import take
+from . import findings
+from .findings import BY_NAME, number, version_in
+from .trials import CLIENTS, PLANS, Made, Panel, take
 
 ARGUMENT_SPEC: dict[str, Any] = {
     "writes": {"type": "bool", "default": False},
@@ -55,31 +53,37 @@ def verify(job: Job) -> dict[str, Any]:
     connection = _checked(options, job)
     if connection.verify is False:
         job.warn([WITHOUT_VALIDATION])
-    points, writes = read_points(), options["writes"] and not job.check_mode
-    with contextlib.closing(Panel(connection, options["wait_timeout"], other_names(points))) as panel:
-        failure = _look(panel, writes, other_names(points), job)
+    points, writes = findings.read_points(), options["writes"] and not job.check_mode
+    panel = Panel(connection, options["wait_timeout"])
+    with contextlib.closing(panel.client):
+        failure = _look(panel, writes, job)
     if options["wrong_key"]:
-        panel.requests += 1
-        panel.seen["wrong_key"] = _with_wrong_key(connection)
-    compared = described(connection)
+        other = Panel(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"), 0)
+        with contextlib.closing(other.client), contextlib.suppress(RequestError):
+            panel.seen["wrong_key"] = other.ask("GET", "/ping").form
+    compared = findings.described(connection)
     if compared is not None:
         panel.seen |= {f"described_{what}": compared[what]["gone"] for what in ("paths", "fields")}
     tried = {"read": True, "write": writes, "asked": options["wrong_key"]}
-    found = checks(points, panel.seen, {how for how, was_tried in tried.items() if was_tried})
+    seen = {**findings.observed(panel.shown, panel.own, points), **panel.seen}
+    found = findings.checks(points, seen, {how for how, was_tried in tried.items() if was_tried})
     left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
     names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
     result = {
         "checks": found,
-        "profile": profile_of(points, found),
+        "profile": findings.profile_of(points, found),
         "described": compared,
         "version": version,
         "left": left,
-        "requests": panel.requests + 1,
+        "requests": panel.requests + 1 + options["wrong_key"],
     }
-    text = {"report_file": page(**result, names=names), "profile_file": profile_text(result["profile"], version)}
+    text = {
+        "report_file": findings.page(**result, names=names),
+        "profile_file": findings.profile_text(result["profile"], version),
+    }
     written = [] if failure else _written(job, text)
     end = [*(f"Not removed: {name}" for name in names), *([f"Files: {', '.join(written)}"] if written else [])]
-    said = [*lines(found, version, result["requests"]), *end]
+    said = [*findings.lines(found, version, result["requests"]), *end]
     result.update(changed=bool(written or left), written=written, lines=said)
     if failure or left:
         words = f"These could not be removed: {', '.join(names)}. Delete them on the panel."
@@ -95,45 +99,39 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, _LONGEST_WAIT)
-    files = {name: Path(options[name]).expanduser() for name in OWN if options.get(name)}
-    for name, path in files.items():
+    for name in (name for name in OWN if options.get(name)):
+        path = Path(options[name]).expanduser()
         with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):
             check_place(path, own=OWN[name])
-    if len(set(files.values())) < len(files):
-        raise OptionError("report_file", "is the same file as profile_file.")
     given = {name: None if job.given.get(name) == "" else job.given.get(name) for name in ENVIRONMENT}
     return read_connection(connection_of({}, given, job.environment, is_only_one=True))
 
 
-def _look(panel: Panel, writes: bool, names: Mapping[str, Any], job: Job) -> str:
+def _look(panel: Panel, writes: bool, job: Job) -> str:
     """Why it ended early, empty if it did not. Errors of the first request are those of any task."""
     check_pong(panel.client)
     panel.requests += 1
     meta = panel.ask("GET", "/server").object.get("meta")
-    version = str(meta.get("panel_version")) if isinstance(meta, Mapping) else ""
-    panel.seen["version"] = version if re.fullmatch(r"\d{1,4}(\.\d{1,4}){1,3}", version) else ""
+    panel.seen["version"] = version_in(meta.get("panel_version")) if isinstance(meta, Mapping) else ""
     panel.seen["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
-    there = {kind: panel.listed(kind) or [] for kind in (PLANS, CLIENTS)}
-    read = {
-        kind: Shown(panel.ask("GET", Made(kind, "", number(items[0].get("id"))).path).object, items[0])
-        for kind, items in there.items()
-        if items and number(items[0].get("id")) is not None
-    }
     name = job.arguments.get("client") or "hpverify" + "".join(
         secrets.choice(string.ascii_lowercase) for _letter in range(6)
     )
-    failure = ""
-    if writes:
-        for kind, items in there.items():
-            if any(one.get(BY_NAME[kind].name_member) == name for one in items):
-                words = f"the panel has a {BY_NAME[kind].title} {name}. Nothing was written. Choose another name, or delete it."
-                raise JobFailed(f"client: {words}")
-        with exclusive(f"verify {panel.client.connection.base_url} {name}", "the test client", 0.0):
-            panel.name = name
-            job.say(f"the test client is {name}; it is removed at the end")
-            failure = _try(panel)
-    panel.seen = {**observed(panel.own, read, [*there[PLANS], *there[CLIENTS]], names), **panel.seen}
-    return failure
+    for kind in (PLANS, CLIENTS):
+        items = panel.listed(kind) or []
+        for item in items[:1]:
+            its_id = number(item.get("id"))
+            panel.shown[kind] = (panel.ask("GET", Made(kind, "", its_id).path).object if its_id else {}, item)
+        if writes and any(one.get(BY_NAME[kind].name_member) == name for one in items):
+            words = (
+                f"the panel has a {BY_NAME[kind].title} {name}. Nothing was written. Choose another name, or delete it."
+            )
+            raise JobFailed(f"client: {words}")
+    if not writes:
+        return ""
+    panel.name = name
+    job.say(f"the test client is {name}; it is removed at the end")
+    return _try(panel)
 
 
 def _try(panel: Panel) -> str:
@@ -155,14 +153,6 @@ def _try(panel: Panel) -> str:
     if answer is not None and not failure:
         panel.seen["client_deletion"] = answer.says("cascade", "refused")
     return failure
-
-
-def _with_wrong_key(connection: Connection) -> str | None:
-    with contextlib.closing(Panel(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"))) as other:
-        try:
-            return other.ask("GET", "/ping").form
-        except RequestError as error:
-            return Answer(401, is_own=is_own(error)).form if isinstance(error, Denied) else None
 
 
 def _written(job: Job, texts: Mapping[str, str]) -> list[str]:

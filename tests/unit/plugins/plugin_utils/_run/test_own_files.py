@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import FILES
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import metrics, page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import OwnFiles, check_place
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import points
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify import OWN as VERIFY
 
 REPORT = report([], datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC), "Title in capitals, ÄÖ")
@@ -20,8 +20,8 @@ OWN: dict[str, tuple[OwnFiles, str]] = {
     "report": (FILES["file"][0], page(REPORT)),
     "data of a report": (FILES["json_file"][0], json.dumps(REPORT)),
     "metrics of a report": (FILES["metrics_file"][0], metrics(REPORT)),
-    "verify": (VERIFY["report_file"], points.page(checks=[], version="26.1", described=None, names=[])),
-    "profile": (VERIFY["profile_file"], points.profile_text({}, "26.1")),
+    "verify": (VERIFY["report_file"], findings.page(checks=[], version="26.1", described=None, names=[])),
+    "profile": (VERIFY["profile_file"], findings.profile_text({}, "26.1")),
 }
 OTHERS = [
     b"$ANSIBLE_VAULT;1.1;AES256\n6162\n",
