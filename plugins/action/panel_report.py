@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..module_utils._errors import MissingLibrary
 from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
 from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._run.panel_action import plain
 
 
 class ActionModule(JobAction):
@@ -20,7 +17,3 @@ class ActionModule(JobAction):
     specification = ARGUMENT_SPEC
     failures = {MissingLibrary: "{} Nothing was read or written."}
     steps = staticmethod(make_report)
-
-    def arguments(self) -> dict[str, Any]:
-        arguments: dict[str, Any] = plain(self._task.args)  # make_report checks them, with all mistakes at once
-        return arguments

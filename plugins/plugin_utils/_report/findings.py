@@ -11,14 +11,14 @@ uploaded certificates end; of those from Let's Encrypt, which the panel renews, 
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
-from .reading import SERVICES, PanelReading, members, months_until, number, text
+from .._mail_dns.names import and_above
+from .reading import SERVICES, Months, PanelReading, members, months_until, number, text
 
 FORMAT, VERSION = "hosting.panel.report", 1
 BAD, NEAR, FINE = "bad", "near", "fine"
@@ -61,10 +61,23 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
         "generated_at": now.isoformat(timespec="seconds"),
         "thresholds": {name: wanted[name] for name in ("near_percent", "soon_days", "urgent_days", "top")},
         "servers": [server(reading, near) for reading in readings],
-        "clients": rows(clients, near, order=_worst_first),
+        # The worst first, those without numbers last.
+        "clients": rows(
+            clients,
+            near,
+            order=lambda one: (
+                *(LEVELS.index(one["level"]), -one["worst"]["percent"] if one["worst"] else 1),
+                *(one["client"], one["server"]),
+            ),
+        ),
         "mailboxes": rows(mailboxes, near, order=lambda one: (-one["percent"], one["email"], one["server"])),
         "traffic": traffic(read, months_until(now, wanted["months"]), wanted["top"]),
-        "certificates": rows(certificates, now, soon, urgent, order=_first_to_end),
+        # Those in use first, in the order of their ends.
+        "certificates": rows(
+            certificates,
+            *(now, soon, urgent),
+            order=lambda one: (not one["used_by"], one["valid_till"] or "~", one["name"], one["server"]),
+        ),
         "lets_encrypt_domains": sum(
             members(one.get("security")).get("lets_encrypt") is True for panel in read for one in panel.of("domains")
         ),
@@ -77,36 +90,24 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
     return found
 
 
-def _worst_first(client: Row) -> tuple[Any, ...]:
-    """Those without numbers last."""
-    percent = client["worst"]["percent"] if client["worst"] else -1.0
-    return LEVELS.index(client["level"]), -percent, client["client"], client["server"]
-
-
-def _first_to_end(one: Row) -> tuple[Any, ...]:
-    """Those in use first; without a date last."""
-    return not one["used_by"], one["days"] is None, one["days"] or 0, one["name"], one["server"]
-
-
 def _summary(found: Row) -> Row:
     """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
-    drift = found["drift"]
-    undone = [one for one in drift if one["failure"]]
-    compared = [one for one in drift if one["is_compared"]]
-
-    def counts(area: str) -> tuple[int, int, int]:
-        levels = [one["level"] for one in found[area]]
-        return levels.count(BAD), levels.count(NEAR), len(levels)
-
+    drift, levelled = found["drift"], ("servers", "clients", "mailboxes", "certificates", "mail_dns")
+    levels = {area: [one["level"] for one in found[area]] for area in levelled}
+    counts = {area: (of.count(BAD), of.count(NEAR), len(of)) for area, of in levels.items()}
     areas = {
-        "servers": counts("servers"),
-        "limits": counts("clients"),
-        "mailboxes": (*counts("mailboxes")[:2], sum(one["counts"]["emails"] for one in found["servers"])),
-        "certificates": counts("certificates"),
-        "mail_dns": counts("mail_dns"),
+        "servers": counts["servers"],
+        "limits": counts["clients"],
+        "mailboxes": (*counts["mailboxes"][:2], sum(one["counts"]["emails"] for one in found["servers"])),
+        "certificates": counts["certificates"],
+        "mail_dns": counts["mail_dns"],
         "errors": (len(found["errors"]), 0, len(found["errors"])),
         "duplicates": (0, len(found["duplicates"]), len(found["duplicates"])),
-        "drift": (len(undone), sum(len(one["changes"]) for one in drift), len(compared)),
+        "drift": (
+            sum(bool(one["failure"]) for one in drift),
+            sum(len(one["changes"]) for one in drift),
+            sum(one["is_compared"] for one in drift),
+        ),
     }
     return {
         area: {"bad": bad, "near": near, "total": total, "level": BAD if bad else NEAR if near else FINE}
@@ -114,13 +115,18 @@ def _summary(found: Row) -> Row:
     }
 
 
-def share(value: int, most: int | None) -> float | None:
+def share(value: int | None, most: int | None) -> float | None:
     """Percent of the limit; None without one. Of nothing allowed, nothing is 0 and anything too much."""
-    if most is None or most < 0:
+    if value is None or most is None or most < 0:
         return None
     if most == 0:
         return 0.0 if value <= 0 else 999.0
     return round(100 * value / most, 1)
+
+
+def _level(percent: float | None, near_percent: int) -> str:
+    """Of what runs full."""
+    return FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD
 
 
 def clients(reading: PanelReading, near_percent: int) -> Rows:
@@ -147,12 +153,9 @@ def _resources(stats: Mapping[str, Any], near_percent: int) -> Rows:
     for name in (*CONSUMED, *COUNTED):
         both = members(stats.get(name))
         value, most = number(both.get("value")), number(both.get("max"))
+        percent = share(value, most)
+        level = _level(percent, near_percent) if name in CONSUMED else BAD if percent and percent > 100 else FINE
         if value is not None:
-            percent, level = share(value, most), FINE
-            if percent is not None and (percent > 100 or (percent == 100 and name in CONSUMED)):
-                level = BAD
-            elif percent is not None and percent >= near_percent and name in CONSUMED:
-                level = NEAR
             yield {"name": name, "value": value, "max": most, "percent": percent, "level": level}
 
 
@@ -160,7 +163,7 @@ def mailboxes(reading: PanelReading, near_percent: int) -> Rows:
     """The mailboxes that are full or nearly so: they refuse mail."""
     for email in reading.of("emails"):
         size, most = number(email.get("size")), number(email.get("max_size"))
-        percent = None if size is None else share(size, most)
+        percent = share(size, most)
         if percent is not None and percent >= near_percent:
             yield {
                 "server": reading.name,
@@ -169,20 +172,20 @@ def mailboxes(reading: PanelReading, near_percent: int) -> Rows:
                 "value": size,
                 "max": most,
                 "percent": percent,
-                "level": BAD if percent >= 100 else NEAR,
+                "level": _level(percent, near_percent),
             }
 
 
 def server(reading: PanelReading, near_percent: int) -> Row:
     """What a panel says about its server, and what is on it; with ``failure`` alone if it could not be read."""
-    meta, system = members(reading.server.get("meta")), members(reading.server.get("operating_system"))
-    resources = members(reading.server.get("resources"))
+    meta, system, resources = (members(reading.server.get(at)) for at in ("meta", "operating_system", "resources"))
     used = number(resources.get("consumed_disk_space"))
-    percent = round(100 * used / reading.disk_space, 1) if used is not None and reading.disk_space else None
+    percent = share(used, reading.disk_space)
     limits = [number(members(stats.get("disk_space")).get("max")) for stats in reading.stats.values()]
+    known = [limit for limit in limits if limit is not None]
     classes = [class_of(domain) for domain in reading.of("domains")]
     is_pending = members(system.get("updates")).get("reboot_required") is True
-    disk = FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD
+    disk = _level(percent, near_percent)
     is_near = is_pending or bool(reading.problems) or disk == NEAR
     return {
         "server": reading.name,
@@ -198,8 +201,8 @@ def server(reading: PanelReading, near_percent: int) -> Row:
         "traffic_this_month": number(resources.get("traffic")),
         "disk_space": {
             "used": used,
-            "promised": sum(limit for limit in limits if limit is not None and limit >= 0),
-            "unlimited_clients": sum(1 for limit in limits if limit is not None and limit < 0),
+            "promised": sum(limit for limit in known if limit >= 0),
+            "unlimited_clients": sum(limit < 0 for limit in known),
             "capacity": reading.disk_space,
             "percent": percent,
             "level": disk,
@@ -215,36 +218,34 @@ def server(reading: PanelReading, near_percent: int) -> Row:
     }
 
 
-def traffic(readings: Iterable[PanelReading], months: list[str], top: int) -> Row:
+def traffic(readings: Sequence[PanelReading], months: list[str], top: int) -> Row:
     """Bytes in and out together: of panels and services by month, and of the clients with the most in the last month."""
-    servers: Row = {}
-    services: Row = {service: [0] * len(months) for service in SERVICES}
-    found: list[Row] = []
-    for reading in readings:
-        own = servers.setdefault(reading.name, [0] * len(months))
-        for client in reading.of("clients"):
-            by_month = reading.traffic.get(client.get("id"), {})
-            amounts = [sum(by_month.get(month, {}).values()) for month in months]
-            for at, month in enumerate(months):
-                own[at] += amounts[at]
-                for service, amount in by_month.get(month, {}).items():
-                    services[service][at] += amount
-            if any(amounts):
-                found.append({"server": reading.name, "client": text(client.get("username")), "bytes": amounts})
+    used = [
+        (reading.name, text(client.get("username")), reading.traffic.get(client.get("id"), {}))
+        for reading in readings
+        for client in reading.of("clients")
+    ]
+
+    def amounts(rows: Iterable[tuple[str, str, Months]], services: Iterable[str] = SERVICES) -> list[int]:
+        shown = [row[-1] for row in rows]
+        return [sum(one.get(month, {}).get(at, 0) for one in shown for at in services) for month in months]
+
+    found: list[Row] = [{"server": row[0], "client": row[1], "bytes": amounts([row])} for row in used]
     found.sort(key=lambda one: ([-amount for amount in reversed(one["bytes"])], one["client"], one["server"]))
     return {
         "months": months,
-        "servers": [{"server": name, "bytes": amounts} for name, amounts in servers.items()],
-        "services": [{"service": name, "bytes": amounts} for name, amounts in services.items()],
-        "clients": found[:top],
+        "servers": [
+            {"server": one.name, "bytes": amounts(row for row in used if row[0] == one.name)} for one in readings
+        ],
+        "services": [{"service": name, "bytes": amounts(used, (name,))} for name in SERVICES],
+        "clients": [one for one in found if any(one["bytes"])][:top],
     }
 
 
 def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | None:
     """An instant; ``zone`` is that of one without an offset. None if it is none."""
     try:
-        form = re.sub(r"([+-]\d{2})(\d{2})$", r"\1:\2", str(value).strip().replace("Z", "+00:00"))
-        found = datetime.datetime.fromisoformat(form)
+        found = datetime.datetime.fromisoformat(str(value).strip())
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=zone)
@@ -254,8 +255,8 @@ def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, 
     """The certificates of a panel, in the order of its list. One that no domain uses is never urgent."""
     used: dict[Any, list[str]] = {}
     for domain in reading.of("domains"):
-        if own := members(domain.get("security")).get("id_certificate"):
-            used.setdefault(own, []).append(text(domain.get("domain_utf8")) or text(domain.get("domain")))
+        name = text(domain.get("domain_utf8")) or text(domain.get("domain"))
+        used.setdefault(members(domain.get("security")).get("id_certificate"), []).append(name)
     for certificate in reading.of("certificates"):
         found = instant(certificate.get("valid_till"), now.tzinfo)
         ends = found and found.astimezone(now.tzinfo).date()
@@ -292,27 +293,25 @@ def mail_dns(reading: PanelReading) -> Rows:
 
 def duplicates(readings: Iterable[PanelReading]) -> Rows:
     """Domains, then client names, on several panels, with the owner on each. Subdomains of such a domain are counted, not listed."""
-    # By kind and name, the owner by panel.
-    places: dict[str, dict[str, dict[str, str]]] = {"domain": {}, "client": {}}
-    shown: dict[str, str] = {}
-    for reading in readings:
+    places: dict[str, dict[str, list[Row]]] = {"domain": {}, "client": {}}
+    titles: dict[str, str] = {}
+    for reading in sorted(readings, key=lambda one: one.name):
         for domain in reading.of("domains"):
             name = text(domain.get("domain")).lower()
             if name and class_of(domain) != "system_domains":
-                places["domain"].setdefault(name, {})[reading.name] = reading.username(domain.get(OWNER))
-                shown.setdefault(name, text(domain.get("domain_utf8"), name))
-        for client in reading.of("clients"):
-            if name := text(client.get("username")).lower():
-                places["client"].setdefault(name, {})[reading.name] = name
-    several = {name for name, owners in places["domain"].items() if len(owners) > 1}
-    for kind, named in places.items():
-        for name, owners in sorted(named.items()):
-            _first, *above = name.split(".") if kind == "domain" else [name]
-            if len(owners) > 1 and not {".".join(above[at:]) for at in range(len(above))} & several:
-                below = sum(kind == "domain" and other.endswith(f".{name}") for other in several)
-                servers = [{"server": panel, "client": owners[panel]} for panel in sorted(owners)]
-                title = shown[name] if kind == "domain" else name
-                yield {"kind": kind, "name": title, "servers": servers, "subdomains": below}
+                place = {"server": reading.name, "client": reading.username(domain.get(OWNER))}
+                places["domain"].setdefault(name, []).append(place)
+                titles.setdefault(name, text(domain.get("domain_utf8"), name))
+        for name in (text(client.get("username")).lower() for client in reading.of("clients")):
+            places["client"].setdefault(name, []).append({"server": reading.name, "client": name})
+    several = {name for name, found in places["domain"].items() if len(found) > 1}
+    for name in sorted(several):
+        if not several.intersection(and_above(name)[1:]):
+            below = sum(other.endswith(f".{name}") for other in several)
+            yield {"kind": "domain", "name": titles[name], "servers": places["domain"][name], "subdomains": below}
+    for name, found in sorted(places["client"].items()):
+        if name and len(found) > 1:
+            yield {"kind": "client", "name": name, "servers": found, "subdomains": 0}
 
 
 def faults(reading: PanelReading) -> Rows:

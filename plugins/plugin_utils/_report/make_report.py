@@ -13,21 +13,19 @@ import datetime
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ...module_utils._errors import OptionError
-from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection, without_empty
+from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
 from ...module_utils._task.operation import WITHOUT_VALIDATION
-from ...module_utils._task.validation import checkable, misread_values
 from ...module_utils._values.sizes import ByteSize
-from .._run.controller_files import ANY_NUMBER, OwnFiles, check_place, read_regular, reason_of, replace_file
+from ...module_utils._values.value_types import parsed
+from .._run.controller_files import ANY_NUMBER, OwnFiles, check_place, explained, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
-from .._run.panel_action import empty_paths, plain
+from .._run.panel_action import plain
 from .._run.panel_connections import CONNECTION, connection_of, panel_host
 from .findings import FORMAT, NUMBERS, VERSION, instant, report
 from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
@@ -48,13 +46,8 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "fail_on_unread": {"type": "bool", "default": True},
     **CONNECTION,
 }
-# By variable of a host the option of a panel.
-_OF_HOSTS = {
-    **{f"panel_{name}": name for name in ENVIRONMENT},
-    "panel_disk_space": "disk_space",
-    "panel_dir": "export_dir",
-}
-_SIZE = ByteSize(unlimited=False)
+# By option of a panel the variable of a host.
+_OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
 # The files that a report may replace, and their modes: metrics name no customer, and a collector is a user of its own.
 FILES = {
     name: (OwnFiles("file of a report", re.compile(begins)), mode)
@@ -73,27 +66,29 @@ _TIME = re.compile(
 
 def make_report(job: Job) -> dict[str, Any]:
     """The result of the task. Raises MissingLibrary before anything is read, and JobFailed."""
-    clock = datetime.datetime.now().astimezone()
-    options = _checked(job, clock)
-    months = months_until(options["now"], options["months"])
+    options, clock, mistakes = job.arguments, datetime.datetime.now().astimezone(), list[str]()
+    panels = _panels(job, mistakes)
+    now = instant(options["time"], clock.tzinfo) if options["time"] else clock
+    mistakes += [*_wrong_numbers(options), *_wrong_files(options)]
+    if now is None:
+        mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
+    if mistakes or now is None:
+        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
+    months = months_until(now, options["months"])
     # With a time that is yet to come, no month is over that is not over by now.
-    over = months_over(months, min(options["now"], clock))
+    over = months_over(months, min(now, clock))
     before = {name: _text_of(options[name]) for name in FILES}
-    try:
-        kept = read_kept(json.loads(before["json_file"]), over)
-    except ValueError:
-        kept = {}
-    readings = gather(
-        options["read"], Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say
-    )
-    found = report(readings, options["now"], options["title"], **{name: options[name] for name in NUMBERS})
+    kept = read_kept(before["json_file"], over)
+    readings = gather(panels, Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say)
+    found = report(readings, now, options["title"], **{name: options[name] for name in NUMBERS})
+    data = {**found, "months_over": months_kept(readings, over)}
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-    texts = {"file": page(found)}
-    if options["json_file"]:
-        data = {**found, "months_over": months_kept(readings, over)}
-        texts["json_file"] = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    if options["metrics_file"]:
-        texts["metrics_file"] = metrics(found)
+    made = {
+        "file": lambda: page(found),
+        "json_file": lambda: json.dumps(data, indent=1, ensure_ascii=False) + "\n",
+        "metrics_file": lambda: metrics(found),
+    }
+    texts = {name: make() for name, make in made.items() if options[name]}
     changed = [name for name, text in texts.items() if _TIME.sub("", before[name]) != _TIME.sub("", text)]
     if not job.check_mode:
         _write(options, {name: text for name, text in texts.items() if name in (*changed, "metrics_file")})
@@ -109,7 +104,7 @@ def make_report(job: Job) -> dict[str, Any]:
         "requests": sum(reading.requests for reading in readings),
         "unread": list(unread),
     }
-    if any(panel.connection.verify is False for panel in options["read"]):
+    if any(panel.connection.verify is False for panel in panels):
         job.warn([WITHOUT_VALIDATION])
     if unread:
         message = (
@@ -123,62 +118,30 @@ def make_report(job: Job) -> dict[str, Any]:
     return result
 
 
-def _checked(job: Job, clock: datetime.datetime) -> dict[str, Any]:
-    """The options, with ``now`` and the panels to ``read``. Raises JobFailed with all mistakes."""
-    given = without_empty(job.arguments)
-    mistakes: list[str] = []
-    if given.get("panels") is None and isinstance(given.get("hosts"), list):
-        hosts = {host: job.variables["hostvars"][host] for host in given["hosts"]}
-        given.update(_panels_of_hosts(hosts, bool(given.get("api_key")), mistakes))
-    if isinstance(given.get("panels"), list):
-        given["panels"] = [without_empty(one) if isinstance(one, dict) else one for one in given["panels"]]
-    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
-    mistakes += [f"{message}." for message in validated.error_messages]
-    options: dict[str, Any] = dict(validated.validated_parameters)
-    if not mistakes:
-        wrong = (*misread_values(given, ARGUMENT_SPEC), *empty_paths(options, ARGUMENT_SPEC))
-        mistakes += [error.message for error in wrong]
-    if not mistakes:
-        mistakes += _wrong_numbers(options)
-        options["read"] = _panels(options, job.environment, mistakes)
-        mistakes += _wrong_files(options)
-        options["now"] = instant(options["time"], clock.tzinfo) if options["time"] else clock
-        if options["now"] is None:
-            mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
-    if mistakes:
-        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
-    return options
-
-
-def _panels_of_hosts(hosts: Mapping[str, Mapping[str, Any]], has_key: bool, mistakes: list[str]) -> dict[str, Any]:
-    """The panels of a play, one for each host; none if no host has panel_api_url. has_key: whether the task has a key for hosts without one."""
-    found = [
-        {"name": host, **{option: own[name] for name, option in _OF_HOSTS.items() if own.get(name) not in (None, "")}}
-        for host, own in hosts.items()
-    ]
+def _panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | None:
+    """The panels of a play, one for each host; None if no host has panel_api_url."""
+    found = []
+    for host in job.arguments["hosts"] or ():
+        own = job.variables["hostvars"][host]
+        named = {option: own.get(variable) for option, variable in _OF_HOSTS.items()}
+        found.append({"name": host, **{option: value for option, value in named.items() if value not in (None, "")}})
     without = [panel["name"] for panel in found if "api_url" not in panel]
     if len(without) == len(found):
-        return {}
+        return None
     if without:
         mistakes.append(f"panel_api_url: missing for {', '.join(without)}; other hosts of the play have it.")
     without = [panel["name"] for panel in found if "api_key" not in panel and panel["name"] != "localhost"]
-    if without and not has_key:
+    if without and not job.arguments["api_key"]:
         mistakes.append(
             f"panel_api_key: missing for {', '.join(without)}. PANEL_API_KEY is no key of a host of the inventory."
         )
-    return {"panels": plain(found)}
+    return list(plain(found))
 
 
-def _wrong_numbers(options: Mapping[str, Any]) -> Iterable[str]:
-    for name, (_default, least, most) in NUMBERS.items():
-        if not least <= options[name] <= most:
-            yield f"{name}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
-    if options["urgent_days"] > options["soon_days"]:
-        yield "urgent_days: is more than soon_days, so that nothing would ever be soon."
-
-
-def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes: list[str]) -> list[PanelToRead]:
-    several, directory = options["panels"], options["export_dir"]
+def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
+    options = job.arguments
+    several = _panels_of_hosts(job, mistakes) if options["panels"] is None else options["panels"]
+    directory = options["export_dir"]
     found: list[PanelToRead] = []
     if several == []:
         mistakes.append("panels: is empty; name a panel, or omit it for the one of PANEL_API_URL.")
@@ -186,16 +149,18 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
         mistakes.append(f"export_dir: there is no directory {directory}.")
     for index, panel in enumerate([{}] if several is None else several):
         place = "" if several is None else f"panels[{index}]."
+        unknown = panel.keys() - _PANEL.keys() if isinstance(panel, dict) else {"text"}
+        if unknown:
+            names = ", ".join(map(str, unknown))
+            mistakes.append(f"panels[{index}]: holds {names}, and may have {', '.join(_PANEL)}.")
+            continue
         is_only = several is None or len(several) == 1
         try:
-            connection = connection_of(panel, options, environment, is_only)
+            connection = connection_of(panel, options, job.environment, is_only)
             checked = read_connection(connection)
-            size = _SIZE.parse(panel["disk_space"]) if panel.get("disk_space") else None
+            size = panel.get("disk_space") and parsed(ByteSize(unlimited=False), "disk_space", panel["disk_space"])
         except OptionError as error:
             mistakes.append(f"{place}{error.message}")
-            continue
-        except ValueError:
-            mistakes.append(f"{place}disk_space: {panel['disk_space']!r} is not accepted; it must be {_SIZE.form}.")
             continue
         host = panel_host(connection, {})
         name = panel.get("name") or host
@@ -208,32 +173,33 @@ def _panels(options: Mapping[str, Any], environment: Mapping[str, str], mistakes
         # One panel may have the whole directory.
         in_directory = own if directory and os.path.isdir(own) else directory if is_only else None
         export = panel.get("export_dir") or in_directory
-        found.append(PanelToRead(name, host, checked, size, Path(export) if export else None))
+        found.append(PanelToRead(name, host, checked, size or None, Path(export).expanduser() if export else None))
     return found
 
 
-def _wrong_files(options: Mapping[str, Any]) -> Iterable[str]:
+def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
+    for name, (_default, least, most) in NUMBERS.items():
+        if not least <= options[name] <= most:
+            yield f"{name}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
+    if options["urgent_days"] > options["soon_days"]:
+        yield "urgent_days: is more than soon_days, so that nothing would ever be soon."
+
+
+def _wrong_files(options: Mapping[str, Any]) -> Iterator[str]:
     places: dict[str, str] = {}
     for name, (own, _mode) in FILES.items():
-        if not options[name]:
-            continue
-        try:
-            check_place(Path(options[name]), missing=ANY_NUMBER, own=own)
-        except OSError as error:
-            yield f"{name}: {options[name]}: {reason_of(error)}."
-        other = places.setdefault(os.path.realpath(options[name]), name)
-        if other != name:
-            yield f"{name}: is the same as {other}."
+        if options[name]:
+            try:
+                check_place(Path(options[name]), missing=ANY_NUMBER, own=own)
+            except OSError as error:
+                yield f"{name}: {options[name]}: {reason_of(error)}."
+            other = places.setdefault(os.path.realpath(options[name]), name)
+            if other != name:
+                yield f"{name}: is the same as {other}."
 
 
 def _text_of(path: str | None) -> str:
-    """The text of a file; empty if it does not exist."""
-    try:
-        return read_regular(path).decode("utf-8", "replace") if path else ""
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise JobFailed(f"{path}: {reason_of(error)}. Nothing was written.") from None
+    return read_regular(path).decode("utf-8", "replace") if path and os.path.exists(path) else ""
 
 
 def _write(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
@@ -241,10 +207,8 @@ def _write(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     done: list[str] = []
     for name, text in texts.items():
         path = Path(options[name])
-        try:
+        ending = f"{', '.join(done) or 'Nothing'} was written. Free the place and run again."
+        with explained(str(path), JobFailed, ending):
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, text.encode(), FILES[name][1])
-        except OSError as error:
-            before = f"{', '.join(done) or 'Nothing'} was written."
-            raise JobFailed(f"{path}: {reason_of(error)}. {before} Free the place and run again.") from None
         done.append(str(path))

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import datetime
 import functools
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._bulk.reading import Progress
 from ...module_utils._dns.reading import find_zone_of, id_of_listed
 from ...module_utils._dns.record_values import flag
-from ...module_utils._errors import Defect, PanelError, Refused, without_ending
+from ...module_utils._errors import Defect, PanelError, without_ending
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.client import CLIENT
@@ -130,60 +131,59 @@ class PanelReading:
 
 
 class _CountingClient(PanelClient):
-    def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)
-        self.asked: list[Any] = []
+    count = 0
 
     def call(self, *request: Any, **more: Any) -> Any:
-        self.asked.append(request)
+        self.count += 1
         return super().call(*request, **more)
 
 
 def gather(panels: Sequence[PanelToRead], options: Options, say: Callable[[str], None]) -> list[PanelReading]:
     """The panels as they answered, in their order. Raises MissingLibrary, and nothing else for a panel that fails."""
-    clients = [_CountingClient(panel.connection) for panel in panels]
+    readers = [_Reader(panel, options, say) for panel in panels]
     with ThreadPoolExecutor(min(_MOST_PANELS_AT_ONCE, len(panels))) as pool:
-        return list(pool.map(lambda panel, client: _one(panel, client, options, say), panels, clients))
-
-
-def _one(panel: PanelToRead, client: _CountingClient, options: Options, say: Callable[[str], None]) -> PanelReading:
-    empty = PanelReading(panel.name, panel.address, panel.disk_space)
-    secrets = Secrets([panel.connection.api_key])
-    client.allow_at_once(options.concurrency)
-    try:
-        reading = _Reader(client, options, empty, lambda words: say(f"{panel.name}: {words}"), secrets).read()
-        if panel.export is not None:
-            reading = replace(reading, drift=_drift(client, panel.export, options, secrets))
-    except Exception as error:
-        message = secrets.masked(error.message) if isinstance(error, PanelError) else Defect(error).message
-        reading = replace(empty, failure=text(message))
-    finally:
-        client.close()
-    return replace(reading, requests=len(client.asked))
-
-
-def _drift(client: PanelClient, export: Path, options: Options, secrets: Secrets) -> dict[str, Any]:
-    """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
-    from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
-
-    try:
-        found = compare(client, export, options.vault, options.concurrency)
-    except PanelError as error:
-        return {"is_compared": False, "failure": text(secrets.masked(without_ending(str(error)))), "changes": []}
-    changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
-    return {"is_compared": True, "failure": "", "changes": changes}
+        return list(pool.map(_Reader.read, readers))
 
 
 class _Reader:
-    def __init__(
-        self, client: PanelClient, options: Options, panel: PanelReading, say: Callable[[str], None], secrets: Secrets
-    ):
-        self._client, self._options, self._panel, self._secrets = client, options, panel, secrets
-        self._progress = Progress(say)
+    def __init__(self, panel: PanelToRead, options: Options, say: Callable[[str], None]) -> None:
+        self._panel, self._options = panel, options
+        self._secrets = Secrets([panel.connection.api_key])
+        self._client = _CountingClient(panel.connection)
+        self._client.allow_at_once(options.concurrency)
+        self._progress = Progress(lambda words: say(f"{panel.name}: {words}"))
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
 
     def read(self) -> PanelReading:
+        found: dict[str, Any] = {}
+        try:
+            found = {**self._parts(), "drift": self._drift()}
+        except Exception as error:
+            message = self._words(error) if isinstance(error, PanelError) else Defect(error).message
+            found = {"failure": text(message)}
+        finally:
+            self._client.close()
+        panel = self._panel
+        return PanelReading(panel.name, panel.address, panel.disk_space, requests=self._client.count, **found)
+
+    def _words(self, error: PanelError) -> str:
+        return text(self._secrets.masked(error.message))
+
+    def _drift(self) -> dict[str, Any] | None:
+        """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
+        from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
+
+        if self._panel.export is None:
+            return None
+        try:
+            found = compare(self._client, self._panel.export, self._options.vault, self._options.concurrency)
+        except PanelError as error:
+            return {"is_compared": False, "failure": without_ending(self._words(error)), "changes": []}
+        changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
+        return {"is_compared": True, "failure": "", "changes": changes}
+
+    def _parts(self) -> dict[str, Any]:
         """Everything except the drift. Raises PanelError if a list cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
         server = checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS)
@@ -194,17 +194,16 @@ class _Reader:
             found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
             mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._options.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
-        parts = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
-        parts += [f"The zones of {unread} domains"] if unread else []
-        return replace(
-            self._panel,
-            server=server,
-            objects=objects,
-            stats={its_id: stats for its_id, (stats, _months) in details.items()},
-            traffic={its_id: months for its_id, (_stats, months) in details.items()},
-            problems=tuple(f"{part} could not be read: {self._stopped}" for part in parts),
-            mail_dns=mail_dns,
-        )
+        problems = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
+        problems += [f"The zones of {unread} domains"] if unread else []
+        return {
+            "server": server,
+            "objects": objects,
+            "stats": {its_id: stats for its_id, (stats, _months) in details.items()},
+            "traffic": {its_id: months for its_id, (_stats, months) in details.items()},
+            "problems": tuple(f"{part} could not be read: {self._stopped}" for part in problems),
+            "mail_dns": mail_dns,
+        }
 
     def _list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
@@ -219,7 +218,7 @@ class _Reader:
         try:
             found = read(*arguments)
         except PanelError as error:
-            self._stopped = text(self._secrets.masked(error.message))
+            self._stopped = self._words(error)
             return None
         self._progress.step()
         return found
@@ -228,24 +227,17 @@ class _Reader:
         """Statistics, and traffic by month, of a client."""
         path = CLIENT.path + path_of(client.get("id"))
         kept = self._options.kept.get(_name_of(self._panel, client), {})
-        try:
-            stats = checked_object(self._client.get(f"{path}/stats"), f"{path}/stats", DETAILS["stats"])
-            months = {
-                month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._options.months
-            }
-            return stats, months
-        except Refused as error:
-            if error.details["status"] != 404:
-                raise
+        stats = self._client.get_or_none(f"{path}/stats")
+        if stats is None:
             return {}, {}  # deleted since the list was read
+        months = {month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._options.months}
+        return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
 
     def _traffic(self, path: str, month: str) -> Mapping[str, int]:
         answer = self._client.get(path, {"month": month})
         return by_service(checked_object(answer, path, DETAILS["traffic"]))
 
-    def _mail_dns(
-        self, pool: ThreadPoolExecutor, domains: Sequence[Mapping[str, Any]]
-    ) -> tuple[list[dict[str, Any]], int]:
+    def _mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""
         from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
 
@@ -284,11 +276,11 @@ def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:
     return [month for month in months if month < newest]
 
 
-def _name_of(reading: PanelReading, client: Mapping[str, Any]) -> tuple[str, ...]:
-    return reading.name, reading.address, str(client.get("id")), text(client.get("username"))
+def _name_of(panel: PanelToRead | PanelReading, client: Mapping[str, Any]) -> tuple[str, ...]:
+    return panel.name, panel.address, str(client.get("id")), text(client.get("username"))
 
 
-def read_kept(report: Any, over: Sequence[str]) -> Kept:
+def read_kept(report: str, over: Sequence[str]) -> Kept:
     """The months of ``over`` that the JSON file of an earlier report keeps; none if a person changed its form."""
     try:
         return {
@@ -297,7 +289,7 @@ def read_kept(report: Any, over: Sequence[str]) -> Kept:
                 for month, amounts in row["months"].items()
                 if month in over
             }
-            for row in report["months_over"]
+            for row in json.loads(report)["months_over"]
         }
     except (KeyError, TypeError, ValueError, AttributeError):
         return {}
