@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +20,14 @@ from ...module_utils._errors import OptionError, PanelError, first_lines, first_
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.panel_text import on_one_line
+from ...module_utils._secrets.redaction import mapped
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
 from .vaulted import EncryptedValues, object_name
 from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION = "resources_dir"
-_MOST_NAMED, _MOST_LINES, _LONGEST_LINE = 10, 100, 240
+_MOST_NAMED, _MOST_LINES = 10, 100
 _ITEM = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\](?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?")
 _PASSED_OVER = "resources_dir: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
@@ -64,10 +64,8 @@ def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Res
         raise FolderError(_NO_PURGE.format(passed_over))
     compares = boolean(given.get("compare") or False, strict=False)
     left_out = {OPTION, *(("credentials_file", "rotation") if compares else ())}  # a comparison makes no passwords
-    task.args = {
-        **{name: value for name, value in given.items() if name not in left_out},
-        "resources": folder.resources,
-    }
+    kept = {name: value for name, value in given.items() if name not in left_out}
+    task.args = {**kept, "resources": folder.resources}
     try:
         done = run()
     finally:
@@ -94,17 +92,14 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
 class Folder:
     """All objects in the files of a directory and below it. Raises FolderError with every mistake.
 
-    resources: the items of all files by kind. passed_over: names of files that hold none. credentials_file: is passed over, as is its lock
-    file; may hold ``{client}``.
+    passed_over: names of files that hold none. credentials_file: is passed over, as is its lock file; may hold ``{client}``.
     """
 
     def __init__(self, directory: Path, vault: VaultLib, credentials_file: str | None = None) -> None:
-        self.resources: dict[str, list[Item]] = {}
         self.files: list[YamlFile] = []
         self.passed_over: list[str] = []
-        # By kind and number of each item; an object may be in several files.
-        self._origins: dict[tuple[str, int], list[Origin]] = {}
-        self._by_key: dict[tuple[str, str], int] = {}
+        # By kind and key, or by number where there is no key. An object may be in several files.
+        self._objects: dict[str, dict[str, tuple[Item, list[Origin]]]] = {}
         self._mistakes: list[str] = []
         paths = list(_paths(directory, credentials_file))
         if not any(map(_is_read, paths)):
@@ -114,27 +109,33 @@ class Folder:
         if self._mistakes:
             raise FolderError(told(self._mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(self._mistakes)))
 
+    @property
+    def resources(self) -> dict[str, list[Item]]:
+        """As the option of panel_resources."""
+        return {kind: [item for item, _origins in objects.values()] for kind, objects in self._objects.items()}
+
     def in_files(self, value: Any) -> Any:
         """The value with messages about ``emails[7]`` that start with the file and the line instead."""
-        if isinstance(value, str):
-            return _ITEM.sub(self._named, value) if "[" in value else value
-        if isinstance(value, dict):
-            return {name: self.in_files(inner) for name, inner in value.items()}
-        return [self.in_files(entry) for entry in value] if isinstance(value, list) else value
+
+        def named(match: re.Match[str]) -> str:
+            kind, index, option = match[1], int(match[2]), match[3]
+            found = list(self._objects.get(kind, {}).values())[index : index + 1]
+            if not found:
+                return match[0]
+            item, origins = found[0]
+            path = tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or ""))
+            name = f"{_place(origins, path)}: {kind} {KINDS[kind].key_of(item) or ''}".rstrip()
+            return f"{name} {option}:" if option else name
+
+        return mapped(value, lambda text: _ITEM.sub(named, text))
 
     def places(self) -> dict[tuple[str, str], str]:
         """The file and line of each object."""
-        found = self._origins.items()
-        return {object_name(kind, self.resources[kind][number]): _place(origins) for (kind, number), origins in found}
-
-    def _named(self, match: re.Match[str]) -> str:
-        kind, index, option = match[1], int(match[2]), match[3]
-        if index >= len(self.resources.get(kind, ())):
-            return match[0]
-        path = tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or ""))
-        key = KINDS[kind].key_of(self.resources[kind][index])
-        place = _place(self._origins[kind, index], path)
-        return f"{place}: {kind} {key or ''}".rstrip() + (f" {option}:" if option else "")
+        return {
+            object_name(kind, item): _place(origins)
+            for kind, objects in self._objects.items()
+            for item, origins in objects.values()
+        }
 
     def _read(self, path: Path, name: str, vault: VaultLib) -> None:
         if not _is_read(path):
@@ -155,7 +156,7 @@ class Folder:
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
                 self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
             else:
-                self.resources.setdefault(kind, [])
+                self._objects.setdefault(kind, {})
                 for index, item in enumerate(items or ()):
                     self._add(kind, item, (file, (kind, index)))
 
@@ -163,22 +164,22 @@ class Folder:
         self._mistakes.append(f"{file.place(where)}: {sentence}")
 
     def _add(self, kind: str, item: Item, origin: Origin) -> None:
-        key, found, (file, where) = KINDS[kind].key_of(item), self.resources[kind], origin
-        number = len(found) if key is None else self._by_key.setdefault((kind, key), len(found))
-        first = self._origins.setdefault((kind, number), [])
-        if not first:
-            found.append(item)
-        elif twice := next((one for one in first if one[0] is file), None):
+        objects, (file, where) = self._objects[kind], origin
+        key = KINDS[kind].key_of(item) or f"#{len(objects)}"
+        if key not in objects:
+            objects[key] = item, [origin]
+            return
+        before, origins = objects[key]
+        if twice := next((one for one in origins if one[0] is file), None):
             self._wrong(file, where, f"{kind} {key} is there twice, first in {_place([twice])}.")
-        else:
-            found[number] = copy.deepcopy({"state": "present", **found[number]})
-            other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
-            for option in _merge(found[number], {"state": "present", **other}):
-                sentence = (
-                    f"{kind} {key} has another {'.'.join(option)} in {_place(first, option)}. Remove one of them."
-                )
-                self._wrong(file, (*where, *option), sentence)
-        first.append(origin)
+            return
+        other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
+        differing: list[Place] = []
+        merged = _merged({"state": "present", **before}, {"state": "present", **other}, differing)
+        for option in differing:
+            sentence = f"{kind} {key} has another {'.'.join(option)} in {_place(origins, option)}. Remove one of them."
+            self._wrong(file, (*where, *option), sentence)
+        objects[key] = merged, [*origins, origin]
 
 
 def _place(origins: list[Origin], option: Place = ()) -> str:
@@ -188,13 +189,15 @@ def _place(origins: list[Origin], option: Place = ()) -> str:
     return file.place((*where, *option))
 
 
-def _merge(into: Item, item: Item, path: Place = ()) -> Iterator[Place]:
-    """Adds the options of an item; yields those that have another value there."""
-    for name, value in item.items():
-        if isinstance(value, dict) and isinstance(into.get(name), dict):
-            yield from _merge(into[name], value, (*path, name))
-        elif into.setdefault(name, value) != value:
-            yield (*path, name)
+def _merged(one: Item, other: Item, differing: list[Place], path: Place = ()) -> Item:
+    """differing: gets the paths of options that have two values."""
+    made = dict(one)
+    for name, value in other.items():
+        if isinstance(value, dict) and isinstance(made.get(name), dict):
+            made[name] = _merged(made[name], value, differing, (*path, name))
+        elif made.setdefault(name, value) != value:
+            differing.append((*path, name))
+    return made
 
 
 def files_in(directory: Path) -> list[Path]:
@@ -208,10 +211,8 @@ def _is_read(path: Path) -> bool:
 
 def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
     """Every file, and every link to a directory, which is not followed; without hidden ones, README files and passwords."""
-    before, *others = os.path.abspath(os.path.expanduser(credentials_file or os.devnull)).split("{client}")
-    # Links are followed as far as the path is known.
-    parts = [os.path.realpath(before) + os.sep * before.endswith(os.sep), *others]
-    passwords = re.compile("[^/]*".join(map(re.escape, parts)) + r"(\.lock)?")
+    path = os.path.abspath(os.path.expanduser(credentials_file or os.devnull))
+    passwords = re.compile("[^/]*".join(map(re.escape, path.split("{client}"))) + r"(\.lock)?")
 
     def unreadable(error: OSError) -> None:
         raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
@@ -220,7 +221,7 @@ def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted([*files, *(one for one in folders if os.path.islink(os.path.join(place, one)))]):
             is_known = name.startswith(".") or name.lower().startswith("readme")
-            if not is_known and not passwords.fullmatch(os.path.realpath(os.path.join(place, name))):
+            if not is_known and not passwords.fullmatch(os.path.abspath(os.path.join(place, name))):
                 yield Path(place, name)
 
 
@@ -245,15 +246,11 @@ def _with_differences(done: Result, folder: Folder) -> str:
     plan, places = done["plan"], folder.places()
     # A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless.
     missing: dict[str, Any] = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
-    skipped = [
-        {**missing, "kind": one["kind"], "key": one["key"]}
-        for one in done.get("results") or ()
-        if one.get("result") == "skipped"
-    ]
-    plan["summary"] = {**plan["summary"], "create": plan["summary"]["create"] + len(skipped)}
+    skipped = [one for one in done.get("results") or () if one.get("result") == "skipped"]
+    plan["summary"]["create"] += len(skipped)
     plan["actions"] = [
         {**one, "file": places.get((one["kind"], str(one["key"]).casefold()), "")}
-        for one in (*plan["actions"], *skipped)
+        for one in (*plan["actions"], *({**missing, "kind": one["kind"], "key": one["key"]} for one in skipped))
     ]
     lines, done["differences"] = [], []
     for action in plan["actions"]:
@@ -262,8 +259,8 @@ def _with_differences(done: Result, folder: Folder) -> str:
         details = ", ".join(action_changes(action)) if what == "different" else ""
         shown = {name: action[name] for name in ("kind", "key", "client", "file")}
         done["differences"].append({**shown, "what": what, "details": details})
-        line = f"{KINDS[action['kind']].title} {action['key']}: {words.format(file=action['file'])} {details}".rstrip()
-        lines.append(on_one_line(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"))
+        line = f"{KINDS[action['kind']].title} {action['key']}: {words.format(file=action['file'])} {details}"
+        lines.append(on_one_line(line.rstrip()))
     done["changed"] = bool(lines)
     head = f"{len(lines)} object{' differs' if len(lines) == 1 else 's differ'} (on the panel -> in the files):"
     return "".join(f"{line}\n" for line in [head, *first_lines(lines, _MOST_LINES)]) if lines else ""

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
+from ansible.parsing.vault import VaultLib
 
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 
@@ -41,10 +41,9 @@ class NotRead(Exception):
 
 
 class Vaulted(str):
-    """A value that a file has encrypted on its own, decrypted; is_read: whether this run could do that."""
+    """A value that a file has encrypted on its own, decrypted; empty where this run cannot do that."""
 
     ciphertext = ""
-    is_read = True
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,8 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     try:
         text, is_encrypted = read_text(path, vault)
         loader = _Loader(text, vault, must_decrypt, mistakes)
-        root = loader.get_node() if loader.check_node() else None
-        if loader.check_node():
-            mistakes.append((_line(loader.peek_event()), "this is a second YAML document. Put all into one."))
-        elif root is not None:
+        root = loader.get_single_node()
+        if root is not None:
             _size(root, _MOST_NODES_PER_CHARACTER * len(text), {})
             content = loader.construct_object(root, deep=True)
     except NotRead as error:
@@ -87,7 +84,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         mistakes.append((1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."))
     except yaml.MarkedYAMLError as error:
         # Without the text around it, which may be secret.
-        problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", error.problem or "")
+        problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", f"{error.context or ''} {error.problem}".strip())
         mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
     except RecursionError:
         mistakes.append((0, "the content is nested too deeply."))
@@ -113,34 +110,30 @@ def _decrypted(vault: VaultLib, data: bytes) -> bytes:
         raise NotRead(_NO_SECRET)
     try:
         plain: bytes = vault.decrypt(data)
-    except AnsibleVaultFormatError:
-        raise NotRead("encrypted with Ansible Vault, and damaged.") from None
     except AnsibleError:
-        raise NotRead("encrypted with Ansible Vault, and no Vault password of this run decrypts it.") from None
+        raise NotRead(
+            "encrypted with Ansible Vault. It is damaged, or no Vault password of this run decrypts it."
+        ) from None
     return plain
 
 
 def _line(node: Any) -> int:
-    line: int = node.start_mark.line + 1
-    return line
+    return int(node.start_mark.line) + 1
 
 
 def _lines_to(node: yaml.Node, where: Place) -> list[int]:
     """The lines of the whole and of each part on the way, as far as the file has them."""
     lines = [_line(node)]
     for step in where:
-        if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-            node = node.value[step]
-            lines.append(_line(node))
-        elif (
-            found := [pair for pair in node.value if pair[0].value == step]
-            if isinstance(node, yaml.MappingNode)
-            else ()
-        ):
-            node = found[-1][1]
-            lines.append(_line(found[-1][0]))
+        if isinstance(node, yaml.MappingNode):
+            found = [pair for pair in node.value if pair[0].value == step]
         else:
+            is_there = isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value)
+            found = [(node.value[step], node.value[step])] if is_there else []
+        if not found:
             break
+        named, node = found[-1]
+        lines.append(_line(named))
     return lines
 
 
@@ -190,9 +183,8 @@ class _Loader(_CLoader):
         kind = node.tag.rpartition(":")[2]
         try:
             value = getattr(self, f"construct_yaml_{kind}")(node)
-        except (ValueError, LookupError):
-            self._mistake(node, "the value is not what its tag says.")
-            return None
+        except (ValueError, LookupError):  # of a tag
+            return node.value
         # 01234 and 12:30:45 are other numbers in YAML than a person reads.
         return node.value if kind == "int" and str(value) != node.value else value
 
@@ -202,11 +194,8 @@ class _Loader(_CLoader):
     def vaulted(self, node: Any) -> Vaulted:
         value = Vaulted()
         try:
-            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
-        except UnicodeDecodeError:
-            self._mistake(node, "the encrypted value is not a text in UTF-8.")
+            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode("utf-8", "replace"))
         except NotRead as error:
-            value.is_read = False
             if self._must_decrypt:
                 self._mistake(node, str(error))
         value.ciphertext = node.value
