@@ -9,7 +9,6 @@ import contextlib
 import ipaddress
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ...module_utils._dns.record_values import PLACEHOLDER, check_value
 from .names import Names, and_above, named, plain
@@ -22,8 +21,6 @@ BAD, NEAR, HINT = "bad", "near", "fine"
 USUAL_SPF = "v=spf1 a mx ~all"
 USUAL_DMARC = "v=DMARC1; p=none"
 _MOST_LOOK_UPS = 10  # RFC 7208, section 4.6.4
-# A tree of records that asks more than this is not walked to its end.
-_ENOUGH = 5 * _MOST_LOOK_UPS
 _IS_SPF = re.compile(r"v=spf1(?: .*)?", re.IGNORECASE | re.DOTALL)
 _IS_DMARC = re.compile(r"\s*v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
 # With a slip of the hand; a second record beside one of these would be none the better.
@@ -57,10 +54,9 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     texts = names.find(domain, "TXT") or []
     records = [text for text in texts if _IS_SPF.fullmatch(text)]
     if len(records) == 1:
-        walk = _Walk(names)
         terms, wrong = _terms(records[0])
-        walk.through(terms, (domain,))
-        return list(_spf_problems(terms, wrong, walk)), walk.look_ups
+        look_ups, broken = _walk(terms, names, (domain,))
+        return list(_spf_problems(terms, wrong, look_ups, broken)), look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
@@ -94,45 +90,38 @@ def _is_network(text: str, version: int) -> bool:
     return False
 
 
-@dataclass
-class _Walk:
-    """Of a receiver. broken: why it stops with an error, by the word of the domain's own record that leads there."""
-
-    names: Names
-    look_ups: int = 0
-    broken: dict[str, str] = field(default_factory=dict)
-
-    def through(self, terms: Terms, path: tuple[str, ...], first: str = "") -> None:
-        is_ended = any(name == "all" for _qualifier, name, _target in terms.values())
-        for word, (_qualifier, name, target) in terms.items():
-            if name in _ASKING and not (name == "redirect" and is_ended) and self.look_ups <= _ENOUGH:
-                self.look_ups += 1
-                if name in ("include", "redirect") and "%" not in target:
-                    self._follow(target.lower().rstrip("."), path, first or word)
-
-    def _follow(self, target: str, path: tuple[str, ...], first: str) -> None:
-        texts = self.names.find(target, "TXT")
-        records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
-        if target in path:
-            self.broken[first] = f"leads back to {named(target)}"
-        elif texts is not None and len(records) != 1:
-            self.broken[first] = f"leads to {named(target)}, which has {'several' if records else 'no'} SPF records"
-        elif records:
-            terms, wrong = _terms(records[0])
-            if wrong:
-                self.broken[first] = f"leads to {named(target)}, whose SPF record has a mistake"
-            self.through(terms, (*path, target), first)
+def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
+    """How many look-ups a receiver makes, a few more than it may at most, and why it stops with an error; empty if it does not."""
+    look_ups, broken = 0, ""
+    for word, (_qualifier, name, target) in terms.items():
+        look_ups += name in _ASKING
+        if name in ("include", "redirect") and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
+            target = target.lower().rstrip(".")
+            texts = names.find(target, "TXT")
+            records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
+            if target in path:
+                broken = broken or f"{plain(word)} leads back to {named(target)}"
+            elif texts is not None and len(records) != 1:
+                number = "several" if records else "no"
+                broken = broken or f"{plain(word)} leads to {named(target)}, which has {number} SPF records"
+            elif records:
+                inner, wrong = _terms(records[0])
+                more, reason = _walk(inner, names, (*path, target))
+                look_ups += more
+                mistake = f"{plain(word)} leads to {named(target)}, whose SPF record has a mistake" if wrong else ""
+                broken = broken or mistake or reason
+    return look_ups, broken
 
 
-def _spf_problems(terms: Terms, wrong: list[str], walk: _Walk) -> Iterator[Problem]:
+def _spf_problems(terms: Terms, wrong: list[str], look_ups: int, broken: str) -> Iterator[Problem]:
     if wrong:
         words = plain(", ".join(wrong))
         yield "syntax", BAD, f"No receiver understands this in it: {words}.", "Correct it, or take it out (RFC 7208)."
-    for word, reason in walk.broken.items():
-        message = f"{plain(word, 60)} {plain(reason)}, so receivers stop with an error."
+    if broken:
+        message = f"{broken}, so receivers stop with an error."
         yield "broken_include", BAD, message, "Correct it, or take it out if no one sends from there any more."
-    if walk.look_ups > _MOST_LOOK_UPS:
-        message = f"It makes {walk.look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
+    if look_ups > _MOST_LOOK_UPS:
+        message = f"It makes {look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
         advice = "Take out services that do not send any more, or name servers by their addresses, with ip4 and ip6."
         yield "look_ups", BAD, message, advice
     qualifiers = {name: qualifier or "+" for qualifier, name, _target in terms.values()}

@@ -23,6 +23,7 @@ from .reading import SERVICES, Months, PanelReading, members, months_until, numb
 FORMAT, VERSION = "hosting.panel.report", 1
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
+AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
 ERROR = 2  # the status of the interface
 # Fields of the statistics (facts.md section 4.2): those that run full, and those that are counted.
 CONSUMED = ("disk_space", "traffic", "files")
@@ -50,9 +51,9 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
     near, soon, urgent = wanted["near_percent"], wanted["soon_days"], wanted["urgent_days"]
     read = [reading for reading in readings if not reading.failure]
 
-    def rows(area: Callable[..., Rows], *options: Any, order: Callable[[Row], Any]) -> list[Row]:
-        """Of all panels."""
-        return sorted((one for reading in read for one in area(reading, *options)), key=order)
+    def rows(area: Callable[..., Rows], *options: Any) -> list[Row]:
+        """Of all panels, the worst first."""
+        return sorted((one for reading in read for one in area(reading, *options)), key=_urgency)
 
     found: Row = {
         "format": FORMAT,
@@ -61,27 +62,14 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
         "generated_at": now.isoformat(timespec="seconds"),
         "thresholds": {name: wanted[name] for name in ("near_percent", "soon_days", "urgent_days", "top")},
         "servers": [server(reading, near) for reading in readings],
-        # The worst first, those without numbers last.
-        "clients": rows(
-            clients,
-            near,
-            order=lambda one: (
-                *(LEVELS.index(one["level"]), -one["worst"]["percent"] if one["worst"] else 1),
-                *(one["client"], one["server"]),
-            ),
-        ),
-        "mailboxes": rows(mailboxes, near, order=lambda one: (-one["percent"], one["email"], one["server"])),
+        "clients": rows(clients, near),
+        "mailboxes": rows(mailboxes, near),
         "traffic": traffic(read, months_until(now, wanted["months"]), wanted["top"]),
-        # Those in use first, in the order of their ends.
-        "certificates": rows(
-            certificates,
-            *(now, soon, urgent),
-            order=lambda one: (not one["used_by"], one["valid_till"] or "~", one["name"], one["server"]),
-        ),
+        "certificates": rows(certificates, now, soon, urgent),
         "lets_encrypt_domains": sum(
             members(one.get("security")).get("lets_encrypt") is True for panel in read for one in panel.of("domains")
         ),
-        "mail_dns": rows(mail_dns, order=lambda one: (LEVELS.index(one["level"]), one["domain"], one["server"])),
+        "mail_dns": rows(mail_dns),
         "errors": [fault for reading in read for fault in faults(reading)],
         "duplicates": list(duplicates(read)),
         "drift": [{"server": one.name, **(one.drift or _NOT_COMPARED)} for one in readings],
@@ -90,28 +78,33 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
     return found
 
 
+def _urgency(one: Row) -> tuple[Any, ...]:
+    """Unused certificates come last, and so do clients without numbers."""
+    percent = (one.get("worst") or one).get("percent", -1)
+    name = next(one[field] for field in ("domain", "email", "name", "client") if field in one)
+    is_unused = not one.get("used_by", True)
+    return LEVELS.index(one["level"]), is_unused, -percent, one.get("valid_till") or "~", name, one["server"]
+
+
 def _summary(found: Row) -> Row:
     """By area: what is bad, what comes near, how much there is in all, and what that makes the area."""
-    drift, levelled = found["drift"], ("servers", "clients", "mailboxes", "certificates", "mail_dns")
-    levels = {area: [one["level"] for one in found[area]] for area in levelled}
-    counts = {area: (of.count(BAD), of.count(NEAR), len(of)) for area, of in levels.items()}
-    areas = {
-        "servers": counts["servers"],
-        "limits": counts["clients"],
-        "mailboxes": (*counts["mailboxes"][:2], sum(one["counts"]["emails"] for one in found["servers"])),
-        "certificates": counts["certificates"],
-        "mail_dns": counts["mail_dns"],
-        "errors": (len(found["errors"]), 0, len(found["errors"])),
-        "duplicates": (0, len(found["duplicates"]), len(found["duplicates"])),
-        "drift": (
-            sum(bool(one["failure"]) for one in drift),
-            sum(len(one["changes"]) for one in drift),
-            sum(one["is_compared"] for one in drift),
-        ),
-    }
+    levelled = {area: area for area in ("servers", "mailboxes", "certificates", "mail_dns")}
+    levels = {area: [one["level"] for one in found[of]] for area, of in {**levelled, "limits": "clients"}.items()}
+    levels["errors"], levels["duplicates"] = [BAD] * len(found["errors"]), [NEAR] * len(found["duplicates"])
+    levels["drift"] = [
+        level for one in found["drift"] for level in (NEAR,) * len(one["changes"]) + (BAD,) * bool(one["failure"])
+    ]
+    totals = {area: len(of) for area, of in levels.items()}
+    totals["mailboxes"] = sum(one["counts"]["emails"] for one in found["servers"])
+    totals["drift"] = sum(one["is_compared"] for one in found["drift"])
     return {
-        area: {"bad": bad, "near": near, "total": total, "level": BAD if bad else NEAR if near else FINE}
-        for area, (bad, near, total) in areas.items()
+        area: {
+            "bad": levels[area].count(BAD),
+            "near": levels[area].count(NEAR),
+            "total": totals[area],
+            "level": min(levels[area], key=LEVELS.index, default=FINE),
+        }
+        for area in AREAS
     }
 
 

@@ -131,10 +131,12 @@ class PanelReading:
 
 
 class _CountingClient(PanelClient):
-    count = 0
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self.asked: list[Any] = []
 
     def call(self, *request: Any, **more: Any) -> Any:
-        self.count += 1
+        self.asked.append(request)
         return super().call(*request, **more)
 
 
@@ -165,7 +167,7 @@ class _Reader:
         finally:
             self._client.close()
         panel = self._panel
-        return PanelReading(panel.name, panel.address, panel.disk_space, requests=self._client.count, **found)
+        return PanelReading(panel.name, panel.address, panel.disk_space, requests=len(self._client.asked), **found)
 
     def _words(self, error: PanelError) -> str:
         return text(self._secrets.masked(error.message))

@@ -13,12 +13,12 @@ import base64
 import datetime
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...module_utils._kinds.registry import KINDS
@@ -28,8 +28,15 @@ from .findings import BAD, CONSUMED, COUNTED, FINE, LEVELS, NEAR, Row
 _PARTS = Path(__file__).parent
 # From so many percent of its limit on a client is on the page.
 _HIGH_USE = 75
-_RESOURCES = {"disk_space": "disk space", "email_accounts": "mailboxes", "email_addresses": "e-mail addresses",
-              "email_forwardings": "forwardings", "ftp_users": "FTP users", "scheduled_tasks": "scheduled tasks"}  # fmt: skip
+# What people call kinds and resources.
+_TYPES = {**{kind: table.title for kind, table in KINDS.items()}, "emails": "mailbox"}
+_RESOURCES = {
+    **{name: name.replace("_", " ") for name in (*CONSUMED, *COUNTED)},
+    "email_accounts": "mailboxes",
+    "email_addresses": "e-mail addresses",
+    "email_forwardings": "forwardings",
+    "ftp_users": "FTP users",
+}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # By area of the summary its name, and what is said of one thing that is bad and of one that comes near.
 _AREAS = {
@@ -42,6 +49,7 @@ _AREAS = {
     "duplicates": ("duplicates", "", "name on several panels"),
     "drift": ("drift", "panel not compared", "object different from the export"),
 }
+_BOTH = (BAD, NEAR)
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 # The labels of a sample, and its value; None for a number that the panel does not show.
 Samples = Iterable[tuple[Row, Any]]
@@ -54,16 +62,6 @@ def amount(value: int | None) -> str:
 def percent(value: float | None) -> str:
     """Rounded down, so that 99.6 does not look full."""
     return "–" if value is None else "over\u00a0999\u00a0%" if value >= 999 else f"{int(value)}\u00a0%"
-
-
-def resource(name: str) -> str:
-    """What people call a resource of the statistics."""
-    return _RESOURCES.get(name, name)
-
-
-def type_of(kind: str) -> str:
-    """What people call an object of a kind."""
-    return "mailbox" if kind == "emails" else KINDS[kind].title
 
 
 def month(name: str) -> str:
@@ -79,7 +77,7 @@ def day(name: str | None) -> str:
 
 def remaining(days: int | None) -> str:
     if days is None or days < 0:
-        return "unknown" if days is None else "ended yesterday" if days == -1 else f"ended {-days} days ago"
+        return "unknown" if days is None else f"ended {counted(-days, 'day')} ago"
     return {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")
 
 
@@ -102,40 +100,16 @@ def checksum(text: str) -> Markup:
     return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
 
 
-def labels(named: Row) -> str:
-    """The labels of a metric."""
-    shown = ",".join(f'{name}="{str(text).translate(_ESCAPED)}"' for name, text in named.items())
-    return f"{{{shown}}}" if shown else ""
-
-
-def _template(name: str, autoescape: bool) -> Template:
-    environment = Environment(  # not Ansible's templar, which escapes nothing
-        loader=FileSystemLoader(str(_PARTS)),
-        autoescape=autoescape,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        optimized=False,  # a page is rendered once, which is quicker than to optimise it first
-    )
-    words = (amount, percent, resource, type_of, month, day, remaining, counted, share, quantity, checksum, labels)
-    environment.filters.update({one.__name__: one for one in words}, size=size_text)
-    return environment.get_template(name)
-
-
 def areas(report: Row) -> list[Row]:
     """What needs attention by area, the worst first: its name, level, how many things, and what of them."""
     found = []
     for area, (name, *said) in _AREAS.items():
         counts = {**report["summary"][area], **({"near": len(duplicates(report))} if area == "duplicates" else {})}
-        parts: list[str] = []
-        for level, (noun, _blank, words) in zip((BAD, NEAR), (one.partition(" ") for one in said)):
-            if counts[level]:
-                is_said = any(f" {noun}" in part for part in parts)
-                parts.append(f"{amount(counts[level]) if is_said else counted(counts[level], noun)} {words}")
+        nouns = {level: words.partition(" ") for level, words in zip(_BOTH, said) if counts[level]}
+        words = ", ".join(f"{counted(counts[level], noun)} {rest}" for level, (noun, _blank, rest) in nouns.items())
         row = {"id": area, "name": name, "level": counts["level"], "number": counts["bad"] + counts["near"]}
         is_checked = area not in ("mail_dns", "drift") or bool(counts["total"] or counts["bad"])
-        found.append({**row, "words": ", ".join(parts), "is_checked": is_checked})
+        found.append({**row, "words": words, "is_checked": is_checked})
     return sorted(found, key=lambda one: LEVELS.index(one["level"]))
 
 
@@ -149,18 +123,26 @@ def lines(report: Row) -> list[str]:
 
 def page(report: Row) -> str:
     """The page of a report."""
+    environment = Environment(  # not Ansible's templar, which escapes nothing
+        loader=FileSystemLoader(str(_PARTS)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    words = (amount, percent, month, day, remaining, counted, share, quantity, checksum)
+    environment.filters.update({one.__name__: one for one in words}, size=size_text)
     style, script = (Markup((_PARTS / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
-    high_use = [
-        one
-        for one in report["clients"]
-        if one["worst"] and (one["level"] != FINE or one["worst"]["percent"] >= _HIGH_USE)
-    ]
-    return _template("page.html.j2", autoescape=True).render(
+    limited = [one for one in report["clients"] if one["worst"]]
+    return environment.get_template("page.html.j2").render(
         report=report,
         style=style,
         script=script,
         areas=areas(report),
-        high_use=high_use,
+        types=_TYPES,
+        resources=_RESOURCES,
+        high_use=[one for one in limited if one["level"] != FINE or one["worst"]["percent"] >= _HIGH_USE],
         least=_HIGH_USE,
         mail_dns=mail_dns(report["mail_dns"]),
         errors=errors(report),
@@ -171,17 +153,17 @@ def page(report: Row) -> str:
 def mail_dns(domains: Sequence[Row]) -> list[Row]:
     """Each finding once, with the domains that have it, and the record where it is the same for all; the worst and most frequent first."""
     found: dict[tuple[str, ...], Row] = {}
-    for one in domains:
-        for finding in one["findings"]:
-            if finding["level"] != FINE:
-                said = [finding[part].replace(one["domain"], "DOMAIN") for part in ("message", "advice")]
-                group = found.setdefault((finding["level"], finding["about"], *said), {**finding, "domains": []})
-                group["domains"].append({**one, "record": finding["record"]})
+    shown = [(one, finding) for one in domains for finding in one["findings"] if finding["level"] != FINE]
+    for one, finding in shown:
+        said = [finding[part].replace(one["domain"], "DOMAIN") for part in ("message", "advice")]
+        group = found.setdefault((finding["level"], finding["about"], *said), {**finding, "domains": []})
+        group["domains"].append({**one, "record": finding["record"]})
     for (*_same, message, advice), group in found.items():
-        records = [one["record"] for one in group["domains"]]
-        group["record"] = records[0] if all(one == records[0] for one in records) else None
-        if len(records) > 1:
+        first, *others = group["domains"]
+        if others:
             group.update(message=message, advice=advice)
+        if any(one["record"] != first["record"] for one in others):
+            group["record"] = None
     return sorted(found.values(), key=lambda one: (LEVELS.index(one["level"]), -len(one["domains"]), one["about"]))
 
 
@@ -189,52 +171,65 @@ def errors(report: Row) -> list[Row]:
     """The failed objects of each client."""
     found: dict[tuple[str, str], Row] = {}
     for one in report["errors"]:
-        row = found.setdefault((one["server"], one["client"]), {**one, "objects": []})
-        row["objects"].append(one)
+        found.setdefault((one["server"], one["client"]), {**one, "objects": []})["objects"].append(one)
     return list(found.values())
 
 
 def duplicates(report: Row) -> list[Row]:
     """One row a customer: its domains count with it where it owns them on each of the panels."""
     suspended = {(one["server"], one["client"].lower()) for one in report["clients"] if one["is_suspended"]}
-    customers: dict[str, Row] = {}
-    others = []
-    for one in reversed(report["duplicates"]):  # clients come last
-        owners = {place["client"].lower() for place in one["servers"]}
-        places = [{**it, "is_suspended": (it["server"], it["client"].lower()) in suspended} for it in one["servers"]]
-        row = {**one, "servers": places, "domains": 0}
-        if one["kind"] == "client":
-            customers[one["name"]] = row
-        elif len(owners) == 1 and (customer := customers.get(owners.pop())):
-            customer["domains"] += 1 + one["subdomains"]
+    customers = {one["name"]: {**one, "domains": 0} for one in report["duplicates"] if one["kind"] == "client"}
+    found = list(customers.values())
+    for one in (one for one in report["duplicates"] if one["kind"] == "domain"):
+        owner, *others = {place["client"].lower() for place in one["servers"]}
+        if owner in customers and not others:
+            customers[owner]["domains"] += 1 + one["subdomains"]
         else:
-            others.append(row)
-    return [*reversed(customers.values()), *reversed(others)]
+            found.append({**one})
+    for one in found:
+        places = one["servers"]
+        one["servers"] = [{**it, "is_suspended": (it["server"], it["client"].lower()) in suspended} for it in places]
+    return found
 
 
 def metrics(report: Row) -> str:
     """The numbers of a report as OpenMetrics, which the older format of Prometheus takes too."""
-    return _template("metrics.j2", autoescape=False).render(numbers=_numbers(report))
+    found = []
+    for short, about, samples in _families(report):
+        name, unit = f"hosting_panel_{short}", short.rpartition("_")[2]
+        found.append(f"# TYPE {name} gauge")
+        if unit in ("seconds", "bytes"):
+            found.append(f"# UNIT {name} {unit}")
+        found.append(f"# HELP {name} {about}")
+        for labels, value in samples:
+            shown = ",".join(f'{label}="{str(text).translate(_ESCAPED)}"' for label, text in labels.items())
+            if value is not None:
+                found.append(f"{name}{shown and f'{{{shown}}}'} {int(value)}")
+    return "\n".join([*found, "# EOF\n"])
 
 
-def _numbers(report: Row) -> dict[str, Samples]:
-    """By name of a metric."""
+def _families(report: Row) -> list[tuple[str, str, Samples]]:
+    """Name, meaning and samples of each metric."""
     from .._mail_dns.judge import ABOUT  # noqa: PLC0415
 
     now = datetime.datetime.fromisoformat(report["generated_at"])
     read = [one for one in report["servers"] if not one["failure"]]
     # If some clients or zones could not be read, no number is better than one that is too low.
     whole = [one for one in read if not one["problems"]]
+    checked = [one for one in whole if one["mail_domains"] is not None]
     exports = [one for one in report["drift"] if one["is_compared"] or one["failure"]]
-    both = (BAD, NEAR)
+    compared = [one for one in exports if one["is_compared"]]
     ends: dict[str, float] = {}
     for one in report["certificates"]:  # the first to end comes first
         if one["used_by"] and one["valid_till"]:
-            day = datetime.datetime.fromisoformat(one["valid_till"]).replace(tzinfo=now.tzinfo)
-            ends.setdefault(one["server"], day.timestamp())
+            begin = datetime.datetime.fromisoformat(one["valid_till"]).replace(tzinfo=now.tzinfo)
+            ends.setdefault(one["server"], begin.timestamp())
 
-    def each(name: str, panels: Iterable[Row] = read, of: str = "") -> Samples:
-        return [({"panel": one["server"]}, (one[of] if of else one)[name]) for one in panels]
+    def each(value: Callable[[Row], Any], panels: Iterable[Row] = read) -> Samples:
+        return [({"panel": one["server"]}, value(one)) for one in panels]
+
+    def disk(name: str, panels: Iterable[Row] = read) -> Samples:
+        return each(lambda one: one["disk_space"][name], panels)
 
     def count(panels: Iterable[Row], found: Iterable[tuple[Any, ...]], **of: Iterable[str]) -> Samples:
         """How often each combination of labels occurs, for each panel, also where it does not."""
@@ -245,40 +240,50 @@ def _numbers(report: Row) -> dict[str, Samples]:
     def levels(area: str) -> list[tuple[str, str]]:
         return [(one["server"], one["level"]) for one in report[area]]
 
+    resources = (*CONSUMED, *COUNTED)
+    kinds = [kind for kind, table in KINDS.items() if table.has_status]
     limits = [(one["server"], used["name"], used["level"]) for one in report["clients"] for used in one["resources"]]
     wrong = [(one["server"], found["about"], found["level"]) for one in report["mail_dns"] for found in one["findings"]]
+    failed = [(one["server"], one["kind"]) for one in report["errors"]]
     changes = [(one["server"], change["what"]) for one in exports for change in one["changes"]]
-    kinds = [kind for kind, table in KINDS.items() if table.has_status]
-    about = ("address", "hostname", "panel_version", "operating_system")
-    objects = [name for name in (read[0]["counts"] if read else ()) if name != "suspended"]
-    return {
-        "report_timestamp_seconds": [({}, now.timestamp())],
-        "up": [({"panel": one["server"]}, not one["failure"]) for one in report["servers"]],
-        "info": [({"panel": one["server"], **{name: one[name] for name in about}}, 1) for one in read],
-        "reboot_required": each("reboot_required"),
-        "problems": [({"panel": one["server"]}, len(one["problems"])) for one in read],
-        "disk_used_bytes": each("used", of="disk_space"),
-        "disk_promised_bytes": each("promised", whole, "disk_space"),
-        "disk_size_bytes": each("capacity", of="disk_space"),
-        "month_traffic_bytes": each("traffic_this_month"),
-        "clients_suspended": each("suspended", of="counts"),
-        "clients_at_limit": count(whole, limits, resource=(*CONSUMED, *COUNTED), level=both),
-        "mailboxes_full": count(read, levels("mailboxes"), level=both),
-        "certificates": count(read, levels("certificates"), level=LEVELS),
-        "certificate_end_timestamp_seconds": [({"panel": one["server"]}, ends.get(one["server"])) for one in read],
-        "mail_domains": each("mail_domains"),
-        "mail_dns_findings": count(
-            [one for one in whole if one["mail_domains"] is not None], wrong, about=ABOUT, level=both
-        ),
-        "objects": [({"panel": one["server"], "kind": kind}, one["counts"][kind]) for one in read for kind in objects],
-        "objects_failed": count(read, [(one["server"], one["kind"]) for one in report["errors"]], kind=kinds),
-        "drift_compared": each("is_compared", exports),
-        "drift_objects": count(
-            [one for one in exports if one["is_compared"]], changes, what=("missing", "surplus", "different")
-        ),
-        "findings": [
-            ({"area": area, "level": level}, found[level])
-            for area, found in report["summary"].items()
-            for level in both
-        ],
+    whats = ("missing", "surplus", "different")
+    labels = {
+        "panel": "server",
+        **{name: name for name in ("address", "hostname", "panel_version", "operating_system")},
     }
+    info = [({label: one[name] for label, name in labels.items()}, 1) for one in read]
+    objects = [
+        ({"panel": one["server"], "kind": kind}, number) for one in read for kind, number in one["counts"].items()
+    ]
+    summary = [((area, level), found[level]) for area, found in report["summary"].items() for level in _BOTH]
+    return [
+        ("report_timestamp_seconds", "When the panels were read last.", [({}, now.timestamp())]),
+        ("up", "Whether the panel could be read.", each(lambda one: not one["failure"], report["servers"])),
+        ("info", "What the panel is, in the labels; the value is always 1.", info),
+        ("reboot_required", "Whether the server must be restarted.", each(lambda one: one["reboot_required"])),
+        ("problems", "Parts of the panel that could not be read.", each(lambda one: len(one["problems"]))),
+        ("disk_used_bytes", "Disk space in use.", disk("used")),
+        ("disk_promised_bytes", "Disk space that clients with a limit may use.", disk("promised", whole)),
+        ("disk_size_bytes", "Size of the disk, as the inventory says.", disk("capacity")),
+        ("month_traffic_bytes", "Traffic since the month began.", each(lambda one: one["traffic_this_month"])),
+        ("clients_suspended", "Clients that are suspended.", each(lambda one: one["counts"]["suspended"])),
+        ("clients_at_limit", "Clients near or at a limit.", count(whole, limits, resource=resources, level=_BOTH)),
+        ("mailboxes_full", "Mailboxes that are nearly or quite full.", count(read, levels("mailboxes"), level=_BOTH)),
+        ("certificates", "Certificates by how soon they end.", count(read, levels("certificates"), level=LEVELS)),
+        (
+            "certificate_end_timestamp_seconds",
+            "Beginning of the day on which the first uploaded certificate in use ends.",
+            each(lambda one: ends.get(one["server"])),
+        ),
+        ("mail_domains", "Domains with mail whose mail DNS was checked.", each(lambda one: one["mail_domains"])),
+        ("mail_dns_findings", "What is wrong with mail DNS.", count(checked, wrong, about=ABOUT, level=_BOTH)),
+        ("objects", "Objects on the panel.", [one for one in objects if one[0]["kind"] != "suspended"]),
+        ("objects_failed", "Objects whose status is error.", count(read, failed, kind=kinds)),
+        ("drift_compared", "Whether it could be compared.", each(lambda one: one["is_compared"], exports)),
+        ("drift_objects", "Objects that differ from the export.", count(compared, changes, what=whats)),
+        (
+            "findings",
+            "What needs attention on all panels.",
+            [({"area": at[0], "level": at[1]}, n) for at, n in summary],
+        ),
+    ]

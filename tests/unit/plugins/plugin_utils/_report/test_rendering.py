@@ -103,7 +103,7 @@ def test_tiles_are_sorted_by_urgency_and_say_what_the_lines_say() -> None:
     assert places == sorted(places)
     assert words.lines(report([PanelReading("one", "one")], NOW))[1:] == ["nothing needs attention"]
     both = report([AWAY, PanelReading("one", "one", problems=("x",))], NOW)
-    assert words.lines(both)[1:] == ["panels: 1 panel not read or full, 1 to check"]
+    assert words.lines(both)[1:] == ["panels: 1 panel not read or full, 1 panel to check"]
     unread = Page(AWAY).texts
     assert "Could not be read: GET /server was not answered" in unread["servers"] and "0 clients" in unread[""]
 
@@ -147,7 +147,7 @@ def test_clients_from_75_percent_on_are_listed_and_errors_are_grouped_by_client(
 
 
 def test_words_fit_their_numbers() -> None:
-    remaining = ["unknown", "ended 2 days ago", "ended yesterday", "today", "tomorrow", "in 2 days"]
+    remaining = ["unknown", "ended 2 days ago", "ended 1 day ago", "today", "tomorrow", "in 2 days"]
     assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == remaining
     assert [words.counted(number, "mailbox") for number in (0, 1)] == ["0 mailboxes", "1 mailbox"]
     shown = [words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)]
