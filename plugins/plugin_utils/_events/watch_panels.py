@@ -13,13 +13,11 @@ import asyncio
 import contextlib
 import copy
 import datetime
-import fcntl
 import json
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +32,7 @@ from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets
+from ...module_utils._task.locks import exclusive
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
 from .._run.controller_files import check_place, explained, read_regular, replace_file
@@ -68,8 +67,11 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     given = dict(args)
     feedback = given.pop("eda_feedback_queue", None)
     try:
-        options = read_options(given)
-        with contextlib.closing(State(options["state_file"], queue, feedback)) as state:
+        options, path = read_options(given), given.get("state_file")
+        what = f"the state_file {path}, of which each event source needs one of its own"
+        # The file may have several names.
+        with exclusive(f"events {Path(path).resolve()}", what, 0.0) if path else contextlib.nullcontext():
+            state = State(options["state_file"], queue, feedback)
             # What was pending when the last run ended.
             await state.hand_over()
             readers = [_Reader(name, connection, options) for name, connection in options["panels"].items()]
@@ -133,32 +135,17 @@ class State:
         self.panels: dict[str, Memory] = {}
         self.pending: list[Event] = []
         self._one_by_one = asyncio.Lock()
-        if path is not None:
-            self._read(path)
-
-    def _read(self, path: Path) -> None:
+        if path is None or not path.exists():
+            return
         with explained(str(path), PanelError):
-            # The file may have several names.
-            lock = path.resolve().with_name(f".{path.resolve().name}.lock")
-            self._lock = lock.open("a", encoding="utf-8")
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 found = json.loads(read_regular(path))
                 if {name: found[name] for name in _HEAD} != _HEAD:
                     raise ValueError
                 self.panels, self.pending = found["panels"], found["pending"]
-            except FileNotFoundError:
-                pass
-            except BlockingIOError:
-                raise PanelError(f"{path} is in use by another event source. Give each one its own.") from None
             except (ValueError, KeyError, TypeError):
                 what = "damaged, or written by something else. Remove it to start again, or name another file"
                 raise PanelError(f"{path}: {what}.") from None
-
-    def close(self) -> None:
-        """From now on another event source may use the file."""
-        if self._path is not None:
-            self._lock.close()
 
     def learn(self, panel: str, memory: Memory, events: Sequence[Event]) -> None:
         """What is known from now on, with the events that it came from: both or none of them reach the disk."""
@@ -207,8 +194,6 @@ class State:
 
 
 class _Reader:
-    """Reads one panel: one list for each kind that is needed, and the use of those clients whose turn it is."""
-
     def __init__(self, name: str, connection: Connection, options: Mapping[str, Any]) -> None:
         self._name, self._connection = name, connection
         self._watched, self._interval = options["watched"], options["interval"]
@@ -223,10 +208,8 @@ class _Reader:
         try:
             while True:
                 began, known = time.monotonic(), state.panels.get(self._name)
-                reading, last_asked = await asyncio.to_thread(self.read, known)
+                reading = await asyncio.to_thread(self.read, known)
                 events, memory = happened(known, reading, self._watched, datetime.datetime.now().astimezone())
-                if last_asked is not None:
-                    memory["asked"] = last_asked
                 state.learn(self._name, memory, events)
                 await state.hand_over()
                 if self._is_denied:
@@ -236,47 +219,38 @@ class _Reader:
             # Nothing more is sent.
             self._is_over.set()
 
-    def read(self, memory: Memory | None) -> tuple[PanelReading, Any]:
-        """The panel as it is now, and the last client whose use was asked for; it raises nothing."""
+    def read(self, memory: Memory | None) -> PanelReading:
+        """The panel as it is now: a list of each kind that is needed, and the use of those clients whose turn it is. It raises nothing."""
         self._client.patience = Patience(self._connection.retry_time)
-        stats, last = {}, None
+        objects: dict[str, list[dict[str, Any]]] = {}
+        stats: dict[Any, Any] = {}
         try:
-            objects = {"clients": self._list("clients")}
-            for kind in self._watched.kinds[1:]:
-                found = self._optional(f"the list of {kind}", (403, 404), partial(self._list, kind))
-                objects.update({} if found is None else {kind: found})
-            if "limit_reached" in self._watched.types:
-                for last in clients_to_ask(memory, objects["clients"], self._interval):
-                    stats[last] = self._optional("the use of clients", (), partial(self._use, last))
-                    if stats[last] is None:
-                        break
-            return PanelReading(self._name, "", objects=objects, stats=stats), last
+            for kind in self._watched.kinds:
+                path = KINDS[kind].path
+                with self._reported(f"the list of {kind}", is_needed=kind == "clients"):
+                    objects[kind] = [without_secrets(item) for item in checked_list(self._client.get(path), path)]
+            is_wanted = "limit_reached" in self._watched.types
+            with self._reported("the use of clients"):
+                for its_id in clients_to_ask(memory, objects["clients"], self._interval) if is_wanted else ():
+                    path, stats[its_id] = f"{CLIENT.path}{path_of(its_id)}/stats", None
+                    stats[its_id] = checked_object(self._client.get(path), path, DETAILS["stats"])
+            return PanelReading(self._name, "", objects=objects, stats=stats)
         except PanelError as error:
             failure = error.message
             self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
         except Exception as error:
             failure = Defect(error).message
-        return PanelReading(self._name, "", failure=text(self._secrets.masked(failure))), None
+        return PanelReading(self._name, "", failure=text(self._secrets.masked(failure)))
 
-    def _list(self, kind: str) -> list[dict[str, Any]]:
-        path = KINDS[kind].path
-        return [without_secrets(item) for item in checked_list(self._client.get(path), path)]
-
-    def _use(self, client: Any) -> dict[str, Any]:
-        path = f"{CLIENT.path}{path_of(client)}/stats"
-        return checked_object(self._client.get(path), path, DETAILS["stats"])
-
-    def _optional(self, what: str, statuses: Sequence[int], read: Callable[[], Any]) -> Any:
-        """None if the panel refuses it with one of the statuses, which is said once; without statuses with any but a refusal of the key."""
+    @contextlib.contextmanager
+    def _reported(self, what: str, is_needed: bool = False) -> Iterator[None]:
+        """Says once that it cannot be read; a refusal may be about this path or this moment, but one of the key is about all."""
         try:
-            return read()
+            yield
         except RequestError as error:
-            status = error.details.get("status")
-            if status == 401 or (statuses and status not in statuses):
+            if is_needed or error.details.get("status") == 401:
                 raise
-            # A refusal may be about this path or this moment.
             if what not in self._told:
                 self._told.add(what)
                 words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.what}"
                 _LOG.warning(self._secrets.masked(words))
-            return None

@@ -15,24 +15,16 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...module_utils._kinds.registry import KINDS
+from ...module_utils._kinds.registry import ERROR, KINDS, OKAY
 from ...module_utils._schema.kind import OWNER
-from .._report.findings import ERROR, FINE, NEAR, certificates, clients, share
+from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
 
 TYPES = (
-    "client_created",
-    "client_deleted",
-    "client_suspended",
-    "client_released",
-    "object_failed",
-    "object_recovered",
-    "certificate_expiring",
-    "limit_reached",
-    "panel_unreachable",
-    "panel_back",
+    *("client_created", "client_deleted", "client_suspended", "client_released"),
+    *("object_failed", "object_recovered", "certificate_expiring", "limit_reached"),
+    *("panel_unreachable", "panel_back"),
 )
-_OKAY = 1
 # A limit that was reached is reached again when the use had fallen so far below it.
 _PERCENT_BELOW = 5
 # What Ansible would take for the beginning of a template, wherever an event becomes a variable.
@@ -75,10 +67,9 @@ def happened(
         found.say("panel_back", "panels", reading.name, {"away_since": found.memory.pop("away_since")})
     found.clients()
     found.failures()
-    if {"certificates", "domains"} <= reading.objects.keys():
-        found.certificates()
-    if "limit_reached" in watched.types:
-        found.limits()
+    found.certificates()
+    found.limits()
+    found.memory["asked"] = next(reversed(reading.stats), found.memory.get("asked", 0))
     return found.events, found.memory
 
 
@@ -86,6 +77,7 @@ class _Happened:
     def __init__(self, memory: Memory, reading: PanelReading, watched: Watched, now: datetime.datetime) -> None:
         self._reading, self._watched, self._now = reading, watched, now
         self.memory: Memory = copy.deepcopy(memory)
+        self._known: dict[str, Any] = self.memory.setdefault("known", {})
         self.events: list[Event] = []
 
     def say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
@@ -128,57 +120,54 @@ class _Happened:
                 type_ = "client_suspended" if client["is_suspended"] else "client_released"
                 self.say_of(type_, "clients", shown[its_id])
 
+    def _is_news(self, kind: str, item: Mapping[str, Any], what: str, value: Any) -> bool:
+        """Whether that was not so before. value: None if it is no more.
+
+        What a list lacks stays in the memory, since a list may be wrong once and no id is used again.
+        """
+        name = f"{kind} {item['id']} {what}"
+        before = self._known.pop(name, None)
+        if value is not None:
+            self._known[name] = value
+        return bool(value != before)
+
     def failures(self) -> None:
-        """What a list lacks stays in the memory, since a list may be wrong once and no id is used again."""
-        remembered = self.memory.setdefault("failed", {})
-        for kind in (kind for kind, table in KINDS.items() if table.has_status and kind in self._reading.objects):
-            known = remembered.setdefault(kind, [])
+        for kind in (kind for kind, table in KINDS.items() if table.has_status):
             for item in self._reading.of(kind):
                 # With another status the panel is at it.
-                if item.get("status") == ERROR and item["id"] not in known:
-                    known.append(item["id"])
+                if item.get("status") == ERROR and self._is_news(kind, item, "failed", True):
                     self.say_of("object_failed", kind, item)
-                elif item.get("status") == _OKAY and item["id"] in known:
-                    known.remove(item["id"])
+                elif item.get("status") == OKAY and self._is_news(kind, item, "failed", None):
                     self.say_of("object_recovered", kind, item)
 
     def certificates(self) -> None:
-        remembered = self.memory.setdefault("certificates", {})
         # In the order of the list.
         for item, row in zip(self._reading.of("certificates"), certificates(self._reading, self._now, 0, 0)):
             due = [days for days in self._watched.certificate_days if row["days"] is not None and row["days"] <= days]
-            if due and row["used_by"]:
-                before = remembered.get(str(item["id"]), {"valid_till": None})
-                remembered[str(item["id"])] = {"valid_till": row["valid_till"], "days": due[-1]}
-                if before["valid_till"] != row["valid_till"] or due[-1] < before["days"]:
-                    more = {name: row[name] for name in ("days", "used_by")}
-                    self.say_of("certificate_expiring", "certificates", item, **more)
+            if due and row["used_by"] and self._is_news("certificates", item, "ends", [row["valid_till"], due[-1]]):
+                more = {name: row[name] for name in ("days", "used_by")}
+                self.say_of("certificate_expiring", "certificates", item, **more)
 
     def limits(self) -> None:
+        near = self._watched.limit_percent
         for item in self._reading.of("emails"):
             size, most = number(item.get("size")), number(item.get("max_size"))
             used = None if size is None else share(size, most)
-            level = FINE if used is None or used < self._watched.limit_percent else NEAR
+            level = FINE if used is None or used < near else NEAR
             limit = {"name": "max_size", "value": size, "max": most, "percent": used, "level": level}
-            self._compare("emails", item, [limit])
-        for item, row in zip(self._reading.of("clients"), clients(self._reading, self._watched.limit_percent)):
+            self._limit("emails", item, limit)
+        for item, row in zip(self._reading.of("clients"), clients(self._reading, near)):
             # Only some of them were asked this time.
-            if row["is_read"]:
-                self._compare("clients", item, row["resources"])
+            for limit in row["resources"]:
+                self._limit("clients", item, limit)
 
-    def _compare(self, kind: str, item: Mapping[str, Any], limits: Sequence[Mapping[str, Any]]) -> None:
-        remembered = self.memory.setdefault("limits", {}).setdefault(kind, {})
-        known, full = remembered.pop(str(item["id"]), []), []
-        least = self._watched.limit_percent - _PERCENT_BELOW
-        for one in limits:
-            was_reached, used = one["name"] in known, one["percent"] or 0
-            if one["level"] != FINE or (was_reached and least <= used < self._watched.limit_percent):
-                full.append(one["name"])
-                if not was_reached:
-                    limit = {part: one[part] for part in ("name", "value", "max", "percent")}
-                    self.say_of("limit_reached", kind, item, limit=limit)
-        if full:
-            remembered[str(item["id"])] = full
+    def _limit(self, kind: str, item: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+        limit, near = dict(found), self._watched.limit_percent
+        if limit.pop("level") != FINE:
+            if self._is_news(kind, item, limit["name"], True):
+                self.say_of("limit_reached", kind, item, limit=limit)
+        elif not near - _PERCENT_BELOW <= (limit["percent"] or 0) < near:
+            self._is_news(kind, item, limit["name"], None)
 
 
 def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], seconds: float) -> list[Any]:

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.plugin_utils._events import watch_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
     ARGUMENT_SPEC,
@@ -102,8 +103,7 @@ def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client
         ("/clients", 500, [AWAY, BACK], ""),
         ("/clients", 403, [AWAY, BACK], ""),
         ("/clients", KeyError("a defect"), [AWAY, BACK], ""),
-        ("/emails", 400, [AWAY, BACK], ""),
-        *(("/emails", status, [], "the list of emails cannot be read") for status in (403, 404)),
+        *(("/emails", status, [], "the list of emails cannot be read") for status in (403, 404, 500)),
         *(("/stats", status, [], "the use of clients cannot be read") for status in (403, 404, 500)),
     ],
 )
@@ -219,10 +219,14 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
     before = path.stat().st_mtime_ns
     again.learn("web-1", {"clients": {}}, [])
     assert path.stat().st_mtime_ns == before
-    (tmp_path / "link.json").symlink_to(path)
-    for name in ("state.json", "link.json"):
-        with pytest.raises(PanelError, match="is in use by another event source"):
-            State(tmp_path / name, None)
+
+
+def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -> None:
+    path, link = tmp_path / "state.json", tmp_path / "link.json"
+    link.symlink_to(path)
+    with exclusive(f"events {path.resolve()}", "", 0), pytest.raises(SourceEnded, match="needs one of its own"):
+        told(state_file=str(link))
+    assert panel.paths() == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "hosting.panel.events", "version": 2}', '{"format": "hosting'])
@@ -263,7 +267,6 @@ def handed_over(path: Path, taking: int, has_feedback: bool, earlier: Any = None
         await asyncio.sleep(0.05)
         handing_over.cancel()
         await asyncio.gather(handing_over, return_exceptions=True)
-        state.close()
 
     asyncio.run(story())
     return [event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]]
@@ -294,7 +297,6 @@ def test_a_state_that_cannot_be_written_is_named_and_the_old_one_stays(tmp_path:
     folder = tmp_path / "folder"
     folder.mkdir()
     state = State(folder / "state.json", None)
-    (folder / ".state.json.lock").unlink()
     folder.rmdir()
     with pytest.raises(PanelError, match=r"state\.json.*The file is as it was"):
         state.learn("web-1", {}, EVENTS)
