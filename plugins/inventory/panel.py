@@ -137,7 +137,6 @@ from ..module_utils._secrets.panel_text import Secrets, on_one_line
 from ..module_utils._task.validation import refuse_misread_values
 from ..plugin_utils._inventory.hosts import (
     PATHS,
-    InventoryPanel,
     PanelHost,
     Reading,
     check_names,
@@ -148,7 +147,7 @@ from ..plugin_utils._inventory.hosts import (
     untrusted,
     words_for,
 )
-from ..plugin_utils._run.panel_connections import given_options
+from ..plugin_utils._run.panel_connections import NamedPanel, given_options
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
@@ -196,7 +195,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                 if path.name.endswith(tuple(self._cache)):
                     path.chmod(0o600)
 
-    def _panels(self, config: Mapping[str, Any]) -> list[InventoryPanel]:
+    def _panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
         refuse_misread_values(config, connection_argument_spec())
@@ -219,7 +218,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                 option, f"its template cannot be evaluated ({type(error).__name__}); look at it in the file."
             ) from None
 
-    def _readings(self, panels: list[InventoryPanel], path: str, cache: bool) -> dict[str, Reading]:
+    def _readings(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
         """What the panels answered, now or before; the cache is for exactly these panels and what this release reads of them."""
         wanted = {"kinds": list(PATHS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
         key, uses_cache = self.get_cache_key(path), self.get_option("cache")
@@ -231,7 +230,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self._cache[key] = {"of": wanted, "readings": readings}
         return readings
 
-    def _read(self, panel: InventoryPanel) -> Reading | None:
+    def _read(self, panel: NamedPanel) -> Reading | None:
         """None for a panel that may be missing and is."""
         if panel.options["validate_certs"] is False:
             self._warn(
@@ -284,7 +283,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
 
 
-def _connection_variables(panel: InventoryPanel) -> dict[str, Any]:
+def _connection_variables(panel: NamedPanel) -> dict[str, Any]:
     """Where the panel is, without the key, and that tasks run on the controller."""
     shown = {f"panel_{name}": panel.options.get(name) for name in ("api_url", "ca_path", "validate_certs")}
     return {

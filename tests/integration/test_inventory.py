@@ -174,16 +174,17 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
 
 # By name of the file what stands in it beside the plugin, and what is said of it. No key of another one than S3cret is in them.
 MISTAKES = {
-    "no-address": ("api_key: S3cretKey", "api_url: missing. Set it in the inventory file or in the environment variable PANEL_API_URL."),
-    "no-key": ("panels: [{api_url: URL}]", "panels[0].api_key: missing. Set it in the inventory file or in the environment variable"),
+    "no-address": ("api_key: S3cretKey", "api_url: missing. Set it here or in the environment variable PANEL_API_URL."),
+    "no-key": ("panels: [{api_url: URL}]", "panels[0].api_key: missing. Set it here or in the environment variable"),
     "both": ("api_url: URL\npanels: [{api_url: URL}]", "api_url: give it for each of the panels, not beside them."),
-    "twice": ("panels: [{api_url: URL, api_key: S3cretKey}, {api_url: URL, api_key: S3cretKey}]", "panels: several are named 127.0.0.1:"),
+    "twice": ("panels: [{api_url: URL, api_key: S3cretKey}, {api_url: URL, api_key: S3cretKey}]", "panels[1].name: 127.0.0.1:"),
     "no-own-key": ("panels: [{api_url: URL, name: a, api_key: S3cretKey}, {api_url: URL, name: b}]", "panels[1].api_key: missing. Each of several"),
     "unknown": ("panels: [{api_url: URL, apikey: S3cretKey}]", "panels[0].apikey: there is no such option; there are name, api_url,"),
     "misspelt": ("api_url: URL\nhost: clients", "host: there is no such option; there are "),
     "hosts": ("api_url: URL\nhosts: mailboxes", "Valid values are: domains, clients"),
     "timeout": ("api_key: S3cretKey\ntimeout: soon", "soon"),
     "digits": ("api_url: URL\napi_key: 668", "api_key: the given value is a number, and YAML may have changed its digits"),
+    "own-digits": ("panels: [{api_url: URL, api_key: 668}]", "panels[0].api_key: the given value is a number"),
     "template": ("api_key: \"S3cretKey{{ 'S3cretOther' | nofilterhere }}\"", "api_key: its template cannot be evaluated"),
     "half": ('panels: [{api_key: "S3cretKey{{ broken"}]', "panels: its template"),
     "dictionary": ("api_key: {S3cretKey: S3cretOther}", ""),

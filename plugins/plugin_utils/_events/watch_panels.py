@@ -24,7 +24,6 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
-from ...module_utils._http.connection_settings import Connection, read_connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._http.repeats import Patience
 from ...module_utils._kinds.client import CLIENT
@@ -36,7 +35,7 @@ from ...module_utils._task.locks import exclusive
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.reading import PanelReading, text
 from .._run.controller_files import check_place, explained, read_regular, replace_file
-from .._run.panel_connections import CONNECTION, connection_of, panel_host
+from .._run.panel_connections import CONNECTION, NamedPanel, named_panels
 from .what_happened import TYPES, Event, Memory, Watched, clients_to_ask, happened
 
 ARGUMENT_SPEC: dict[str, Any] = {
@@ -67,14 +66,15 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     given = dict(args)
     feedback = given.pop("eda_feedback_queue", None)
     try:
-        options, path = read_options(given), given.get("state_file")
+        options = read_options(given)
+        path = options["state_file"]
         what = f"the state_file {path}, of which each event source needs one of its own"
         # The file may have several names.
-        with exclusive(f"events {Path(path).resolve()}", what, 0.0) if path else contextlib.nullcontext():
-            state = State(options["state_file"], queue, feedback)
+        with exclusive(f"events {path.resolve()}", what, 0.0) if path else contextlib.nullcontext():
+            state = State(path, queue, feedback)
             # What was pending when the last run ended.
             await state.hand_over()
-            readers = [_Reader(name, connection, options) for name, connection in options["panels"].items()]
+            readers = [_Reader(panel, options) for panel in options["panels"]]
             tasks = [asyncio.ensure_future(reader.watch(state, pause)) for reader in readers]
             try:
                 refusals = await asyncio.gather(*tasks)
@@ -88,7 +88,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The checked options, with the connections of ``panels`` by name, and what is ``watched``; raises OptionError."""
+    """The checked options, with the ``panels``, and what is ``watched``; raises OptionError."""
     validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
     if validated.error_messages:
         raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
@@ -104,23 +104,7 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
             check_place(options["state_file"])
     days = sorted(options["certificate_days"], reverse=True)
     watched = Watched(frozenset(options["events"]), days, options["limit_percent"])
-    return {**options, "panels": _panels(options), "watched": watched}
-
-
-def _panels(options: Mapping[str, Any]) -> dict[str, Connection]:
-    several = options["panels"]
-    found: dict[str, Connection] = {}
-    for index, panel in enumerate([{}] if several is None else several):
-        place = "" if several is None else f"panels[{index}]."
-        try:
-            connection = connection_of(panel, options, {}, is_only_one=several is None or len(several) == 1)
-            name = panel.get("name") or panel_host(connection, {})
-            if name in found:
-                raise OptionError("name", f"{name} is the name of another panel; give each one of its own.")
-            found[name] = read_connection(connection)
-        except OptionError as error:
-            raise OptionError(f"{place}{error.option}", error.problem) from None
-    return found
+    return {**options, "panels": named_panels(options["panels"], options), "watched": watched}
 
 
 class State:
@@ -194,13 +178,13 @@ class State:
 
 
 class _Reader:
-    def __init__(self, name: str, connection: Connection, options: Mapping[str, Any]) -> None:
-        self._name, self._connection = name, connection
+    def __init__(self, panel: NamedPanel, options: Mapping[str, Any]) -> None:
+        self._name, self._connection = panel.name, panel.connection
         self._watched, self._interval = options["watched"], options["interval"]
-        self._secrets = Secrets([connection.api_key])
+        self._secrets = Secrets([panel.connection.api_key])
         self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
-        self._client = PanelClient(connection)
+        self._client = PanelClient(panel.connection)
         self._client.is_over = self._is_over.is_set
 
     async def watch(self, state: State, pause: Pause) -> str:

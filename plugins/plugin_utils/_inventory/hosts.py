@@ -8,14 +8,14 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
 from ...module_utils._errors import OptionError, raise_noted
-from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
+from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.client import CLIENT, PLAN, has_features_of
 from ...module_utils._kinds.domain import DOMAIN, class_of
@@ -24,9 +24,8 @@ from ...module_utils._object.objects import checked_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets
-from ...module_utils._task.validation import refuse_misread_values
 from ...module_utils._values.names import ascii_domain
-from .._run.panel_connections import OF_ONE_PANEL, connection_of, panel_host
+from .._run.panel_connections import NamedPanel, named_panels
 
 _trusted: Any = None
 with contextlib.suppress(ImportError):
@@ -37,19 +36,12 @@ PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.p
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
 _USERNAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*", re.ASCII | re.IGNORECASE)
 _FIELD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+_TEMPLATE = re.compile(r"\{[{%#]")
 _KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
 # A panel must not say where and how it is to be reached.
 _NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name"})
 Item = Mapping[str, Any]
 Reading = Mapping[str, list[dict[str, Any]]]
-
-
-class InventoryPanel(NamedTuple):
-    """One panel. options: the connection options, checked, with the key."""
-
-    name: str
-    options: Mapping[str, Any]
-    connection: Connection
 
 
 def words_for(error: Exception, path: str) -> str:
@@ -74,38 +66,23 @@ def check_names(given: Iterable[Any], known: Iterable[str], place: str = "") -> 
     raise_noted([OptionError(f"{place}{name}", there_are) for name in wrong])
 
 
-def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[InventoryPanel]:
+def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
     """The panels of an inventory file; raises OptionError. panels: the option. shared: connection options beside it."""
     if panels is None:
-        return [_panel("", {}, shared)]
-    if not panels:
-        raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
-    read = [_panel(f"panels[{index}].", entry, shared, len(panels) == 1) for index, entry in enumerate(panels)]
-    twice = [name for name, times in Counter(panel.name for panel in read).items() if times > 1]
-    if twice:
-        raise OptionError("panels", f"several are named {twice[0]}; give each a name of its own.")
-    return read
-
-
-def _panel(place: str, entry: Any, shared: Mapping[str, Any], is_only_one: bool = True) -> InventoryPanel:
-    if not isinstance(entry, Mapping):
-        raise OptionError(place.rstrip("."), "must be a dictionary with api_url.")
+        return named_panels(None, shared)
+    read = []
     # Some releases of ansible-core hand over what the file encrypts as objects.
     plain = (str, int, float, list, dict, type(None))
-    given = {str(name): value if isinstance(value, plain) else str(value) for name, value in entry.items()}
-    check_names(given, ["name", *connection_argument_spec()], place)
-    try:
-        refuse_misread_values(given, connection_argument_spec())
-        options = connection_of(given, shared, {}, is_only_one)
-        for option in (option for option in OF_ONE_PANEL if not options[option]):
-            where = f"in the inventory file or in the environment variable {ENVIRONMENT[option]}"
-            raise OptionError(option, f"missing. Set it {where}.")
-        return InventoryPanel(str(given.get("name") or panel_host(options, {})), options, read_connection(options))
-    except OptionError as error:
-        raise OptionError(f"{place}{error.option}", error.problem) from None
+    for index, entry in enumerate(panels):
+        if not isinstance(entry, Mapping):
+            raise OptionError(f"panels[{index}]", "must be a dictionary with api_url.")
+        given = {str(name): value if isinstance(value, plain) else str(value) for name, value in entry.items()}
+        check_names(given, ["name", *connection_argument_spec()], f"panels[{index}].")
+        read.append(given)
+    return named_panels(read, shared)
 
 
-def read_panel(panel: InventoryPanel) -> Reading:
+def read_panel(panel: NamedPanel) -> Reading:
     """All clients, hosting plans and domains, without secrets; raises PanelError."""
     with contextlib.closing(PanelClient(panel.connection)) as client:
         return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in PATHS.items()}
@@ -133,46 +110,35 @@ def hosts_of(
     warnings: list[str] = []
     hosts: list[PanelHost] = []
     for panel, reading in readings.items():
-        found = _domains(reading, domain_kinds) if kind == "domains" else _clients(reading)
-        for shown, variables, groups in found:
+        names = {item.get("id"): item.get("domain") for item in reading["domains"]}
+        domains: dict[Any, list[Any]] = {}
+        for item in (item for item in reading["domains"] if class_of(item) != "system_domains"):
+            domains.setdefault(item.get(OWNER), []).append(item.get("domain"))
+        owners, is_client = _owners(reading), kind == "clients"
+        for item in reading[kind]:
+            if not is_client and class_of(item) not in domain_kinds:
+                continue
+            owner = owners.get(item.get("id" if is_client else OWNER), _Owner())
+            fields = [name for name in item if _FIELD.fullmatch(name) and name not in _NOT_FROM_A_PANEL]
+            variables = {f"panel_{name}": item[name] for name in fields}
+            variables.update(panel_client=owner.username, panel_hosting_plan=owner.plan)
+            if is_client:
+                variables["panel_domains"] = domains.get(item.get("id"), [])
+            else:
+                variables["panel_parent_domain"] = names.get(item.get("id_parent_domain") or 0)
+                variables["panel_client_email"] = owner.item.get("email")
+                variables["panel_client_is_suspended"] = owner.item.get("is_suspended") is True
+            shown = item.get("username" if is_client else "domain")
             name = _host_name(kind, str(shown or ""))
             if name is None:
                 warnings.append(f"panel {panel}: {shown!r} cannot be the name of a host and is left out.")
             else:
-                hosts.append(PanelHost(name, panel, variables, (*groups, ("panel", panel))))
+                hosts.append(PanelHost(name, panel, variables, (*_groups(owner, item), ("panel", panel))))
     times = Counter(host.name for host in hosts)
     for index, host in enumerate(hosts):
         if panel_in_names or times[host.name] > 1 or host.name in _RESERVED:
             hosts[index] = host._replace(name=f"{host.name}@{host.panel}")
     return hosts, warnings
-
-
-_Found = tuple[Any, dict[str, Any], tuple[tuple[str, str], ...]]
-
-
-def _domains(reading: Reading, kinds: Collection[str]) -> Iterator[_Found]:
-    owners = _owners(reading)
-    names = {item.get("id"): item.get("domain") for item in reading["domains"]}
-    for item in reading["domains"]:
-        if class_of(item) not in kinds:
-            continue
-        owner = owners.get(item.get(OWNER), _Owner())
-        variables = {
-            "panel_parent_domain": names.get(item.get("id_parent_domain") or 0),
-            "panel_client_email": owner.item.get("email"),
-            "panel_client_is_suspended": owner.item.get("is_suspended") is True,
-        }
-        yield item.get("domain"), {**_variables(item, owner), **variables}, _groups(owner, item)
-
-
-def _clients(reading: Reading) -> Iterator[_Found]:
-    domains: dict[Any, list[Any]] = {}
-    for item in reading["domains"]:
-        if class_of(item) != "system_domains":
-            domains.setdefault(item.get(OWNER), []).append(item.get("domain"))
-    for identifier, owner in _owners(reading).items():
-        variables = {**_variables(owner.item, owner), "panel_domains": domains.get(identifier, [])}
-        yield owner.username, variables, _groups(owner, owner.item)
 
 
 def _owners(reading: Reading) -> dict[Any, _Owner]:
@@ -186,24 +152,12 @@ def _owners(reading: Reading) -> dict[Any, _Owner]:
     return owners
 
 
-def _groups(owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
+def _groups(owner: _Owner, item: Item) -> list[tuple[str, str]]:
     # What concerns all of a suspended client has to reach its disabled domains too.
     states = ["suspended"] * (owner.item.get("is_suspended") is True) + ["disabled"] * (item.get("is_disabled") is True)
     status = STATUS_WORDS.get(item.get("status", -1))
     named = [("status", status), ("client", owner.username), ("plan", owner.plan)]
-    return (
-        *(("state", state) for state in states or ["active"]),
-        *((grouping, value) for grouping, value in named if value),
-    )
-
-
-def _variables(item: Item, owner: _Owner) -> dict[str, Any]:
-    names = [name for name in item if _FIELD.fullmatch(name) and name not in _NOT_FROM_A_PANEL]
-    return {
-        **{f"panel_{name}": item[name] for name in names},
-        "panel_client": owner.username,
-        "panel_hosting_plan": owner.plan,
-    }
+    return [*(("state", state) for state in states or ["active"]), *((group, name) for group, name in named if name)]
 
 
 def _host_name(kind: str, shown: str) -> str | None:
@@ -217,11 +171,7 @@ def _host_name(kind: str, shown: str) -> str | None:
 
 def untrusted(value: Any) -> Any:
     """The value marked so that no template in it is evaluated; since 2.19 ansible-core evaluates only what is marked as trusted."""
-    if _trusted is None and isinstance(value, dict):
-        return {untrusted(name): untrusted(member) for name, member in value.items()}
-    if _trusted is None and isinstance(value, list):
-        return [untrusted(entry) for entry in value]
-    if _trusted is not None or not isinstance(value, str) or "{" not in value:
+    if _trusted is not None or not _TEMPLATE.search(str(value)):
         return value
     from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
 

@@ -6,19 +6,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
+    Connection,
     connection_argument_spec,
     from_environment,
     panel_and_key,
+    read_connection,
 )
-from ...module_utils._task.validation import checkable
+from ...module_utils._task.validation import checkable, refuse_misread_values
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
@@ -84,3 +86,33 @@ def connection_of(
         named = next((name for name in spec if f"'{name}'" in message), "panels")
         raise OptionError(named, f"{message}.{from_environment(named, found.get(named))}")
     return dict(validated.validated_parameters)
+
+
+class NamedPanel(NamedTuple):
+    """One panel of several, or the only one. options: those of its connection, checked, with the key."""
+
+    name: str
+    options: Mapping[str, Any]
+    connection: Connection
+
+
+def named_panels(several: Sequence[Mapping[str, Any]] | None, options: Mapping[str, Any]) -> list[NamedPanel]:
+    """The panels, or without any the one of the options; raises OptionError with the place."""
+    if several == []:
+        raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
+    found: dict[str, NamedPanel] = {}
+    place = ""
+    try:
+        for index, panel in enumerate(several or [{}]):
+            place = "" if several is None else f"panels[{index}]."
+            refuse_misread_values(panel, connection_argument_spec())
+            own = connection_of(panel, options, {}, is_only_one=several is None or len(several) == 1)
+            for option in (option for option in OF_ONE_PANEL if not own[option]):
+                raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")
+            name = str(panel.get("name") or panel_host(own, {}))
+            if name in found:
+                raise OptionError("name", f"{name} is the name of another panel; give each one of its own.")
+            found[name] = NamedPanel(name, own, read_connection(own))
+    except OptionError as error:
+        raise OptionError(f"{place}{error.option}", error.problem) from None
+    return list(found.values())

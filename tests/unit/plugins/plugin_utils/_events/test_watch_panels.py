@@ -161,12 +161,12 @@ def test_several_panels_have_names_and_share_what_they_leave_out(monkeypatch: py
     monkeypatch.setenv("PANEL_RETRY_TIME", "3")
     panels = [{"name": "one", **ONE}, {"api_url": "two.example", "api_key": KEY, "timeout": "5"}]
     found = read_options({"panels": panels, "interval": "60", "certificate_days": ["1", 14]})
-    shown = {name: (one.timeout, one.retry_time) for name, one in found["panels"].items()}
+    shown = {name: (one.timeout, one.retry_time) for name, _options, one in found["panels"]}
     assert shown == {"one": (30, 3), "two.example": (5, 3)}
     assert (found["interval"], found["watched"].certificate_days) == (60, [14, 1])
     monkeypatch.setenv("PANEL_API_URL", "https://web-1.example")
     monkeypatch.setenv("PANEL_API_KEY", KEY)
-    assert list(read_options({})["panels"]) == ["web-1.example"]
+    assert [panel.name for panel in read_options({})["panels"]] == ["web-1.example"]
 
 
 @pytest.mark.parametrize(
