@@ -12,7 +12,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -34,11 +34,13 @@ _FORMAT = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 100
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
-_ASIDE = ".old"
 _NOT_WRITTEN = "No archive was written."
 _MONTHS = 12
 # Suspending the client, and the panel after a write, change these without changing what the client has.
 _PASSING = frozenset({"status", "is_suspended"})
+
+Documents = dict[str, Any]
+"""By name what becomes a JSON file: whole objects by plural kind, zones as ``panel_dns_info`` returns them, traffic by month YYYY-MM."""
 
 
 class ArchiveError(JobFailed):
@@ -57,11 +59,9 @@ class Archive:
     manifest: Mapping[str, Any]
     flaws: tuple[str, ...] = ()
 
-    def document(self, name: str) -> Any:
-        try:
-            return json.loads(read_regular(self.path / f"{name}.json"))
-        except (OSError, ValueError):
-            return None
+    def documents(self) -> Documents:
+        """Of a whole archive."""
+        return {path.stem: json.loads(read_regular(path)) for path in self.path.glob("*.json")}
 
     @property
     def result(self) -> dict[str, Any]:
@@ -70,67 +70,54 @@ class Archive:
 
 
 def archive(job: Job) -> dict[str, Any]:
-    """The result of the task; where it raises, the folder is as it was."""
-    username, directory = job.arguments["username"], Path(job.arguments["dir"])
+    """The result of the task; where it raises, an older archive stays."""
+    username, directory, panel = job.arguments["username"], Path(job.arguments["dir"]), job.panel_name()
     require_library()
     with explained(f"dir: {directory}", ArchiveError, _NOT_WRITTEN):
         check_folder(directory, missing=1)
-    data = read_client(job, username)
-    if changes := changes_since(job.arguments["expected"], data):
+    data = _read_client(job, username)
+    if changes := _changes_since(job.arguments["expected"], data):
         raise ClientChanged(
             f"client {username}: it has changed since you checked it: {first_of(changes, 10)}. Nothing was written. Check the client and run again."
         )
     if data is None:
-        return _last_archive(directory, username, job.panel_name())
-    panel, number = job.panel_name(), data.documents["client"]["id"]
-    owner = {"panel": panel, "client": username, "id": number}
+        return _last_archive(directory, username, panel)
+    number = data["client"]["id"]
     path = directory / f"{_safe(f'{username}-{panel}')}-{number}"
-    with explained(f"dir: {path}", ArchiveError, _NOT_WRITTEN):
-        before = _before(path, job.check_mode)
-    _check_replaceable(path, before, owner)
-    if before is not None and not before.flaws:
-        data.documents["traffic"] = {**(before.document("traffic") or {}), **data.documents["traffic"]}
-        if before.manifest.get("fingerprint") == data.fingerprint:
-            return {"exists": True, "id": number, **before.result, "archive": str(path)}
+    before = read_archive(path)
+    _check_replaceable(path, before)
+    old = before.documents() if before and not before.flaws else {}
+    data["traffic"] = {**old.get("traffic", {}), **data["traffic"]}
+    fingerprint = _fingerprint(data)
+    if before and old and before.manifest.get("fingerprint") == fingerprint:
+        return {"exists": True, "id": number, **before.result}
     files, left_out = _files(data)
-    listed = {
-        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        for name, content in sorted(files.items())
-    }
+    files["rebuild.yml"] = text_of(job.read("panel_resources_info", "resources", {"clients": [username]})).encode()
     manifest = {
         "format": _FORMAT,
-        **owner,
+        "panel": panel,
+        "client": username,
+        "id": number,
         "archived_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "objects": {kind: len(items) for kind, items in data.owned.items()},
-        "months": sorted(data.documents["traffic"]),
-        "fingerprint": data.fingerprint,
+        "objects": {kind: len(data[kind]) for kind in OWNED if data[kind]},
+        "months": sorted(data["traffic"]),
+        "fingerprint": fingerprint,
         "left_out": left_out,
-        "files": listed,
+        "files": {
+            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in sorted(files.items())
+        },
     }
     # Of a damaged archive nobody can tell what it alone has.
-    earlier = _free_place(path, before) if before and (before.flaws or data.lost_of(before.document)) else None
+    is_kept = before is not None and (before.flaws or not set(_named(old)) <= set(_named(data)))
+    earlier = _free_place(path, before) if before else None
     if not job.check_mode:
         with explained(f"dir: {path}", ArchiveError, _NOT_WRITTEN):
             _write(path, files, manifest, earlier)
+            if earlier and not is_kept:
+                shutil.rmtree(earlier, ignore_errors=True)
     result = {"changed": True, "exists": True, "id": number, **Archive(path, manifest).result}
-    return {**result, "earlier": str(earlier)} if earlier else result
-
-
-def _before(path: Path, check_mode: bool) -> Archive | None:
-    """The archive that is there. The newest whole one of a run that was killed between its two renames is put back; the rest goes."""
-    left = list(path.parent.glob(f".{glob.escape(path.name)}.*"))
-    found = path
-    if left and not os.path.lexists(path):
-        whole = [one for one in map(read_archive, left) if one is not None and not one.flaws]
-        whole.sort(key=lambda one: (str(one.manifest["archived_at"]), one.path.suffix != _ASIDE))
-        found = whole[-1].path if whole else path
-    if check_mode:
-        return read_archive(found)
-    if found != path:
-        os.rename(found, path)
-    for one in left:  # data of a customer
-        shutil.rmtree(one, ignore_errors=True)
-    return read_archive(path)
+    return {**result, "earlier": str(earlier)} if is_kept else result
 
 
 def read_archive(path: Path) -> Archive | None:
@@ -155,7 +142,7 @@ def _checksum(path: Path) -> str:
 
 def _last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
     """What is known of a client that the panel does not have."""
-    found = map(read_archive, (path.parent for path in directory.glob(f"*/{MANIFEST}")))
+    found = map(read_archive, (path.parent for path in directory.glob(f"[!.]*/{MANIFEST}")))
     owner = {"client": username, "panel": panel}
     own = [one for one in found if one is not None and owner.items() <= one.manifest.items()]
     if not own:
@@ -171,18 +158,14 @@ def _last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
     return {"exists": False, **newest.result}
 
 
-def _check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, Any]) -> None:
-    manifest = before.manifest if before else {}
-    known = {path / name for name in (MANIFEST, *(manifest.get("files") or ()))}
+def _check_replaceable(path: Path, before: Archive | None) -> None:
+    known = {path / name for name in (MANIFEST, *(before.manifest.get("files", ()) if before else ()))}
     # An archive has no links.
     foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         problem = "this is no directory"
-    elif manifest and any(manifest.get(name) != value for name, value in owner.items()):
-        problem = "this is the archive of another client"
     elif foreign:
-        names = [one.relative_to(path).as_posix() for one in foreign]
-        problem = f"not part of the archive: {first_of(names, 5)}"
+        problem = f"not part of the archive: {first_of([str(one.relative_to(path)) for one in foreign], 5)}"
     else:
         return
     raise ArchiveError(f"{path}: {problem}. {_NOT_WRITTEN} Move it to another directory.")
@@ -191,12 +174,11 @@ def _check_replaceable(path: Path, before: Archive | None, owner: Mapping[str, A
 # What is in it
 
 
-def _files(data: ClientData) -> tuple[dict[str, bytes], dict[str, str]]:
+def _files(data: Documents) -> tuple[dict[str, bytes], dict[str, str]]:
     """By path the content of each file, and why a file was left out."""
-    files = {f"{name}.json": _json(without_secrets(value)) for name, value in data.documents.items()}
-    files["rebuild.yml"] = data.rebuild.encode()
+    files = {f"{name}.json": _json(without_secrets(value)) for name, value in data.items()}
     left_out: dict[str, str] = {}
-    for zone in data.documents["dns"]:
+    for zone in data[DNS]:
         path = _free(f"zones/{_safe(str(zone.get('domain')))}", ".zone", files)
         if not (zone.get("records") or {}).get("other"):
             left_out[path] = "The zone has no records, since DNS is disabled for the domain."
@@ -205,7 +187,7 @@ def _files(data: ClientData) -> tuple[dict[str, bytes], dict[str, str]]:
             files[path] = write_zone_text(zone)[0].encode()
         except ZoneTextError as error:
             left_out[path] = f"Its records are in dns.json only: {error}"
-    for certificate in data.owned.get("certificates", ()):
+    for certificate in data["certificates"]:
         path = _free(f"certificates/{_safe(str(certificate.get('name')))}", ".pem", files)
         components = certificate.get("components") or {}
         texts = (str(components.get(name) or "") for name in ("certificate", "ca_certificate"))
@@ -234,12 +216,31 @@ def _free(stem: str, suffix: str, taken: Iterable[str]) -> str:
     return path
 
 
+def _fingerprint(data: Documents) -> str:
+    lasting = json.loads(
+        json.dumps(data, default=str),
+        object_hook=lambda one: {name: value for name, value in one.items() if name not in _PASSING},
+    )
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _named(data: Documents) -> Iterator[str]:
+    """Objects by id, records by value."""
+    for kind in OWNED:
+        yield from (f"{kind} {item['id']}" for item in data.get(kind, ()))
+    for zone in data.get(DNS, ()):
+        for record in (zone.get("records") or {}).get("other") or ():
+            yield " ".join(map(str, (zone["domain"], record["host"], record["type"], record["value"])))
+
+
 # How it is written
 
 
 def _write(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None) -> None:
-    """The old archive stays until the new one is on the disk and read back. earlier: where the old one is kept then."""
+    """The old archive stays until the new one is on the disk and read back, then at ``earlier``; also where the run is killed."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        shutil.rmtree(left, ignore_errors=True)  # of a killed run, data of a customer
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         for name, content in {**files, MANIFEST: _json(manifest)}.items():
@@ -249,18 +250,12 @@ def _write(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], 
             flaws = "; ".join(written.flaws) or MANIFEST
             raise ArchiveError(f"{path}: the disk does not hold what was written: {flaws}. {_NOT_WRITTEN}")
         # A folder cannot be renamed over one that has files in it, so the old one steps aside first.
-        aside = earlier or temporary.with_name(f"{temporary.name}{_ASIDE}")
-        if path.exists():
-            os.rename(path, aside)
-        try:
-            os.rename(temporary, path)
-        except OSError:
-            if aside.exists():
-                os.rename(aside, path)
-            raise
+        if earlier:
+            os.rename(path, earlier)
+        elif path.exists():
+            path.rmdir()
+        os.rename(temporary, path)
         flush_folder(path.parent)
-        if earlier is None:
-            shutil.rmtree(aside, ignore_errors=True)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -282,29 +277,7 @@ def _free_place(path: Path, before: Archive) -> Path:
 # What the panel tells about the client
 
 
-@dataclass(frozen=True)
-class ClientData:
-    """documents: what becomes a JSON file each, whole objects by plural kind, zones as ``panel_dns_info`` returns them, traffic by month YYYY-MM."""
-
-    documents: dict[str, Any]
-    rebuild: str
-
-    @property
-    def owned(self) -> dict[str, list[dict[str, Any]]]:
-        return {kind: self.documents[kind] for kind in OWNED if self.documents[kind]}
-
-    @property
-    def fingerprint(self) -> str:
-        content = json.dumps(_lasting(self.documents), sort_keys=True, ensure_ascii=False, default=str)
-        return hashlib.sha256(content.encode()).hexdigest()
-
-    def lost_of(self, document: Callable[[str], Any]) -> list[str]:
-        """What an older archive has and the client has no more: objects by id, records by value. document: its JSON files by name."""
-        now = set(_named(self.documents.get))
-        return [name for name in _named(document) if name not in now]
-
-
-def read_client(panel: Job, username: str) -> ClientData | None:
+def _read_client(panel: Job, username: str) -> Documents | None:
     """None where the panel has no such client. Raises ArchiveError, also where something of the client went while it was read."""
     *earlier, newest = _months()
     found = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
@@ -318,12 +291,10 @@ def read_client(panel: Job, username: str) -> ClientData | None:
     owned = {kind: _owned(panel, kind, number, resources.get(kind) or ()) for kind in OWNED}
     main = [domain["id"] for domain in owned["domains"] if class_of(domain) == "main_domains"]
     zones = [zone for domain in main for zone in panel.read("panel_dns_info", DNS, {"id": domain})]
-    rebuild = panel.read("panel_resources_info", "resources", {"clients": [username]})
-    parts = {"client": client, "resources": resources, "stats": stats, "traffic": traffic}
-    return ClientData({**parts, DNS: zones, **owned}, text_of(rebuild))
+    return {"client": client, "resources": resources, "stats": stats, "traffic": traffic, DNS: zones, **owned}
 
 
-def changes_since(expected: Mapping[str, Any] | None, data: ClientData | None) -> list[str]:
+def _changes_since(expected: Mapping[str, Any] | None, data: Documents | None) -> list[str]:
     """What came and went, in words. expected: the client's deletion in a plan, empty where there was no client, None for anything."""
     if expected is None:
         return []
@@ -331,8 +302,8 @@ def changes_since(expected: Mapping[str, Any] | None, data: ClientData | None) -
     names = expected.get("also_deleted") or {}
     for kind, ids in (expected.get("also_deleted_ids") or {}).items():
         before.update({(kind, number): key for number, key in zip(ids, names[kind])})
-    items: dict[str, list[Any]] = {"clients": [data.documents["client"]], **data.owned} if data else {}
-    now = {(kind, one["id"]): KINDS[kind].key_of(one) for kind, found in items.items() for one in found}
+    items = [("clients", data["client"]), *((kind, one) for kind in OWNED for one in data[kind])] if data else []
+    now = {(kind, one["id"]): KINDS[kind].key_of(one) for kind, one in items}
     return [
         f"{KINDS[kind].title} {key} (id {number}) was {what}"
         for what, had, has in (("removed", before, now), ("added", now, before))
@@ -365,20 +336,3 @@ def _one(panel: Job, kind: str, number: int, **options: Any) -> dict[str, Any]:
             f"{KINDS[kind].title} with id {number}: it was removed while the client was read. Run again."
         )
     return found[0]
-
-
-def _named(document: Callable[[str], Any]) -> Iterator[str]:
-    for kind in OWNED:
-        yield from (f"{kind} {item.get('id')}" for item in document(kind) or ())
-    for zone in document(DNS) or ():
-        for record in (zone.get("records") or {}).get("other") or ():
-            yield " ".join(
-                str(one.get(name))
-                for one, name in ((zone, "domain"), (record, "host"), (record, "type"), (record, "value"))
-            )
-
-
-def _lasting(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _lasting(one) for name, one in value.items() if name not in _PASSING}
-    return [_lasting(one) for one in value] if isinstance(value, (list, tuple)) else value
