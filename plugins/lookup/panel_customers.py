@@ -20,7 +20,7 @@ options:
     description:
       - Paths on the controller, relative to the directory in which you started Ansible.
       - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that list in C(sites), or one customer.
-      - In a directory and below, each C(.yml) and C(.yaml) file holds one customer. Hidden files and credentials files are skipped.
+      - It reads each C(.yml) and C(.yaml) file in a directory and below. Hidden files and credentials files are skipped.
       - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs.
       - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
         C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ LISTS: dict[str, tuple[str, ...]] = {
 }
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
 # A list of customers neither deletes nor renames a client or a hosting plan.
-_NOT_TAKEN = {"client": ("id", "state"), "plan": ("id", "state", "new_name")}
+_NOT_TAKEN = (("client", "id"), ("client", "state"), ("plan", "id"), ("plan", "state"), ("plan", "new_name"))
 _MOST_NAMED = 10
 # In one line, in check mode too.
 _WORDS = {"create": "new", "update": "changed", "delete": "deleted"}
@@ -39,8 +40,7 @@ def in_words(path: Path) -> str:
 def username_of(customer: Any) -> str:
     """Empty if the customer names none."""
     client = customer.get("client") if isinstance(customer, Mapping) else None
-    username = client.get("username") if isinstance(client, Mapping) else None
-    return "" if username is None else str(username)
+    return str(client.get("username") or "") if isinstance(client, Mapping) else ""
 
 
 def mistakes_in_form(customer: Any) -> Iterator[Found]:
@@ -48,43 +48,34 @@ def mistakes_in_form(customer: Any) -> Iterator[Found]:
     if not isinstance(customer, Mapping):
         yield (), "must be a dictionary with a client."
         return
-    for name in customer:
-        if name not in _FIELDS:
-            yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
-    if not isinstance(customer.get("login_url", False), bool):
-        yield ("login_url",), "must be true or false."
-    yield from _mistakes_in_client_and_plan(customer)
-    username = username_of(customer)
+    client: Any = customer.get("client")
+    plan, username = customer.get("plan"), username_of(customer)
+    for name in [name for name in customer if name not in _FIELDS]:
+        yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
+    if not username:
+        yield ("client",), "must be a dictionary with a username."
+    if plan is not None and not (isinstance(plan, Mapping) and plan.get("name")):
+        yield ("plan",), "must be a dictionary with a name."
+    for option, name in _NOT_TAKEN:
+        if isinstance(customer.get(option), Mapping) and name in customer[option]:
+            yield (option, name), "is not taken here."
+    named = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
+    named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if username and client.get(name)]
+    if len(named) > 1:
+        yield (), f"the hosting plan is named in {' and in '.join(named)}. Name it once."
+    yield from _mistakes_in_lists(customer, username)
+
+
+def _mistakes_in_lists(customer: Mapping[str, Any], username: str) -> Iterator[Found]:
     for kind, owner in LISTS.items():
-        items = customer.get(kind)
-        if not isinstance(items, (list, tuple, type(None))):
+        items = customer.get(kind) or []
+        if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
             yield (kind,), "must be a list of dictionaries."
             continue
-        for number, item in enumerate(items or ()):
-            if not isinstance(item, Mapping):
-                yield (kind, number), "must be a dictionary."
-                continue
+        for number, item in enumerate(items):
             for name in owner:
                 if item.get(name) not in (None, username):
                     yield (kind, number, name), f"the owner is the client {username}."
-
-
-def _mistakes_in_client_and_plan(customer: Mapping[str, Any]) -> Iterator[Found]:
-    client, plan = customer.get("client"), customer.get("plan")
-    named = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
-    if not username_of(customer):
-        yield ("client",), "must be a dictionary with a username."
-    elif isinstance(client, Mapping):
-        named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name) is not None]
-    if plan is not None and not (isinstance(plan, Mapping) and plan.get("name")):
-        yield ("plan",), "must be a dictionary with a name."
-    for option, names in _NOT_TAKEN.items():
-        given = customer.get(option)
-        yield from (
-            ((option, name), "is not taken here.") for name in names if isinstance(given, Mapping) and name in given
-        )
-    if len(named) > 1:
-        yield (), f"the hosting plan is named in {' and in '.join(named)}. Name it once."
 
 
 def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, Path, dict[str, Any]]]:
@@ -101,17 +92,18 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, Path, dict[str,
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 
-def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[tuple[Path, str, str]]:
-    """What panel_resources would find wrong in the options of each object alone: where, which object, and a sentence."""
-    readers: dict[str, ItemReader] = {}
+def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[Found]:
+    """What panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
-        reader = readers.setdefault(kind, ItemReader(kind))
-        _wanted, problems = reader.read(item)
-        for problem in problems:
+        reader = _reader(kind)
+        for problem in reader.read(item)[1]:
             # "records[0].value: …" and "max_size: …" start with the option.
-            words = problem.partition(": ")[0].replace("[", ".").replace("]", "").split(".")
+            words = re.findall(r"\w+", problem.partition(": ")[0])
             steps = (int(word) if word.isdigit() else word for word in words)
-            yield (*path, *steps), f"{in_words(path)}{reader.label(item)}", problem
+            yield (*path, *steps), f"{in_words(path)}{reader.label(item)} {problem}"
+
+
+_reader = functools.cache(ItemReader)
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
@@ -122,14 +114,11 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
     resources: dict[str, list[Any]] = {}
     mistakes: list[str] = []
     plans: dict[str, tuple[Any, str]] = {}
-    readers = functools.cache(ItemReader)
     for index, customer in enumerate(customers):
         username = username_of(customer) or f"customers[{index}]"
         found = list(mistakes_in_form(customer))
         mistakes += [f"{f'{username} {in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
-        if found:
-            continue
-        for kind, path, item in items_of(customer):
+        for kind, path, item in () if found else items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
                 if plan != item:
@@ -138,11 +127,8 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
                 if plan is not item:
                     continue
             if password_variable and KINDS[kind].password and _lacks_password(item):
-                unknown = readers(kind).unknown(item)  # among them may be a misspelt password
-                mistakes += [f"{username} {in_words(path)}: {sentence}" for sentence in unknown]
-                name = KINDS[kind].key_of(item) or f"id {item.get('id')}"
-                sentence = f"no password. Give a password, or set {password_variable}."
-                mistakes += [] if unknown else [f"{KINDS[kind].title} {name}: {sentence}"]
+                name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or f'of {username} in {in_words(path)}'}"
+                mistakes.append(f"{name}: no password. Give a password, or set {password_variable}.")
             resources.setdefault(kind, []).append(item)
     return resources, mistakes
 

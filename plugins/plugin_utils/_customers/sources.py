@@ -1,142 +1,174 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Customers from a YAML file, a folder of them or a table, with every mistake by file and line. Private to the collection."""
+"""Customers from a YAML file, a folder of them or a table, with every mistake by file and line. Private to the collection.
+
+A table is CSV or TSV in UTF-8, as spreadsheets save it.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from .._folder.yaml_file import YamlFile, read_yaml
-from . import table
+from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
 from .customers import in_words, mistakes_in_form, mistakes_in_options, username_of
 
 COLUMNS = (
     "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
 )  # fmt: skip
 _CONTACT = ("company", "first_name", "last_name")
-_YAML = (".yml", ".yaml")
-_FORM = "must be a list of customers, each a dictionary with a client."
-_FORM_IN_FOLDER = "must be one customer, a dictionary with a client. Each file of a directory holds one."
+_YAML, _TABLES = (".yml", ".yaml"), (".csv", ".tsv")
+_DELIMITERS = ";,\t"
+_QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 
 
-class Customers:
-    """found: the customers of all sources. mistakes: sentences that start with the file and line."""
+class Customers(NamedTuple):
+    """found: the customers of a source. mistakes: sentences that start with the file and line."""
 
-    def __init__(self) -> None:
-        self.found: list[Any] = []
-        self.mistakes: list[str] = []
+    found: list[Any]
+    mistakes: list[str]
 
-    def wrong(self, place: str, sentence: str) -> None:
-        self.mistakes.append(f"{place}: {sentence}")
 
-    def add(self, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
-        """start: where in the file the customer is."""
-        self.found.append(customer)
-        username = username_of(customer)
-        whose = f" ({username})" if username else ""
-        before = len(self.mistakes)
-        for path, sentence in mistakes_in_form(customer):
-            option = f"{in_words(path)}: " if path else ""
-            self.wrong(f"{file.place((*start, *path))}{whose}", f"{option}{sentence}")
-        if len(self.mistakes) == before:
-            for path, named, sentence in mistakes_in_options(customer):
-                self.mistakes.append(f"{file.place((*start, *path))}{whose}: {named} {sentence}")
+class Row(NamedTuple):
+    """cells: by column, without empty ones and without blanks around them."""
 
-    def add_file(self, file: YamlFile, form: str) -> None:
-        """A dictionary is one customer, a list has several. form: what the file must be."""
-        content: Any = file.content
-        start: tuple[Any, ...] = ()
-        self.mistakes += file.mistakes
-        if isinstance(content, dict) and "sites" in content and form == _FORM:
-            for name in content.keys() - {"sites"}:
-                self.wrong(file.place((name,)), f"{name}: there is no such field beside sites.")
-            content, start = content["sites"], ("sites",)
-        if isinstance(content, list) and content and form == _FORM:
-            for number, customer in enumerate(content):
-                self.add(customer, file, (*start, number))
-        elif isinstance(content, dict) and ("client" in content or form != _FORM) and content and not start:
-            self.add(content, file)
-        elif not file.mistakes:
-            self.wrong(file.place(()), form if content else "there is no customer in it.")
+    line: int
+    cells: dict[str, str]
+
+
+class Table(NamedTuple):
+    """columns: in lower case and with underscores. mistakes: sentences that start with the file and line."""
+
+    columns: list[str]
+    rows: list[Row]
+    mistakes: list[str]
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
     """The customers of one source; never raises."""
-    customers = Customers()
+    customers = Customers([], [])
     path = Path(source)
     if path.is_dir():
-        _add_folder(customers, path, vault)
-    elif path.suffix.lower() in table.SUFFIXES:
-        _add_table(customers, path, vault)
+        below = [one for one in sorted(path.rglob("*")) if one.suffix.lower() in _YAML and one.is_file()]
+        files = [one for one in below if not any(part.startswith(".") for part in one.relative_to(path).parts)]
+        for file in (read_yaml(one, str(one), vault) for one in files):
+            if not isinstance(file.content, dict) or _PASSWORDS not in file.content:
+                _add_file(customers, file)
+        if not files:
+            customers.mistakes.append(f"{source}: no file in it ends with .yml or .yaml.")
+    elif path.suffix.lower() in _TABLES:
+        _add_table(customers, source, read_table(path, source, vault))
     elif path.suffix.lower() in _YAML:
-        customers.add_file(read_yaml(path, source, vault), _FORM)
+        _add_file(customers, read_yaml(path, source, vault))
     else:
-        problem = "the name of the file must end with .yml, .yaml, .csv or .tsv."
-        customers.wrong(source, problem if path.exists() else "No such file or directory.")
+        customers.mistakes.append(f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv.")
     return customers
 
 
-def _add_folder(customers: Customers, folder: Path, vault: VaultLib) -> None:
-    paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in _YAML and path.is_file()]
-    paths = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
-    if not paths:
-        customers.wrong(str(folder), "no file in it ends with .yml or .yaml.")
-    for path in paths:
-        file = read_yaml(path, str(path), vault)
-        if not (isinstance(file.content, dict) and _PASSWORDS in file.content and "client" not in file.content):
-            customers.add_file(file, _FORM_IN_FOLDER)
+def _add(customers: Customers, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
+    """start: where in the file the customer is."""
+    customers.found.append(customer)
+    username = username_of(customer)
+    whose = f" ({username})" if username else ""
+    found = [(path, f"{in_words(path)}: {sentence}") for path, sentence in mistakes_in_form(customer)]
+    for path, sentence in found or mistakes_in_options(customer):
+        place = f"{file.place((*start, *path))}{whose}"
+        customers.mistakes.append(f"{place}: {sentence.removeprefix(': ')}")
 
 
-def _add_table(customers: Customers, path: Path, vault: VaultLib) -> None:
-    name, before = str(path), len(customers.mistakes)
-    read = table.read_table(path, name, vault)
-    customers.mistakes += read.mistakes
-    unknown = [column for column in read.columns if column and column not in COLUMNS]
+def _add_file(customers: Customers, file: YamlFile) -> None:
+    """A dictionary is one customer, unless it has a list of them in sites."""
+    content: Any = file.content
+    start: tuple[Any, ...] = ()
+    customers.mistakes.extend(file.mistakes)
+    if isinstance(content, dict) and "sites" in content:
+        content, start = content["sites"], ("sites",)
+    if isinstance(content, dict) and content:
+        _add(customers, content, file, start)
+    elif isinstance(content, list) and content:
+        for number, customer in enumerate(content):
+            _add(customers, customer, file, (*start, number))
+    elif not file.mistakes:
+        sentence = (
+            "must be a list of customers, each a dictionary with a client."
+            if content
+            else "there is no customer in it."
+        )
+        customers.mistakes.append(f"{file.place(())}: {sentence}")
+
+
+def _add_table(customers: Customers, name: str, table: Table) -> None:
+    customers.mistakes.extend(table.mistakes)
+    unknown = [column for column in table.columns if column and column not in COLUMNS]
     if unknown:
-        customers.wrong(name, f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}.")
-    if read.columns and "client" not in read.columns:
-        customers.wrong(name, "there is no column client, for the username.")
-    elif not read.rows and not read.mistakes:
-        customers.wrong(name, "there is no customer in it.")
-    for row in read.rows if len(customers.mistakes) == before + len(read.mistakes) else ():
-        if wrong := _mistake_in_row(row.cells):
-            whose = f" ({row.cells['client']})" if "client" in row.cells else ""
-            customers.wrong(f"{name}: line {row.line}{whose}", wrong)
-        else:
-            customers.add(_customer_of(row.cells), YamlFile(name, line=row.line))
-
-
-def _mistake_in_row(cells: Mapping[str, str]) -> str:
-    mailboxes = cells.get("mailboxes", "")
-    if "client" not in cells:
-        return "client is empty. Put the username of the client there."
-    if "" in cells:
-        return "there is a cell in a column without a name."
-    if "," in mailboxes or ";" in mailboxes:
-        return "mailboxes: separate them by blanks."
-    if "domain" not in cells and any("@" not in one for one in mailboxes.split()):
-        return "mailboxes: give whole addresses, since the row has no domain."
-    return ""
+        customers.mistakes.append(
+            f"{name}: unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+        )
+    elif table.columns and "client" not in table.columns:
+        customers.mistakes.append(f"{name}: there is no column client, for the username.")
+    elif not table.rows and not table.mistakes:
+        customers.mistakes.append(f"{name}: there is no customer in it.")
+    else:
+        for line, cells in table.rows:
+            if "" in cells:
+                customers.mistakes.append(f"{name}: line {line}: there is a cell in a column without a name.")
+            _add(customers, _customer_of(cells), YamlFile(name, line=line))
 
 
 def _customer_of(cells: Mapping[str, str]) -> dict[str, Any]:
-    client: dict[str, Any] = {"username": cells["client"]}
+    client: dict[str, Any] = {"username": cells.get("client", "")}
     client.update({column: cells[column] for column in ("email", "language") if column in cells})
     contact = {column: cells[column] for column in _CONTACT if column in cells}
     customer: dict[str, Any] = {"client": {**client, **({"contact_data": contact} if contact else {})}}
-    domain = cells.get("domain", "")
+    domain, mailboxes = cells.get("domain", ""), cells.get("mailboxes", "").split()
     if "hosting_plan" in cells:
         customer["hosting_plan"] = cells["hosting_plan"]
     if domain:
         customer["domains"] = [{"domain": domain}]
-    mailboxes = cells.get("mailboxes", "").split()
     if mailboxes:
         customer["emails"] = [{"email": one if "@" in one else f"{one}@{domain}"} for one in mailboxes]
     return customer
+
+
+def read_table(path: Path, name: str, vault: VaultLib) -> Table:
+    """The rows with all mistakes in their form; never raises. name: of the file in messages."""
+    table = Table([], [], [])
+    line = 1
+    try:
+        text = read_text(path, vault)[0]
+        header = text.lstrip("\r\n ").partition("\n")[0]
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=header.count), strict=True)
+        for cells in reader:
+            _add_row(table, name, line, [cell.strip() for cell in cells])
+            line = reader.line_num + 1
+    except NotRead as error:
+        place = f"{name}: line {error.line}" if error.line else name
+        table.mistakes.append(f"{place}: {error}")
+    except csv.Error:
+        table.mistakes.append(f"{name}: line {line}: {_QUOTES}")
+    if not table.columns and not table.mistakes:
+        table.mistakes.append(f"{name}: the file is empty. Its first line names the columns.")
+    return table
+
+
+def _add_row(table: Table, name: str, line: int, cells: list[str]) -> None:
+    while cells and not cells[-1]:
+        cells.pop()
+    if cells and not table.columns:
+        table.columns.extend(re.sub(r"[\s_-]+", "_", cell.casefold()) for cell in cells)
+        twice = {column for column in table.columns if column and table.columns.count(column) > 1}
+        table.mistakes.extend(f"{name}: line {line}: column {one} is there twice." for one in twice)
+    elif len(cells) > len(table.columns):
+        sentence = "more cells than the first line has. Put a text with a separator in quotes."
+        table.mistakes.append(f"{name}: line {line}: {sentence}")
+    elif cells:
+        table.rows.append(Row(line, {column: cell for column, cell in zip(table.columns, cells) if cell}))

@@ -63,9 +63,8 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
         ({"client": {"username": ""}}, "customers[0] client: must be a dictionary with a username."),
         ({**ACME, "mailboxes": []}, "acme mailboxes: there is no such field; there are client, plan,"),
         ({**ACME, "credentials_file": "a"}, "acme credentials_file: there is no such field;"),
-        ({**ACME, "emails": {}}, "acme emails: must be a list of dictionaries."),
-        ({**ACME, "emails": ["info@acme.example"]}, "acme emails[0]: must be a dictionary."),
-        ({**ACME, "login_url": "yes"}, "acme login_url: must be true or false."),
+        ({**ACME, "emails": {"email": "x"}}, "acme emails: must be a list of dictionaries."),
+        ({**ACME, "emails": ["info@acme.example"]}, "acme emails: must be a list of dictionaries."),
         ({"client": {"username": "acme", "state": "absent"}}, "acme client.state: is not taken here."),
         ({**ACME, "plan": {"name": "B", "new_name": "C"}}, "acme plan.new_name: is not taken here."),
         ({**ACME, "plan": "Business"}, "acme plan: must be a dictionary with a name."),
@@ -82,7 +81,7 @@ def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str)
 
 
 def test_all_mistakes_of_all_customers_are_one_error() -> None:
-    found = refused({**ACME, "emails": {}, "mailboxes": []}, BETA, 7)
+    found = refused({**ACME, "emails": [1], "mailboxes": []}, BETA, 7)
     assert found.startswith("3 mistakes: ")
     assert found.endswith("Nothing was written.")
     assert "customers[2]: must be" in found
@@ -108,14 +107,6 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
         f"directory protection acme:/www:boss: {no_password} Nothing was written."
     )
     assert panel_customers_to_resources([customer])
-
-
-def test_a_misspelt_option_is_named_in_place_of_the_password_that_is_missing_by_it() -> None:
-    customer = {"client": {"username": "acme", "passwrd": "x"}, "emails": [{"emial": "info@acme.example"}]}
-    assert refused(customer, password_variable="site_credentials_file") == (
-        "2 mistakes: acme client: passwrd: there is no such option; did you mean password? "
-        "acme emails[0]: emial: there is no such option; did you mean email? Nothing was written."
-    )
 
 
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
