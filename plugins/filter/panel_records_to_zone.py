@@ -72,12 +72,13 @@ def panel_records_to_zone(
     records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
+    from ..module_utils._errors import PanelError
     from ..module_utils._secrets.panel_text import on_one_line
-    from ..plugin_utils._zone_file.zone_text import ZoneTextError, write_zone_text
+    from ..plugin_utils._zone_file.zone_text import write_zone_text
 
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
-    except ZoneTextError as error:
+    except PanelError as error:
         raise AnsibleFilterError(f"hosting.panel.panel_records_to_zone: {on_one_line(str(error))}") from None
     for kind, count in skipped.items():
         Display().warning(on_one_line(f"hosting.panel.panel_records_to_zone left out {count} of type {kind}."))

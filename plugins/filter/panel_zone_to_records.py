@@ -61,18 +61,19 @@ from ansible.utils.display import Display
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:
     """The records of a zone file, or with ``as_zone`` the options of panel_dns; raises AnsibleFilterError, which names the line."""
+    from ..module_utils._errors import PanelError
     from ..module_utils._secrets.panel_text import on_one_line
-    from ..plugin_utils._zone_file.zone_text import ZoneTextError, read_zone_text
+    from ..plugin_utils._zone_file.zone_text import read_zone_text
 
     name = "hosting.panel.panel_zone_to_records"
     try:
-        zone = read_zone_text(text, origin, skip_types)
-    except ZoneTextError as error:
+        zone, skipped = read_zone_text(text, origin, skip_types)
+    except PanelError as error:
         raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
-    for kind, lines in zone.skipped.items():
-        words = f"{name} left out {len(lines)} of type {kind} in {zone.domain}, the first in line {lines[0]}."
+    for kind, lines in skipped.items():
+        words = f"{name} left out {len(lines)} of type {kind} in {zone['domain']}, the first in line {lines[0]}."
         Display().warning(on_one_line(words))
-    return {"domain": zone.domain, "records": zone.records, "soa": zone.soa} if as_zone else zone.records
+    return zone if as_zone else zone["records"]
 
 
 class FilterModule:

@@ -18,7 +18,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._errors import first_of
+from ...module_utils._errors import PanelError, first_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.deciding import shows_everything
@@ -27,7 +27,7 @@ from ...module_utils._secrets.redaction import without_secrets
 from .._folder.export import text_of
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed
-from .._zone_file.zone_text import ZoneTextError, require_library, write_zone_text
+from .._zone_file.zone_text import require_library, write_zone_text
 
 MANIFEST = "manifest.json"
 _FORMAT = 1
@@ -185,7 +185,7 @@ def _files(data: Documents) -> tuple[dict[str, bytes], dict[str, str]]:
             continue
         try:
             files[path] = write_zone_text(zone)[0].encode()
-        except ZoneTextError as error:
+        except PanelError as error:
             left_out[path] = f"Its records are in dns.json only: {error}"
     for certificate in data["certificates"]:
         path = _free(f"certificates/{_safe(str(certificate.get('name')))}", ".pem", files)

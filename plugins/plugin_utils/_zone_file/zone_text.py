@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +18,6 @@ from ...module_utils._dns.record_values import (
     PLACEHOLDER,
     TEXT_TYPES,
     ascii_name,
-    comparable_ttl,
     comparable_value,
     dkim_text,
     relative_host,
@@ -42,27 +40,16 @@ except ImportError:
 # Every other type belongs to the name server that signs or transfers the zone, or is of no use in a panel.
 KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
-_INDEX = re.compile(r"records\[(\d+)\]")
+_NAME, _INDEX = DomainName(), re.compile(r"records\[(\d+)\]")
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # The records of the zone itself come first, and of those the ones that every zone has.
 _FIRST_TYPES = ("SOA", "NS", "MX")
-_Line = tuple[str, int, str, str]  # host, ttl, type, value
+Zone = dict[str, Any]
 
 
-class ZoneTextError(Exception):
+class ZoneTextError(PanelError):
     """The text or the records cannot be turned into the other; the message names the line or the record."""
-
-
-@dataclass
-class ZoneContent:
-    """lines: of the records. soa: None without a SOA record. skipped: types that were left out, with their lines."""
-
-    domain: str
-    records: list[dict[str, Any]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    soa: dict[str, Any] | None = None
-    skipped: dict[str, list[int]] = field(default_factory=dict)
 
 
 def require_library() -> None:
@@ -71,71 +58,68 @@ def require_library() -> None:
         raise ZoneTextError(f"{where} has no library dnspython; install it there (pip install dnspython).")
 
 
-def zone_name(origin: Any) -> str:
-    """In punycode and lower case, without a dot at its end."""
-    try:
-        name: str = parsed(DomainName(), "origin", origin)
-    except PanelError as error:
-        raise ZoneTextError(error.message) from None
-    return name
-
-
-def types_to_skip(skip_types: Any) -> frozenset[str]:
+def _types(skip_types: Any) -> set[str]:
     if not isinstance(skip_types, (list, tuple)):
         raise ZoneTextError("skip_types: must be a list of types such as [RRSIG, NSEC].")
-    return frozenset(str(name).strip().upper() for name in skip_types)
+    return {str(name).strip().upper() for name in skip_types}
 
 
-def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> ZoneContent:
-    """The records of a zone file; raises ZoneTextError. origin: the zone's name; without it, $ORIGIN or the SOA record has to say it."""
+def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple[Zone, dict[str, list[int]]]:
+    """The options of panel_dns, and by type the lines of what was left out; raises PanelError.
+
+    origin: the zone's name; without it, $ORIGIN or the SOA record has to say it.
+    """
     require_library()
     if not isinstance(text, str):
         raise ZoneTextError("the input must be the text of a zone file.")
-    zone, unwanted = zone_name(origin) if origin else "", types_to_skip(skip_types)
-    reader = _Reader(text, zone)
+    domain, unwanted = parsed(_NAME, "origin", origin) if origin else "", _types(skip_types)
+    reader = _Reader(text, domain)
     try:
         reader.read()
     except (dns.exception.DNSException, ValueError) as error:
         reason = re.sub(r"^\S+:\d+: ", "", str(error)).rstrip(".") or "it ends too early"
         raise ZoneTextError(f"line {reader.line}: this cannot be read: {reason}.") from None
     names = [name for _line, name, _ttl, data in reader.found if data.rdtype == dns.rdatatype.SOA] + reader.origins
-    if not zone and (not names or names[0] == dns.name.root):
+    if not domain and (not names or names[0] == dns.name.root):
         raise ZoneTextError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
-    content = ZoneContent(zone or zone_name(names[0].to_text()))
+    zone: Zone = {"domain": domain or parsed(_NAME, "origin", names[0].to_text()), "records": [], "soa": None}
+    lines: list[int] = []
+    skipped: dict[str, list[int]] = {}
     for line, name, ttl, data in reader.found:
         kind = str(dns.rdatatype.to_text(data.rdtype))
         if kind in unwanted:
-            content.skipped.setdefault(kind, []).append(line)
+            skipped.setdefault(kind, []).append(line)
         else:
-            _add(content, line, name, kind, ttl, data)
+            lines += [line] * _add(zone, f"line {line}", name, kind, ttl, data)
     try:
         # What panel_dns would refuse is an error here, where the line is known.
-        read_wanted_zone({"domain": content.domain, "records": content.records, "soa": content.soa})
+        read_wanted_zone(zone)
     except OptionError as error:
-        in_lines = _INDEX.sub(lambda found: f"line {content.lines[int(found[1])]}", error.message)
+        in_lines = _INDEX.sub(lambda found: f"line {lines[int(found[1])]}", error.message)
         raise ZoneTextError(in_lines) from None
-    return content
+    return zone, skipped
 
 
-def _add(content: ZoneContent, line: int, name: Any, kind: str, ttl: int, data: Any) -> None:
-    apex = dns.name.from_text(content.domain)
+def _add(zone: Zone, line: str, name: Any, kind: str, ttl: int, data: Any) -> bool:
+    """Whether it was added to the records."""
+    apex = dns.name.from_text(zone["domain"])
     if not name.is_subdomain(apex):
-        raise ZoneTextError(f"line {line}: {name} does not lie in the zone {content.domain}.")
+        raise ZoneTextError(f"{line}: {name} does not lie in the zone {zone['domain']}.")
     if kind not in KNOWN_TYPES:
         advice = f"leave them all out with skip_types=['{kind}']"
-        raise ZoneTextError(f"line {line}: records of type {kind} are not for a panel; {advice}.")
+        raise ZoneTextError(f"{line}: records of type {kind} are not for a panel; {advice}.")
     if kind == "SOA":
         numbers = {name: getattr(data, name) for name in ("refresh", "retry", "expire", "minimum")}
         soa = {"ttl": ttl, "primary_ns": data.mname.to_text(), "rname": data.rname.to_text(), **numbers}
         # A transfer ends with the SOA record that it began with.
-        if name != apex or content.soa not in (None, soa):
-            raise ZoneTextError(f"line {line}: a zone has one SOA record, at {content.domain} itself.")
-        content.soa = soa
-        return
+        if name != apex or zone["soa"] not in (None, soa):
+            raise ZoneTextError(f"{line}: a zone has one SOA record, at {zone['domain']} itself.")
+        zone["soa"] = soa
+        return False
     host = APEX if name == apex else name.relativize(apex).to_text().lower()
     value = _text_value(data.strings, data.to_text()) if kind in TEXT_TYPES else data.to_text(chunksize=0)
-    content.records.append({"host": host, "type": kind, "ttl": ttl, "value": value})
-    content.lines.append(line)
+    zone["records"].append({"host": host, "type": kind, "ttl": ttl, "value": value})
+    return True
 
 
 def _text_value(pieces: tuple[bytes, ...], quoted: str) -> str:
@@ -177,9 +161,6 @@ class _Punycode(Codec):
         return (label if label.isascii() else ascii_name(label)).encode("ascii")
 
 
-# Records as text
-
-
 def write_zone_text(
     records: Any,
     origin: Any = None,
@@ -188,69 +169,63 @@ def write_zone_text(
     dkim_record: Any = None,
     skip_types: Any = (),
 ) -> tuple[str, dict[str, int]]:
-    """The text of the zone, and how many records of which type were left out; raises ZoneTextError, which names the record.
+    """The text of the zone, and how many records of which type were left out; raises PanelError, which names the record.
 
     records: a list of records, or a zone: an entry of panel_dns_info, the options of panel_dns, or {soa, other} as the API nests them.
     """
     require_library()
     given = records if isinstance(records, Mapping) else {"records": records}
-    listed, shown_soa = _records_of(given)
-    soa = shown_soa if soa is None else soa
+    listed = given if "other" in given else given.get("records")
+    nested = listed if isinstance(listed, Mapping) else {"other": listed}
+    listed = nested.get("other")
+    if not isinstance(listed, (list, tuple)):
+        raise ZoneTextError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
     if not (origin or given.get("domain")):
         raise ZoneTextError("origin: missing; give the name of the zone, since the input does not hold it.")
-    zone, unwanted = zone_name(origin or given["domain"]), types_to_skip(skip_types)
-    read = [_read(index, record, zone) for index, record in enumerate(listed)]
+    zone, unwanted = parsed(_NAME, "origin", origin or given["domain"]), _types(skip_types)
+    soa = given.get("soa", nested.get("soa")) if soa is None else soa
+    try:
+        read = [read_record(index, record, needs_value=True) for index, record in enumerate(listed)]
+        shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa if soa else {}
+    except OptionError as error:
+        raise ZoneTextError(f"{zone}: {error.message}") from None
     kept = [record for record in read if record.type not in unwanted]
     dkim = given.get("dkim_record") if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:
         shown = [{"host": record.host, "type": record.type, "value": record.value} for record in read]
         dkim = dkim_text({"dkim_record": dkim, "records": {"other": shown}})
     counts = Counter(record.ttl for record in kept if record.ttl is not None)
-    soa_ttl = comparable_ttl((soa or {}).get("ttl")) or _USUAL_TTL
-    usual_ttl = max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else soa_ttl
-    lines = sorted({_line(record, zone, dkim, usual_ttl) for record in kept}, key=_order)
+    usual_ttl = max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else shown_soa.get("ttl", _USUAL_TTL)
+    lines = set()
+    for record in kept:
+        named = f"{zone}: records[{record.index}] ({record.host} {record.type})"
+        try:
+            host = relative_host(record.host, zone)
+        except ValueError:
+            raise ZoneTextError(f"{named}: the host does not lie in the zone.") from None
+        value = _data(named, record.type, _with_dkim(named, record, dkim), zone)
+        lines.add((host, usual_ttl if record.ttl is None else record.ttl, record.type, value))
     if soa:
-        lines.insert(0, _soa_line(soa, zone, usual_ttl, serial))
+        checked = {"ttl": usual_ttl, **shown_soa}
+        for name in (name for name in SOA_MEMBERS if name not in checked):
+            raise ZoneTextError(f"{zone}: soa.{name}: missing; a zone file needs the whole SOA record.")
+        ttl, primary_ns, rname, *numbers = (checked[name] for name in SOA_MEMBERS)
+        value = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
+        lines.add((APEX, ttl, "SOA", _data(f"{zone}: soa with serial {serial}", "SOA", value, zone)))
     width = max((len(host) for host, _ttl, _kind, _value in lines), default=0)
     text = [f"$ORIGIN {zone}.", f"$TTL {usual_ttl}"]
-    text += [f"{host:<{width}} {ttl:<6} IN {kind:<5} {value}" for host, ttl, kind, value in lines]
+    text += [f"{host:<{width}} {ttl:<6} IN {kind:<5} {value}" for host, ttl, kind, value in sorted(lines, key=_order)]
     return "\n".join(text) + "\n", dict(Counter(record.type for record in read if record.type in unwanted))
 
 
-def _records_of(given: Mapping[str, Any]) -> tuple[list[Any], Any]:
-    """The records of input of any shape, and the SOA record in it."""
-    records: Any = given if "other" in given else given.get("records")
-    soa = given.get("soa")
-    if isinstance(records, Mapping):
-        records, soa = records.get("other") or [], records.get("soa")
-    if not isinstance(records, (list, tuple)):
-        raise ZoneTextError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
-    if records and isinstance(records[0], Mapping) and "records" in records[0]:
-        each = "map('hosting.panel.panel_records_to_zone')"
-        raise ZoneTextError(f"the input is a list of zones; give one of them, or use {each}.")
-    return list(records), soa
-
-
-def _read(index: int, record: Any, zone: str) -> WantedRecord:
-    try:
-        return read_record(index, record, needs_value=True)
-    except OptionError as error:
-        raise ZoneTextError(f"{zone}: {error.message}") from None
-
-
-def _line(record: WantedRecord, zone: str, dkim: str | None, usual_ttl: int) -> _Line:
-    named = f"{zone}: records[{record.index}] ({record.host} {record.type})"
-    try:
-        host = relative_host(record.host, zone)
-    except ValueError:
-        raise ZoneTextError(f"{named}: the host does not lie in the zone.") from None
+def _with_dkim(named: str, record: WantedRecord, dkim: str | None) -> str:
     value = str(record.value)
-    if record.type in TEXT_TYPES and PLACEHOLDER in text_of(value):
-        if dkim is None:
-            why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
-            raise ZoneTextError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
-        value = _quoted(text_of(value).replace(PLACEHOLDER, dkim))
-    return host, usual_ttl if record.ttl is None else record.ttl, record.type, _data(named, record.type, value, zone)
+    if record.type not in TEXT_TYPES or PLACEHOLDER not in value:
+        return value
+    if dkim is None:
+        why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
+        raise ZoneTextError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
+    return _quoted(text_of(value).replace(PLACEHOLDER, dkim))
 
 
 def _data(named: str, kind: str, value: str, zone: str) -> str:
@@ -286,20 +261,7 @@ def _quoted(text: str) -> str:
     return " ".join('"' + "".join(f"\\{byte:03d}" for byte in piece) + '"' for piece in pieces)
 
 
-def _soa_line(soa: Mapping[str, Any], zone: str, usual_ttl: int, serial: Any) -> _Line:
-    try:
-        checked = {"ttl": usual_ttl, **read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa}
-    except OptionError as error:
-        raise ZoneTextError(f"{zone}: {error.message}") from None
-    missing = [name for name in SOA_MEMBERS if name not in checked]
-    if missing:
-        raise ZoneTextError(f"{zone}: soa.{missing[0]}: missing; a zone file needs the whole SOA record.")
-    ttl, primary_ns, rname, *numbers = (checked[name] for name in SOA_MEMBERS)
-    text = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
-    return APEX, ttl, "SOA", _data(f"{zone}: soa with serial {serial}", "SOA", text, zone)
-
-
-def _order(line: _Line) -> tuple[Any, ...]:
+def _order(line: tuple[Any, ...]) -> tuple[Any, ...]:
     host, ttl, kind, value = line
     first = _FIRST_TYPES.index(kind) if host == APEX and kind in _FIRST_TYPES else len(_FIRST_TYPES)
     return host != APEX, host, first, kind, value, ttl
