@@ -76,6 +76,11 @@ def panel_suspend_rows(
 
     by_name = {str(client.get("username")): client for client in clients}
     rows, changes, missing = [], [], []
+    try:
+        today = datetime.date.fromisoformat(today).isoformat()
+    except ValueError:
+        wrong = f"suspend_today: {today!r} is no date. Use YYYY-MM-DD, or leave the variable out."
+        return {"rows": [], "changes": [], "mistakes": [wrong], "lines": []}
     for entry in entries:
         name, row = entry["username"], {key: entry[key] for key in ("username", "due", "reason")}
         until = _later(entry["due"], int(grace_days)) if state == "suspended" and entry["due"] else ""
@@ -99,6 +104,8 @@ def panel_suspend_rows(
             near = get_close_matches(pattern, by_name, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
             mistakes.append(f"suspend_except: {pattern} fits no client of the panel and of the list{hint}")
+    if int(grace_days) < 0:
+        mistakes.append(f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more.")
     mistakes += _mistakes_in_limit(limit, len(changes), state)
     return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
 

@@ -281,7 +281,7 @@ def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomp
     shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
     return Incomplete(
         f"{words}, {written} {'was' if written == 1 else 'were'} written{perhaps}. First: {shown['kind']} {shown['key']}: {shown['msg']} "
-        "The results of this task say what became of each; run it again to complete the rest.",
+        "The results of this task say what became of each.",
         failed=failed,
         skipped=skipped,
         written=written,

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._http.answers import unexpected_answer
+from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.domain import DOMAIN, ZONE, class_of
 from .._kinds.registry import OBJECT, ZONE_RECORDS
@@ -70,10 +70,12 @@ def _checked_zone(data: Any, path: str) -> dict[str, Any]:
     if records is None and flag(zone, "is_dns_disabled"):
         records = {}
     if not isinstance(records, Mapping):
-        raise unexpected_answer(path, "did not answer with a zone that has records.")
+        raise unexpected_answer(path, f"did not answer with a zone that has records {answered_with(data)}")
     soa, other = records.get("soa") or {}, records.get("other") or []
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
-        raise unexpected_answer(path, "did not answer with a zone: its records have another form.")
+        raise unexpected_answer(
+            path, f"did not answer with a zone whose records have the form of the interface {answered_with(data)}"
+        )
     zone["records"] = {**records, "soa": soa, "other": other}
     take(zone["records"], ZONE_RECORDS)
     return zone

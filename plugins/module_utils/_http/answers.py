@@ -27,7 +27,7 @@ from .._errors import (
     Unreachable,
     in_words,
 )
-from .._secrets.panel_text import Secrets
+from .._secrets.panel_text import LONGEST, Secrets, on_one_line
 from .connection_settings import Connection
 from .repeats import Decision, Fault
 
@@ -302,3 +302,8 @@ def _kind_and_advice(
 def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS) -> UnexpectedAnswer:
     """The error for a read whose answer has another form than the interface describes; ``problem`` is a sentence without its subject."""
     return UnexpectedAnswer(f"GET {path} {problem}", advice, method="GET", path=path, attempts=1)
+
+
+def answered_with(data: Any) -> str:
+    """What came in place of what the interface describes, for the ``problem`` of an unexpected answer."""
+    return f"(200, JSON): {on_one_line(json.dumps(data, ensure_ascii=False))[:LONGEST]}."

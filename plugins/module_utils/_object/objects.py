@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
 from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
-from .._http.answers import unexpected_answer
+from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.difference import Path, has
@@ -44,7 +44,7 @@ def is_planned(identifier: Any) -> bool:
 def checked_object(data: Any, path: str, members: Mapping[str, Any] = OBJECT) -> Object:
     """The object that the interface promises, its members in their own types; raises UnexpectedAnswer for anything else."""
     if not isinstance(data, dict):
-        raise unexpected_answer(path, "did not answer with an object.")
+        raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
     take(data, members)
     if data.get("id") is not None and read_id(data["id"]) is None:
         raise unexpected_answer(path, f"shows an id that is none ({data['id']!r:.60}); ids are whole numbers from 1.")
@@ -54,7 +54,7 @@ def checked_object(data: Any, path: str, members: Mapping[str, Any] = OBJECT) ->
 def checked_list(data: Any, path: str) -> list[Object]:
     """The same for a list."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-        raise unexpected_answer(path, "did not answer with a list of objects.")
+        raise unexpected_answer(path, f"did not answer with a list of objects {answered_with(data)}")
     return [checked_object(item, path) for item in data]
 
 

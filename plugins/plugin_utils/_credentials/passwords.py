@@ -191,10 +191,12 @@ class NewPasswords:
                 # What an earlier run left pending may be the password in force, whatever the panel says now.
                 file.put(file.settled(confirmed, [one.entry for one in refused if not one.again]))
                 if not became.keys() >= set(names):
-                    problems.append(f"The passwords are in {file.path}.")
+                    problems.append(f"The passwords are in {file.path}; run again to set them again.")
             except FileError as error:
-                problems.append(f"The passwords are in {file.path}, under {PENDING}: {error.message}")
-        return " ".join([*problems, "Run again: it sets them again."] if problems else [])
+                problems.append(
+                    f"The passwords are in {file.path}, under {PENDING}: {error.message} Run again to set them again."
+                )
+        return " ".join(problems)
 
     def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
         found: dict[str, tuple[CredentialsFile, list[Name]]] = {}

@@ -30,7 +30,7 @@ EVERYTHING: dict[str, Any] = {
     "rotate_kinds": ["clients", "emails", "databases", "ftp_users"],
     "rotate_plans": ["Business"],
     "rotate_objects": {"emails": ["info@MÜLLER.example"]},
-    "rotate_except": ["printer@*"],
+    "rotate_except": "printer@*",  # as -e rotate_except=printer@* gives it
     "rotate_credentials_file": "rotation.yml",
 }
 CHOSEN = [

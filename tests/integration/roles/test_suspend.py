@@ -21,7 +21,7 @@ LIST = (
 VARIABLES: dict[str, Any] = {
     "suspend_csv_file": "unpaid.csv",
     "suspend_grace_days": 14,
-    "suspend_except": ["acme"],
+    "suspend_except": "acme",  # as -e suspend_except=acme gives it
     "suspend_today": "2026-11-21",
 }
 

@@ -116,6 +116,15 @@ def test_names_that_fit_nothing_are_mistakes() -> None:
     assert panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"] == []
 
 
+def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of_days_is_a_mistake() -> None:
+    assert panel_suspend_rows([entry("acme")], CLIENTS, "20261121")["changes"] == [{"id": 2, "is_suspended": True}]
+    assert panel_suspend_rows([entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
+        "suspend_today: '21.11.2026' is no date. Use YYYY-MM-DD, or leave the variable out."
+    ]
+    early = panel_suspend_rows([entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
+    assert early["mistakes"] == ["suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."]
+
+
 @pytest.mark.parametrize(
     ("limit", "said"),
     [

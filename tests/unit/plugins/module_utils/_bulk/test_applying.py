@@ -102,7 +102,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert (result["failed"], result["changed"]) == (True, True)
     assert result["msg"] == (
         "1 of 6 changes failed, 5 were written. First: clients c2: PUT /clients/2 answered 400: no. Nothing was written by this request. "
-        "The results of this task say what became of each; run it again to complete the rest."
+        "The results of this task say what became of each."
     )
     assert result["error"] == {"type": "Incomplete", "failed": 1, "skipped": 0, "written": 5}
     assert result["results"][1] == {

@@ -185,7 +185,7 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     lost = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
     assert lost["failed"]
     assert lost["error"]["type"] == "OutcomeUnknown"
-    assert f"The passwords are in {file}. Run again: it sets them again." in lost["msg"]
+    assert f"The passwords are in {file}; run again to set them again." in lost["msg"]
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
     again = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
