@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._dns.record_values import PLACEHOLDER, ascii_name, dkim_text
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import Boolean, parsed
+from ...module_utils._values.value_types import parsed
 from . import records
 from .names import Names, and_above
 from .records import BAD, HINT, NEAR, Problem
@@ -50,10 +50,10 @@ def _objects(name: str, given: Any, form: str) -> list[Shown]:
     return list(given)
 
 
-def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None, unread: Collection[str] = ()) -> list[Any]:
+def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[dict[str, Any]]:
     """The domains with mail: ``{"domain", "zone", "level", "look_ups", "findings"}``; look_ups: that its SPF record makes, None if unknown.
 
-    shown: zones by name. domains: as the panel shows them; without, each zone has mail. unread: the zones whose domains are left out.
+    shown: zones by name. domains: as the panel shows them; without, each zone has mail.
     """
     names, found = Names(shown), []
     if domains is None:
@@ -62,7 +62,7 @@ def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None, unread: 
     main = {*shown, *(name for name, domain in listed.items() if class_of(domain) == "main_domains")}
     for name, domain in listed.items():
         above = next((one for one in and_above(name) if one in main), name)
-        if name and above not in unread and _switch(domain, "is_email_domain", name == above):
+        if name and _switch(domain, "is_email_domain", name == above):
             findings, look_ups = _findings(name, above, domain, shown.get(name, {}), names)
             levels = {one["level"] for one in findings}
             level = next((one for one in (BAD, NEAR) if one in levels), HINT)
@@ -77,8 +77,7 @@ def looked_up(name: Any) -> str:
 
 
 def _switch(domain: Shown, name: str, usual: bool) -> bool:
-    value = Boolean().comparable(domain.get(name))
-    return value if isinstance(value, bool) else usual
+    return usual if domain.get(name) is None else bool(domain[name])
 
 
 def _findings(
@@ -100,7 +99,7 @@ def _findings(
             findings.append({**finding, "record": record})
 
     if zone is None or names.find(name, "TXT") is None:
-        message = "The records of this domain are not on this panel, so they were not checked."
+        message = "The records of this domain are not on this panel, or could not be read, so they were not checked."
         add("zone", [("not_here", HINT, message, "Check them where they are.")])
         return findings, None
     problems, look_ups = records.judge_spf(name, names)

@@ -135,30 +135,19 @@ def _spf_problems(terms: Terms, wrong: list[str], look_ups: int, broken: str) ->
         yield "open_end", NEAR, "It does not end in all, so it says nothing of other senders.", advice
 
 
-def _tags(text: str) -> tuple[dict[str, str], str]:
-    """The tags of a record in their order, and the first thing that is wrong with it."""
-    tags: dict[str, str] = {}
-    mistake = ""
-    for part in text.strip().removesuffix(";").split(";"):
-        match = _TAG.fullmatch(part)
-        if match is None:
-            mistake = mistake or f"{plain(part.strip(), 40) or 'nothing between two semicolons'} is no tag=value"
-        elif match[1] in tags:
-            mistake = mistake or f"{match[1]} is there twice"
-        else:
-            tags[match[1]] = match[2]
-    return tags, mistake
+def _tags(text: str) -> tuple[dict[str, str], bool]:
+    """The tags of a record in their order, and whether it has nothing else and none twice."""
+    parts = [_TAG.fullmatch(part) for part in text.strip().removesuffix(";").split(";")]
+    tags = {match[1]: match[2] for match in parts if match}
+    return tags, len(tags) == len(parts)
 
 
-def _key_in(text: str) -> tuple[str, str]:
-    """The key of a DKIM record with its type, and what is wrong with the record."""
-    tags, mistake = _tags(text)
+def _key_in(text: str) -> str:
+    """The key of a DKIM record with its type; empty for one that cannot be read."""
+    tags, is_right = _tags(text)
     key = "".join(tags.get("p", "").split())
-    if "v" in tags and (tags["v"] != "DKIM1" or next(iter(tags)) != "v"):
-        mistake = mistake or "v must be DKIM1, and the first tag"
-    elif not _BASE64.fullmatch(key):
-        mistake = mistake or "it has no tag p with a key in base64"
-    return f"{tags.get('k', 'rsa')} {key}", mistake
+    is_right = is_right and ("v" not in tags or [*tags.items()][0] == ("v", "DKIM1"))
+    return f"{tags.get('k', 'rsa')} {key}" if is_right and _BASE64.fullmatch(key) else ""
 
 
 def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
@@ -174,10 +163,11 @@ def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
         message = f"There are {len(texts)} texts at {at}, and which one a receiver takes is left to chance."
         yield "several", BAD, message, advice
     else:
-        found, mistake = _key_in(texts[0])
-        if mistake:
-            yield "syntax", BAD, f"The DKIM record at {at} cannot be read: {mistake}.", advice
-        elif key and found != _key_in(key)[0]:
+        found = _key_in(texts[0])
+        if not found:
+            form = "v=DKIM1 has to be its first tag, p the key in base64, and no tag may be there twice"
+            yield "syntax", BAD, f"The DKIM record at {at} cannot be read: {form}.", advice
+        elif key and found != _key_in(key):
             yield "other_key", BAD, f"The key at {at} is not the one that the panel signs with.", advice
 
 
@@ -213,13 +203,14 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
 
 
 def _dmarc_problems(text: str) -> Iterator[Problem]:
-    tags, mistake = _tags(text)
+    tags, is_right = _tags(text)
     wrong = {
         name: f"{name} is {plain(tags[name], 40) or 'empty'}, and must be {form}"
         for name, (pattern, form) in _FORMS.items()
         if name in tags and not re.fullmatch(pattern, tags[name], re.IGNORECASE | re.DOTALL)
     }
-    mistakes = [*([] if "p" in tags else ["it has no policy p"]), *wrong.values(), *filter(None, [mistake])]
+    mistakes = [*([] if "p" in tags else ["it has no policy p"]), *wrong.values()]
+    mistakes += [] if is_right else ["it must be tag=value parts with a semicolon between them, no tag twice"]
     if mistakes:
         is_void = "p" not in tags or bool({"p", "sp", "np"} & set(wrong))
         effect = "so receivers pass over it" if is_void else "and receivers pass over that part"

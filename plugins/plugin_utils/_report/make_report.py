@@ -75,20 +75,15 @@ def make_report(job: Job) -> dict[str, Any]:
     if mistakes or now is None:
         raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
     months = months_until(now, options["months"])
-    # With a time that is yet to come, no month is over that is not over by now.
-    over = months_over(months, min(now, clock))
+    over = months_over(months, now)
     before = {name: _text_of(options[name]) for name in FILES}
-    kept = read_kept(before["json_file"], over)
+    kept = read_kept(before["json_file"])
     readings = gather(panels, Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say)
     found = report(readings, now, options["title"], **{name: options[name] for name in NUMBERS})
-    data = {**found, "months_over": months_kept(readings, over)}
+    data = json.dumps({**found, "months_over": months_kept(readings, over)}, indent=1, ensure_ascii=False)
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-    made = {
-        "file": lambda: page(found),
-        "json_file": lambda: json.dumps(data, indent=1, ensure_ascii=False) + "\n",
-        "metrics_file": lambda: metrics(found),
-    }
-    texts = {name: make() for name, make in made.items() if options[name]}
+    made = {"file": page(found), "json_file": f"{data}\n", "metrics_file": metrics(found)}
+    texts = {name: text for name, text in made.items() if options[name]}
     changed = [name for name, text in texts.items() if _TIME.sub("", before[name]) != _TIME.sub("", text)]
     if not job.check_mode:
         _write(options, {name: text for name, text in texts.items() if name in (*changed, "metrics_file")})

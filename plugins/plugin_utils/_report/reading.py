@@ -203,7 +203,7 @@ class _Reader:
             "objects": objects,
             "stats": {its_id: stats for its_id, (stats, _months) in details.items()},
             "traffic": {its_id: months for its_id, (_stats, months) in details.items()},
-            "problems": tuple(f"{part} could not be read: {self._stopped}" for part in problems),
+            "problems": tuple(f"{part} could not be read: {self._stopped or 'gone by now'}" for part in problems),
             "mail_dns": mail_dns,
         }
 
@@ -225,13 +225,13 @@ class _Reader:
         self._progress.step()
         return found
 
-    def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months]:
-        """Statistics, and traffic by month, of a client."""
+    def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months] | None:
+        """Statistics, and traffic by month, of a client; None if it was deleted since the list was read."""
         path = CLIENT.path + path_of(client.get("id"))
         kept = self._options.kept.get(_name_of(self._panel, client), {})
         stats = self._client.get_or_none(f"{path}/stats")
         if stats is None:
-            return {}, {}  # deleted since the list was read
+            return None
         months = {month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._options.months}
         return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
 
@@ -245,16 +245,12 @@ class _Reader:
 
         main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
-        zones = pool.map(functools.partial(self._unless_stopped, self._zone), main)
-        read = dict(zip((looked_up(domain.get("domain")) for domain in main), zones))
-        unread = [name for name, zone in read.items() if zone is None]
-        shown = {name: zone for name, zone in read.items() if zone is not None}
-        return judged(shown, domains, unread), len(unread)
+        zones = list(pool.map(functools.partial(self._unless_stopped, self._zone), main))
+        read = {looked_up(domain.get("domain")): zone for domain, zone in zip(main, zones) if zone is not None}
+        return judged(read, domains), zones.count(None)
 
-    def _zone(self, domain: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The zone of a domain; a disabled one if it is gone since the list was read."""
-        zone = find_zone_of(self._client, id_of_listed(domain))
-        return {"is_dns_disabled": True, "records": {"other": []}} if zone is None else zone
+    def _zone(self, domain: Mapping[str, Any]) -> dict[str, Any] | None:
+        return find_zone_of(self._client, id_of_listed(domain))
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
@@ -282,18 +278,11 @@ def _name_of(panel: PanelToRead | PanelReading, client: Mapping[str, Any]) -> tu
     return panel.name, panel.address, str(client.get("id")), text(client.get("username"))
 
 
-def read_kept(report: str, over: Sequence[str]) -> Kept:
-    """The months of ``over`` that the JSON file of an earlier report keeps; none if a person changed its form."""
+def read_kept(report: str) -> Kept:
+    """The months that the JSON file of an earlier report keeps; none if a person changed its form."""
     try:
-        return {
-            tuple(row[name] for name in _NAMES): {
-                month: {service: int(amounts[service]) for service in SERVICES}
-                for month, amounts in row["months"].items()
-                if month in over
-            }
-            for row in json.loads(report)["months_over"]
-        }
-    except (KeyError, TypeError, ValueError, AttributeError):
+        return {tuple(row[name] for name in _NAMES): row["months"] for row in json.loads(report)["months_over"]}
+    except (KeyError, TypeError, ValueError):
         return {}
 
 

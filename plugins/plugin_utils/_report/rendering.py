@@ -13,7 +13,7 @@ import base64
 import datetime
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -51,8 +51,31 @@ _AREAS = {
 }
 _BOTH = (BAD, NEAR)
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-# The labels of a sample, and its value; None for a number that the panel does not show.
-Samples = Iterable[tuple[Row, Any]]
+_METRICS = {
+    "report_timestamp_seconds": "When the panels were read last.",
+    "up": "Whether the panel could be read; of one that could not there is nothing but this.",
+    "info": "What the panel is, in the labels; the value is always 1.",
+    "reboot_required": "Whether the server says that it must be restarted.",
+    "problems": "Parts of the panel that could not be read.",
+    "disk_used_bytes": "Disk space in use.",
+    "disk_promised_bytes": "Disk space that clients with a limit may use.",
+    "disk_size_bytes": "Size of the disk, as the inventory says.",
+    "month_traffic_bytes": "Traffic since the month began, which is 0 again when the next one does.",
+    "clients_suspended": "Clients that are suspended.",
+    "clients_at_limit": "Clients that are near a limit (near), or over one or at one that leaves nothing over (bad).",
+    "mailboxes_full": "Mailboxes that are nearly full (near) and full (bad).",
+    "certificates": "Uploaded certificates by how soon they end; those that no domain uses are fine.",
+    "certificate_end_timestamp_seconds": "Beginning of the day on which the first uploaded certificate in use ends.",
+    "mail_domains": "Domains with mail whose mail DNS was checked.",
+    "mail_dns_findings": "What is wrong with the mail DNS of domains: bad if mail gets lost or can be forged.",
+    "objects": "Objects on the panel.",
+    "objects_failed": "Objects whose status is error.",
+    "drift_compared": "Whether the panel could be compared with its export, if it has one.",
+    "drift_objects": "Objects that differ from the export.",
+    "findings": "What needs attention on all panels together, as at the top of the report.",
+}
+# Name, labels and value; None for a number that the panel does not show.
+Samples = Iterator[tuple[str, Row, Any]]
 
 
 def amount(value: int | None) -> str:
@@ -194,96 +217,69 @@ def duplicates(report: Row) -> list[Row]:
 
 def metrics(report: Row) -> str:
     """The numbers of a report as OpenMetrics, which the older format of Prometheus takes too."""
-    found = []
-    for short, about, samples in _families(report):
-        name, unit = f"hosting_panel_{short}", short.rpartition("_")[2]
-        found.append(f"# TYPE {name} gauge")
-        if unit in ("seconds", "bytes"):
-            found.append(f"# UNIT {name} {unit}")
-        found.append(f"# HELP {name} {about}")
-        for labels, value in samples:
-            shown = ",".join(f'{label}="{str(text).translate(_ESCAPED)}"' for label, text in labels.items())
-            if value is not None:
-                found.append(f"{name}{shown and f'{{{shown}}}'} {int(value)}")
-    return "\n".join([*found, "# EOF\n"])
+    found: dict[str, list[str]] = {name: [] for name in _METRICS}
+    for name, labels, value in _samples(report):
+        shown = ",".join(f'{label}="{str(text).translate(_ESCAPED)}"' for label, text in labels.items())
+        if value is not None:
+            found[name].append(f"hosting_panel_{name}{shown and f'{{{shown}}}'} {int(value)}")
+    said = []
+    for name, samples in found.items():
+        unit = name.rpartition("_")[2]
+        said += [f"# TYPE hosting_panel_{name} gauge", f"# HELP hosting_panel_{name} {_METRICS[name]}"]
+        said += [f"# UNIT hosting_panel_{name} {unit}"] * (unit in ("seconds", "bytes")) + samples
+    return "\n".join([*said, "# EOF\n"])
 
 
-def _families(report: Row) -> list[tuple[str, str, Samples]]:
-    """Name, meaning and samples of each metric."""
+def _samples(report: Row) -> Samples:
+    now = datetime.datetime.fromisoformat(report["generated_at"])
+    yield "report_timestamp_seconds", {}, now.timestamp()
+    for server, drift in zip(report["servers"], report["drift"]):
+        panel = {"panel": server["server"]}
+        yield "up", panel, not server["failure"]
+        areas = ("clients", "mailboxes", "certificates", "mail_dns", "errors")
+        own = {area: [one for one in report[area] if one["server"] == server["server"]] for area in areas}
+        for name, labels, value in () if server["failure"] else _samples_of(server, drift, own, now.tzinfo):
+            yield name, {**panel, **labels}, value
+    for area, found in report["summary"].items():
+        for level in _BOTH:
+            yield "findings", {"area": area, "level": level}, found[level]
+
+
+def _samples_of(server: Row, drift: Row, own: dict[str, list[Row]], zone: datetime.tzinfo | None) -> Samples:
+    """Of a panel that was read. own: the rows of the report that are about it, by area."""
     from .._mail_dns.judge import ABOUT  # noqa: PLC0415
 
-    now = datetime.datetime.fromisoformat(report["generated_at"])
-    read = [one for one in report["servers"] if not one["failure"]]
-    # If some clients or zones could not be read, no number is better than one that is too low.
-    whole = [one for one in read if not one["problems"]]
-    checked = [one for one in whole if one["mail_domains"] is not None]
-    exports = [one for one in report["drift"] if one["is_compared"] or one["failure"]]
-    compared = [one for one in exports if one["is_compared"]]
-    ends: dict[str, float] = {}
-    for one in report["certificates"]:  # the first to end comes first
-        if one["used_by"] and one["valid_till"]:
-            begin = datetime.datetime.fromisoformat(one["valid_till"]).replace(tzinfo=now.tzinfo)
-            ends.setdefault(one["server"], begin.timestamp())
-
-    def each(value: Callable[[Row], Any], panels: Iterable[Row] = read) -> Samples:
-        return [({"panel": one["server"]}, value(one)) for one in panels]
-
-    def disk(name: str, panels: Iterable[Row] = read) -> Samples:
-        return each(lambda one: one["disk_space"][name], panels)
-
-    def count(panels: Iterable[Row], found: Iterable[tuple[Any, ...]], **of: Iterable[str]) -> Samples:
-        """How often each combination of labels occurs, for each panel, also where it does not."""
+    def count(name: str, found: Iterable[Any], **of: Iterable[str]) -> Samples:
+        """How often each combination of labels occurs, also where it does not."""
         counts = Counter(found)
-        names = [one["server"] for one in panels]
-        return [(dict(zip(("panel", *of), at)), counts[at]) for at in product(names, *of.values())]
+        return ((name, dict(zip(of, at)), counts[at]) for at in product(*of.values()))
 
-    def levels(area: str) -> list[tuple[str, str]]:
-        return [(one["server"], one["level"]) for one in report[area]]
-
-    resources = (*CONSUMED, *COUNTED)
-    kinds = [kind for kind, table in KINDS.items() if table.has_status]
-    limits = [(one["server"], used["name"], used["level"]) for one in report["clients"] for used in one["resources"]]
-    wrong = [(one["server"], found["about"], found["level"]) for one in report["mail_dns"] for found in one["findings"]]
-    failed = [(one["server"], one["kind"]) for one in report["errors"]]
-    changes = [(one["server"], change["what"]) for one in exports for change in one["changes"]]
-    whats = ("missing", "surplus", "different")
-    labels = {
-        "panel": "server",
-        **{name: name for name in ("address", "hostname", "panel_version", "operating_system")},
-    }
-    info = [({label: one[name] for label, name in labels.items()}, 1) for one in read]
-    objects = [
-        ({"panel": one["server"], "kind": kind}, number) for one in read for kind, number in one["counts"].items()
-    ]
-    summary = [((area, level), found[level]) for area, found in report["summary"].items() for level in _BOTH]
-    return [
-        ("report_timestamp_seconds", "When the panels were read last.", [({}, now.timestamp())]),
-        ("up", "Whether the panel could be read.", each(lambda one: not one["failure"], report["servers"])),
-        ("info", "What the panel is, in the labels; the value is always 1.", info),
-        ("reboot_required", "Whether the server must be restarted.", each(lambda one: one["reboot_required"])),
-        ("problems", "Parts of the panel that could not be read.", each(lambda one: len(one["problems"]))),
-        ("disk_used_bytes", "Disk space in use.", disk("used")),
-        ("disk_promised_bytes", "Disk space that clients with a limit may use.", disk("promised", whole)),
-        ("disk_size_bytes", "Size of the disk, as the inventory says.", disk("capacity")),
-        ("month_traffic_bytes", "Traffic since the month began.", each(lambda one: one["traffic_this_month"])),
-        ("clients_suspended", "Clients that are suspended.", each(lambda one: one["counts"]["suspended"])),
-        ("clients_at_limit", "Clients near or at a limit.", count(whole, limits, resource=resources, level=_BOTH)),
-        ("mailboxes_full", "Mailboxes that are nearly or quite full.", count(read, levels("mailboxes"), level=_BOTH)),
-        ("certificates", "Certificates by how soon they end.", count(read, levels("certificates"), level=LEVELS)),
-        (
-            "certificate_end_timestamp_seconds",
-            "Beginning of the day on which the first uploaded certificate in use ends.",
-            each(lambda one: ends.get(one["server"])),
-        ),
-        ("mail_domains", "Domains with mail whose mail DNS was checked.", each(lambda one: one["mail_domains"])),
-        ("mail_dns_findings", "What is wrong with mail DNS.", count(checked, wrong, about=ABOUT, level=_BOTH)),
-        ("objects", "Objects on the panel.", [one for one in objects if one[0]["kind"] != "suspended"]),
-        ("objects_failed", "Objects whose status is error.", count(read, failed, kind=kinds)),
-        ("drift_compared", "Whether it could be compared.", each(lambda one: one["is_compared"], exports)),
-        ("drift_objects", "Objects that differ from the export.", count(compared, changes, what=whats)),
-        (
-            "findings",
-            "What needs attention on all panels.",
-            [({"area": at[0], "level": at[1]}, n) for at, n in summary],
-        ),
-    ]
+    yield "info", {at: server[at] for at in ("address", "hostname", "panel_version", "operating_system")}, 1
+    yield "reboot_required", {}, server["reboot_required"]
+    yield "problems", {}, len(server["problems"])
+    yield "disk_used_bytes", {}, server["disk_space"]["used"]
+    yield "disk_size_bytes", {}, server["disk_space"]["capacity"]
+    yield "month_traffic_bytes", {}, server["traffic_this_month"]
+    yield "mail_domains", {}, server["mail_domains"]
+    for kind, number in server["counts"].items():
+        yield ("clients_suspended", {}, number) if kind == "suspended" else ("objects", {"kind": kind}, number)
+    yield from count("mailboxes_full", ((one["level"],) for one in own["mailboxes"]), level=_BOTH)
+    yield from count("certificates", ((one["level"],) for one in own["certificates"]), level=LEVELS)
+    if ends := [one["valid_till"] for one in own["certificates"] if one["used_by"] and one["valid_till"]]:
+        begin = datetime.datetime.fromisoformat(min(ends)).replace(tzinfo=zone)
+        yield "certificate_end_timestamp_seconds", {}, begin.timestamp()
+    failing = [kind for kind, table in KINDS.items() if table.has_status]
+    yield from count("objects_failed", ((one["kind"],) for one in own["errors"]), kind=failing)
+    if drift["is_compared"] or drift["failure"]:
+        yield "drift_compared", {}, drift["is_compared"]
+    if drift["is_compared"]:
+        changes = ((one["what"],) for one in drift["changes"])
+        yield from count("drift_objects", changes, what=("missing", "surplus", "different"))
+    # If some clients or zones could not be read, no number is better than one that is too low.
+    if not server["problems"]:
+        yield "disk_promised_bytes", {}, server["disk_space"]["promised"]
+        limits = ((used["name"], used["level"]) for one in own["clients"] for used in one["resources"])
+        yield from count("clients_at_limit", limits, resource=(*CONSUMED, *COUNTED), level=_BOTH)
+        if server["mail_domains"] is not None:
+            wrong = ((found["about"], found["level"]) for one in own["mail_dns"] for found in one["findings"])
+            yield from count("mail_dns_findings", wrong, about=ABOUT, level=_BOTH)

@@ -199,9 +199,9 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     whole = {"web": 1, "mail": 2, "ftp": 3}
     one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
     kept = json.dumps({"months_over": months_kept([one], MONTHS[:2])})
-    assert read_kept(kept, MONTHS) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
+    assert read_kept(kept) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
 
 
 @pytest.mark.parametrize("content", [None, [], {"months_over": 7}, {"months_over": [{"server": "a", "months": []}]}])
 def test_a_file_that_a_person_changed_keeps_nothing(content: Any) -> None:
-    assert read_kept(json.dumps(content), MONTHS) == read_kept("", MONTHS) == {}
+    assert read_kept(json.dumps(content)) == read_kept("") == {}
