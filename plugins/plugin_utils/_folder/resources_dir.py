@@ -18,6 +18,7 @@ from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError, first_lines, first_of, told
 from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.panel_text import on_one_line
 from ...module_utils._secrets.redaction import mapped
@@ -107,6 +108,7 @@ class Folder:
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
+            self._mistakes += self.in_files(read_items(self.resources).mistakes)
             raise FolderError(told(self._mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(self._mistakes)))
 
     @property

@@ -115,14 +115,17 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     folder.write("b.yml", "mails: []\nemails: 5\n")
     folder.write("c.yml", "emails: [{\n")
     folder.write("d.yml", MAIL + f"    notes: {inline('x')}\n")
+    folder.write("e.yml", "plans:\n  - name: Basic\n    colour: red\n")
     message = folder.failure(vault=VaultLib())
-    assert message.startswith("5 mistakes: ")
+    assert message.startswith("7 mistakes: ")
     for words in (
         "a.yml: line 3: templates",
         "b.yml: line 1: there is no kind mails",
         "b.yml: line 2: emails must be a list",
         "c.yml: line",
         "d.yml: line 3: encrypted with Ansible Vault",
+        "d.yml: line 3: emails info@acme.example notes:",
+        "e.yml: line 3: plans Basic colour:",
     ):
         assert words in message
 
