@@ -27,9 +27,9 @@ from ...module_utils._secrets.redaction import without_secrets
 from ...module_utils._values.names import ascii_domain
 from .._run.panel_connections import NamedPanel, named_panels
 
-_trusted: Any = None
+trusted_template: Any = str  # releases before 2.19 evaluate every text
 with contextlib.suppress(ImportError):
-    from ansible.template import trust_as_template as _trusted
+    from ansible.template import trust_as_template as trusted_template
 
 PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
 # Names that mean something else to Ansible.
@@ -68,18 +68,16 @@ def check_names(given: Iterable[Any], known: Iterable[str], place: str = "") -> 
 
 def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
     """The panels of an inventory file; raises OptionError. panels: the option. shared: connection options beside it."""
-    if panels is None:
-        return named_panels(None, shared)
     read = []
     # Some releases of ansible-core hand over what the file encrypts as objects.
     plain = (str, int, float, list, dict, type(None))
-    for index, entry in enumerate(panels):
+    for index, entry in enumerate(panels or ()):
         if not isinstance(entry, Mapping):
             raise OptionError(f"panels[{index}]", "must be a dictionary with api_url.")
         given = {str(name): value if isinstance(value, plain) else str(value) for name, value in entry.items()}
         check_names(given, ["name", *connection_argument_spec()], f"panels[{index}].")
         read.append(given)
-    return named_panels(read, shared)
+    return named_panels(None if panels is None else read, shared)
 
 
 def read_panel(panel: NamedPanel) -> Reading:
@@ -171,14 +169,8 @@ def _host_name(kind: str, shown: str) -> str | None:
 
 def untrusted(value: Any) -> Any:
     """The value marked so that no template in it is evaluated; since 2.19 ansible-core evaluates only what is marked as trusted."""
-    if _trusted is not None or not _TEMPLATE.search(str(value)):
+    if trusted_template is not str or not _TEMPLATE.search(str(value)):
         return value
     from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
 
     return wrap_var(value)
-
-
-def trusted_template(text: str) -> str:
-    """A template of the collection's own that Ansible has to evaluate."""
-    trusted: str = text if _trusted is None else _trusted(text)
-    return trusted

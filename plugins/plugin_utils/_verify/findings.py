@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import yaml
 
 from ...module_utils._errors import RequestError
@@ -45,8 +44,6 @@ _DESCRIBED: dict[str, Any] = {
     }
     for what in ("Paths", "Fields")
 }
-# By kind and field another name that panels are known to have for it.
-Names = Mapping[str, Mapping[str, str]]
 
 
 def read_points() -> dict[str, dict[str, Any]]:
@@ -88,7 +85,10 @@ def observed(shown: Mapping[str, Sequence[Any]], own: Set[str], points: Mapping[
     shown: by kind one object, alone and as an item of its list, each empty where the panel does not show it so. own: the kinds of which it
     is the test client's.
     """
-    others = _other_names(points)
+    others: dict[str, dict[str, str]] = {}
+    for example in points["renamed_members"]["examples"]:
+        for name, names in example.items():
+            others.setdefault(name, {}).update(names)
     differs: dict[str, dict[str, Any]] = {
         point: {} for point in ("renamed_members", "hidden_members", "short_lists", "extra_members")
     }
@@ -121,14 +121,6 @@ def observed(shown: Mapping[str, Sequence[Any]], own: Set[str], points: Mapping[
         # That nothing differs is known only if objects of all kinds were seen.
         **{point: found for point, found in differs.items() if found or own >= BY_NAME.keys() - {"admins"}},
     }
-
-
-def _other_names(points: Mapping[str, Any]) -> Names:
-    found: dict[str, dict[str, str]] = {}
-    for example in points["renamed_members"]["examples"]:
-        for kind, names in example.items():
-            found.setdefault(kind, {}).update(names)
-    return found
 
 
 def _form(forms: Mapping[str, type], values: Iterable[Any]) -> str | None:
@@ -285,7 +277,7 @@ def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int) -> li
 
 
 def shown_value(value: Any) -> str:
-    """On one line, without what would end a cell of a table."""
+    """A value of a point on one line."""
     if isinstance(value, str) or not value:
         return value or "none"
     return str(yaml.safe_dump(value, default_flow_style=True, width=10000, sort_keys=False)).strip()
@@ -298,38 +290,20 @@ def profile_text(profile: dict[str, Any], version: str) -> str:
     return head + (yaml.safe_dump(profile, width=120) if profile else "{}\n")
 
 
-PAGE = """\
-# What this panel does
-
-Panel version: {{ version or "unknown" }}. Written by `hosting.panel.verify`. This page has no secret and nothing about customers.
-{% for name in names %}
-
-**Not removed: {{ name }}.** Delete it on the panel.
-{% endfor %}
-
-| point | verdict | expected | found | what it means for you | matters for |
-| --- | --- | --- | --- | --- | --- |
-{% for check in checks %}
-| `{{ check.id }}`: {{ check.about }} | {{ check.verdict }} | `{{ check.expected | shown }}` | {{
-  "" if check.found is none else "`" ~ (check.found | shown) ~ "`" }} | {{ check.means }} | {{ check.affects | join(", ") }} |
-{% endfor %}
-{% if described %}
-
-## The panel's own description of its API{{ ", version " ~ described.version if described.version }}
-
-{% for title, names in (
-  ("Paths that it lacks", described.paths.gone), ("Paths that the collection does not use", described.paths.new),
-  ("Fields that it lacks", described.fields.gone), ("Fields that the collection does not know", described.fields.new),
-  ("Fields of another type or with other values", described.fields.otherwise)) %}
-- {{ title }}: {{ names | map("code") | join(", ") or "none" }}
-{% endfor %}
-{% endif %}
-"""
-
-
-def page(**content: Any) -> str:
-    """The same as Markdown. content: the result, and the names of what is left."""
-    environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)  # nosec: Markdown
-    environment.filters["shown"] = lambda value: shown_value(value).replace("|", "\\|")
-    environment.filters["code"] = "`{}`".format
-    return environment.from_string(PAGE).render(content)
+def page(checks: Sequence[Mapping[str, Any]], version: str, described: Any, names: Sequence[str]) -> str:
+    """The same as Markdown. names: of what could not be removed."""
+    about = "Written by `hosting.panel.verify`. This page has no secret and nothing about customers."
+    text = ["# What this panel does", "", f"Panel version: {version or 'unknown'}. {about}", ""]
+    text += [f"**Not removed: {name}.** Delete it on the panel.\n" for name in names]
+    rows: list[list[str]] = [["point", "verdict", "expected", "found", "what it means for you", "matters for"]]
+    rows.append(["---"] * len(rows[0]))
+    for one in checks:
+        found = "" if one["found"] is None else f"`{shown_value(one['found'])}`"
+        point, usual = f"`{one['id']}`: {one['about']}", f"`{shown_value(one['expected'])}`"
+        rows.append([point, one["verdict"], usual, found, one["means"], ", ".join(one["affects"])])
+    text += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    if described:
+        text += ["", f"## The panel's own description of its API {described['version']}", ""]
+        for area in ("paths", "fields"):
+            text += [f"- {what} {area}: {', '.join(found) or 'none'}" for what, found in described[area].items()]
+    return "\n".join(text) + "\n"

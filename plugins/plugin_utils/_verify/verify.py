@@ -78,7 +78,7 @@ def verify(job: Job) -> dict[str, Any]:
         "requests": panel.requests + 1 + options["wrong_key"],
     }
     text = {
-        "report_file": findings.page(**result, names=names),
+        "report_file": findings.page(found, version, compared, names),
         "profile_file": findings.profile_text(result["profile"], version),
     }
     written = [] if failure else _written(job, text)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.what_happened import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
     TYPES,
     Memory,
     Watched,
