@@ -146,7 +146,7 @@ def _key_in(text: str) -> str:
     """The key of a DKIM record with its type; empty for one that cannot be read."""
     tags, is_right = _tags(text)
     key = "".join(tags.get("p", "").split())
-    is_right = is_right and ("v" not in tags or [*tags.items()][0] == ("v", "DKIM1"))
+    is_right = is_right and ("v" not in tags or next(iter(tags.items())) == ("v", "DKIM1"))
     return f"{tags.get('k', 'rsa')} {key}" if is_right and _BASE64.fullmatch(key) else ""
 
 
