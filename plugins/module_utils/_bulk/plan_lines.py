@@ -113,12 +113,15 @@ class MemberChange(NamedTuple):
     removed: Sequence[str] = ()
     added: Sequence[str] = ()
 
-    def in_words(self) -> str:
-        """``max_size 512M -> 1G``, ``aliases -a +b``."""
-        if self.old is not None and self.new is not None:
-            return f"{self.path} {_short(self.old)} -> {_short(self.new)}"
-        signs = [f"-{_short(entry)}" for entry in self.removed] + [f"+{_short(entry)}" for entry in self.added]
-        return " ".join([self.path, *signs, *([] if self.new is None else [_short(self.new)])])
+    def in_words(self, longest: int = _LONGEST_VALUE) -> str:
+        """``max_size 512M -> 1G``, ``aliases -a +b``. longest: of each value."""
+        old, new = (None if value is None else _cut(value, longest) for value in (self.old, self.new))
+        if old is not None and new is not None:
+            return f"{self.path} {old} -> {new}"
+        signs = [
+            f"{sign}{_cut(one, longest)}" for sign, some in (("-", self.removed), ("+", self.added)) for one in some
+        ]
+        return " ".join([self.path, *signs, *([] if new is None else [new])])
 
 
 def changes_of(action: Action) -> list[MemberChange]:
@@ -173,10 +176,6 @@ def _shown_size(value: Any) -> str:
 def _shown(value: Any) -> str:
     is_plain = isinstance(value, str) and value and value.isprintable() and value == value.strip()
     return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _short(text: str) -> str:
-    return _cut(text, _LONGEST_VALUE)
 
 
 def _cut(text: str, most: int) -> str:

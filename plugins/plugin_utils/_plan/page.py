@@ -19,7 +19,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from ...module_utils._bulk.plan_lines import (
     MOST_CHARACTERS,
     Action,
-    MemberChange,
     by_client,
     changes_of,
     counts_of,
@@ -28,13 +27,13 @@ from ...module_utils._bulk.plan_lines import (
     lost_records,
     titled,
 )
-from ...module_utils._errors import first_of
+from ...module_utils._errors import first_lines, first_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.panel_text import on_one_line
 
-_LONGEST_NAME, _LONGEST_VALUE, _LONGEST_MESSAGE, _MOST_WARNINGS = 260, 200, 5_000, 10
-# Of a page that is too long otherwise: lines of an object, and names of what goes along with it.
-_MOST_DETAILS, _MOST_NAMES = 30, 20
+_LONGEST_NAME, _LONGEST_VALUE, _LONGEST_CHANGE, _LONGEST_MESSAGE = 260, 250, 1_000, 5_000
+# Of an object, lines and names of what goes along with it.
+_MOST_DETAILS, _MOST_NAMES, _MOST_WARNINGS = 40, 40, 10
 _TICKS = re.compile("`+")
 _SHORTEST_OBJECT = 15  # characters
 # Nothing of these is seen, and some stand for other characters or turn the direction of a line.
@@ -74,58 +73,35 @@ def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) ->
         "most_warnings": _MOST_WARNINGS,
         "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
     }
-    most, details = min(len(actions), MOST_CHARACTERS // _SHORTEST_OBJECT), 10**9
+    most = min(len(actions), MOST_CHARACTERS // _SHORTEST_OBJECT)
     while True:
-        parts = list(_parts(actions, most, details))
-        text = _template().render(content, parts=parts, more=len(actions) - most)
+        text = _template().render(content, parts=list(_parts(actions, most)), more=len(actions) - most)
         if len(text) <= MOST_CHARACTERS or not most:
             return text
-        # First all objects with fewer lines each, then fewer objects.
-        fewer = min(most - 1, most * MOST_CHARACTERS // len(text))
-        most, details = (most, _MOST_DETAILS) if details > _MOST_DETAILS else (fewer, details)
+        most = min(most - 1, most * MOST_CHARACTERS // len(text))
 
 
-def _parts(actions: Sequence[Action], most: int, details: int) -> Iterator[dict[str, Any]]:
+def _parts(actions: Sequence[Action], most: int) -> Iterator[dict[str, Any]]:
     """What goes, and what is created or changed: how many there are, and by client those that there is room for."""
     for what, found in zip(("delete", "change"), in_parts(actions)):
         clients = []
         for client, its_own in by_client(found):
-            objects = [_object(one, details) for one in its_own[:most]]
+            objects = [
+                {**one, "title": KINDS[one["kind"]].title, "details": _details(one)} for one in its_own[: max(most, 0)]
+            ]
             most -= len(objects)
             clients += [(client, objects)] if objects else []
         if clients:
             yield {"what": what, "count": len(found), "clients": clients}
 
 
-def _object(action: Action, most: int) -> dict[str, Any]:
-    lines = list(_details(action, most))
-    more = [f"and {len(lines) - most} more"] if len(lines) > most else []
-    title, key = KINDS[action["kind"]].title, str(action["key"])
-    return {"action": action["action"], "title": title, "key": key, "details": lines[:most] + more}
-
-
-def _details(action: Action, most: int) -> Iterator[str]:
+def _details(action: Action) -> list[str]:
     if action["action"] == "delete":
-        for kind, keys in (action.get("also_deleted") or {}).items():
-            names = first_of([code(str(key)) for key in keys], _MOST_NAMES if most == _MOST_DETAILS else most)
-            yield f"and with it {titled(kind, len(keys))}: {names}"
-        return
-    for change in (*changes_of(action), *entry_changes(action)):
-        yield from _change(change)
-
-
-def _change(change: MemberChange) -> Iterator[str]:
-    name = code(change.path)
-    yield from (f"{name}: not any more {_value(entry)}" for entry in change.removed)
-    new = f" ({change.new})" if change.new and change.added else ""
-    yield from (f"{name}: also {_value(entry)}{new}" for entry in change.added)
-    if not (change.removed or change.added):
-        old = "" if change.old is None else f"{_value(change.old)} → "
-        yield f"{name}: {old}{_value(change.new or '')}"
-
-
-def _value(text: str) -> str:
-    return code(text, _LONGEST_VALUE)
+        along = (action.get("also_deleted") or {}).items()
+        names = {kind: first_of([code(str(key)) for key in keys], _MOST_NAMES) for kind, keys in along}
+        return [f"and with it {titled(kind, len(keys))}: {names[kind]}" for kind, keys in along]
+    changes = (*changes_of(action), *entry_changes(action))
+    return first_lines([code(change.in_words(_LONGEST_VALUE), _LONGEST_CHANGE) for change in changes], _MOST_DETAILS)
 
 
 def code(text: str, longest: int = _LONGEST_NAME) -> str:
