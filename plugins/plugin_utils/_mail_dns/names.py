@@ -40,18 +40,12 @@ class Zone:
         """What to do where a new record would take something away; empty where it takes nothing (RFC 4592)."""
         alias = next((record.value for record in self._hosts.get(host, ()) if record.type == "CNAME"), "")
         if alias:
-            return (
-                f"{self._named(host)} is an alias for {named(alias)} and allows no other record. "
-                "Set it there, or replace the alias."
-            )
+            return f"{self._named(host)} is an alias for {named(alias)} and allows no other record. Set it there, or replace the alias."
         for made in (part for part in and_above(host) if part not in self._existing):
             lost = {record.type for record in self.at(made) or ()}
             if lost - _OF_HOSTS if "_" in made else lost:
                 wildcard = self._named(self._wildcard(made))
-                return (
-                    f"What {wildcard} answers for {self._named(made)} would be gone beside a new record. "
-                    "Set it together with copies of that."
-                )
+                return f"What {wildcard} answers for {self._named(made)} would be gone beside a new record. Set it together with copies of that."
         return ""
 
     def _named(self, host: str) -> str:
@@ -63,7 +57,6 @@ class Zone:
         return sorted(host.removesuffix(end) for host in self._hosts if host.endswith(end))
 
     def host(self, name: str) -> str:
-        """A name of the zone relative to it."""
         return APEX if name == self.name else name.removesuffix(f".{self.name}")
 
 
@@ -74,7 +67,6 @@ class Names:
         self._zones = {name: Zone(name, zone) for name, zone in shown.items() if not flag(zone, "is_dns_disabled")}
 
     def find(self, name: str, kind: str) -> list[str] | None:
-        """The values of a name, following aliases."""
         records = self._records(self.canonical(name))
         # Only the panel's servers know the addresses of its own word for an alias.
         if records is None or (kind == "A" and any(record.type == "ALIAS" for record in records)):

@@ -37,13 +37,12 @@ _ASKING = {
 _TERMS = {**_ASKING, "all": "()", "ip4": r":([\d./]+)", "ip6": r":([\da-f:./]+)"}
 _TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(.*?)\s*", re.DOTALL)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-_ADDRESS = r"\s*mailto:[^\s@,!;]+@[A-Za-z0-9._-]+(?:![0-9]+[kmgt]?)?\s*"
-_ADDRESSES = (f"{_ADDRESS}(?:,{_ADDRESS})*", "addresses such as mailto:dmarc@example.com, with commas between them")
 # By tag of DMARC which values it may have, and how to say that.
 _FORMS = {
     **dict.fromkeys(("p", "sp", "np"), ("none|quarantine|reject", "none, quarantine or reject")),
-    **dict.fromkeys(("rua", "ruf"), _ADDRESSES),
-    **dict.fromkeys(("adkim", "aspf"), ("[rs]", "r or s")),
+    **dict.fromkeys(
+        ("rua", "ruf"), (r"(\s*mailto:[^\s@,]+@[^\s@,]+\s*,?)+", "addresses such as mailto:dmarc@example.com")
+    ),
     "pct": ("100|[1-9]?[0-9]", "a whole number from 0 to 100"),
 }
 _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
@@ -235,7 +234,6 @@ def judge_mx(domain: str, names: Names) -> list[Problem]:
 
 
 def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
-    """The problem, in words, and what to do."""
     advice = "Let it point to the name of the mail server, or remove it if there is another one."
     try:
         check_value("MX", value)

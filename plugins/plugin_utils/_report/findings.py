@@ -1,12 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a reading needs attention, as the one dictionary that page, JSON and metrics say. Pure. Private to the collection.
-
-Space, files and traffic need attention before they are used up, since a site or mail then stands still. Of what is counted, such as mailboxes,
-to have all that were paid for is normal; only more than that, which a smaller hosting plan leaves behind, needs attention. The API shows when
-uploaded certificates end; of those from Let's Encrypt, which the panel renews, it shows only that there are.
-"""
+"""What of a reading needs attention, as the one dictionary that page, JSON and metrics say. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -25,7 +20,7 @@ BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
 AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
 ERROR = 2  # the status of the interface
-# Fields of the statistics (facts.md section 4.2): those that run full, and those that are counted.
+# Fields of the statistics (facts.md section 4.2): those that run full, and those that are counted, of which to have all that were paid for is normal.
 CONSUMED = ("disk_space", "traffic", "files")
 COUNTED = (
     *("domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings"),
@@ -118,7 +113,6 @@ def share(value: int | None, most: int | None) -> float | None:
 
 
 def _level(percent: float | None, near_percent: int) -> str:
-    """Of what runs full."""
     return FINE if percent is None or percent < near_percent else NEAR if percent < 100 else BAD
 
 
@@ -270,7 +264,6 @@ def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, 
 
 
 def mail_dns(reading: PanelReading) -> Rows:
-    """The domains with mail of a panel, with what is wrong with their records."""
     shown = {text(domain.get("domain")).lower(): domain for domain in reading.of("domains")}
     for one in reading.mail_dns or ():
         domain = shown.get(one["domain"], {})
@@ -308,7 +301,6 @@ def duplicates(readings: Iterable[PanelReading]) -> Rows:
 
 
 def faults(reading: PanelReading) -> Rows:
-    """The objects whose status is error, in the order of their kinds."""
     for kind, table in KINDS.items():
         for item in reading.of(kind) if table.has_status else ():
             if item.get("status") == ERROR:

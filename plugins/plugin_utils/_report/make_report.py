@@ -48,15 +48,13 @@ ARGUMENT_SPEC: dict[str, Any] = {
 }
 # By option of a panel the variable of a host.
 _OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
-# The files that a report may replace, and their modes: metrics name no customer, and a collector is a user of its own.
-FILES = {
-    name: (OwnFiles("file of a report", re.compile(begins)), mode)
-    for name, begins, mode in (
-        ("file", r'\s*<!DOCTYPE html>(?s:.*)<meta name="generator" content="hosting.panel">', 0o640),
-        ("json_file", rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b', 0o640),
-        ("metrics_file", "# TYPE hosting_panel_report_timestamp_seconds ", 0o644),
-    )
+# How the files begin that a report may replace.
+_BEGINS = {
+    "file": r'\s*<!DOCTYPE html>(?s:.*)<meta name="generator" content="hosting.panel">',
+    "json_file": rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b',
+    "metrics_file": "# TYPE hosting_panel_report_timestamp_seconds ",
 }
+FILES = {name: OwnFiles("file of a report", re.compile(begins)) for name, begins in _BEGINS.items()}
 # The time of day in a page and in JSON, where the day is another word, and the time of metrics.
 _TIME = re.compile(
     r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*|^hosting_panel_report_timestamp_seconds .*$',
@@ -115,21 +113,19 @@ def make_report(job: Job) -> dict[str, Any]:
 
 def _panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | None:
     """The panels of a play, one for each host; None if no host has panel_api_url."""
-    found = []
-    for host in job.arguments["hosts"] or ():
-        own = job.variables["hostvars"][host]
-        named = {option: own.get(variable) for option, variable in _OF_HOSTS.items()}
-        found.append({"name": host, **{option: value for option, value in named.items() if value not in (None, "")}})
-    without = [panel["name"] for panel in found if "api_url" not in panel]
-    if len(without) == len(found):
+    hosts = {host: job.variables["hostvars"][host] for host in job.arguments["hosts"] or ()}
+    found = [
+        {"name": host, **{option: own[at] for option, at in _OF_HOSTS.items() if own.get(at) not in (None, "")}}
+        for host, own in hosts.items()
+    ]
+    if not any("api_url" in panel for panel in found):
         return None
-    if without:
-        mistakes.append(f"panel_api_url: missing for {', '.join(without)}; other hosts of the play have it.")
-    without = [panel["name"] for panel in found if "api_key" not in panel and panel["name"] != "localhost"]
-    if without and not job.arguments["api_key"]:
-        mistakes.append(
-            f"panel_api_key: missing for {', '.join(without)}. PANEL_API_KEY is no key of a host of the inventory."
-        )
+    # The key of the environment is of one panel, which no inventory names.
+    with_key = hosts if job.arguments["api_key"] else ["localhost"]
+    for option, others in (("api_url", []), ("api_key", with_key)):
+        without = [panel["name"] for panel in found if option not in panel and panel["name"] not in others]
+        if without:
+            mistakes.append(f"panel_{option}: missing for {', '.join(without)}; each host of the play needs its own.")
     return list(plain(found))
 
 
@@ -182,7 +178,7 @@ def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_files(options: Mapping[str, Any]) -> Iterator[str]:
     places: dict[str, str] = {}
-    for name, (own, _mode) in FILES.items():
+    for name, own in FILES.items():
         if options[name]:
             try:
                 check_place(Path(options[name]), missing=ANY_NUMBER, own=own)
@@ -198,12 +194,12 @@ def _text_of(path: str | None) -> str:
 
 
 def _write(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
-    """Replaces each file as a whole, and makes its directory."""
     done: list[str] = []
     for name, text in texts.items():
         path = Path(options[name])
         ending = f"{', '.join(done) or 'Nothing'} was written. Free the place and run again."
         with explained(str(path), JobFailed, ending):
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, text.encode(), FILES[name][1])
+            # Metrics name no customer, and a collector is a user of its own.
+            replace_file(path, text.encode(), 0o644 if name == "metrics_file" else 0o640)
         done.append(str(path))

@@ -1,11 +1,7 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the panels of a report, all at the same time. Private to the collection.
-
-Requests of a panel: one about the server, one list for each kind, one for the statistics of each client and one for each of its months of
-traffic that an earlier report does not know, one for each zone, and one for each object of which the list leaves out what is reported.
-"""
+"""Reads the panels of a report, all at the same time. Private to the collection."""
 
 from __future__ import annotations
 
@@ -70,7 +66,6 @@ def number(value: Any) -> int | None:
 
 
 def members(value: Any) -> Mapping[str, Any]:
-    """The fields of an object; none if it is missing."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -118,7 +113,6 @@ class PanelReading:
     requests: int = 0
 
     def of(self, kind: str) -> Items:
-        """The objects of a kind."""
         return self.objects.get(kind, ())
 
     def username(self, owner: Any) -> str:

@@ -87,25 +87,21 @@ def percent(value: float | None) -> str:
     return "–" if value is None else "over\u00a0999\u00a0%" if value >= 999 else f"{int(value)}\u00a0%"
 
 
-def month(name: str) -> str:
-    """A month YYYY-MM in three letters, January with its year."""
-    word = _MONTHS[int(name[5:]) - 1]
-    return f"{word} {name[:4]}" if name[5:] == "01" else word
-
-
-def day(name: str | None) -> str:
-    found = None if name is None else datetime.date.fromisoformat(name)
-    return f"{found.day}\u00a0{_MONTHS[found.month - 1]}\u00a0{found.year}" if found else "unknown"
+def date(text: str | None) -> str:
+    """A day YYYY-MM-DD or a month YYYY-MM as people write it."""
+    if text is None:
+        return "unknown"
+    year, month, *day = text.split("-")
+    return "\u00a0".join([*(one.lstrip("0") for one in day), _MONTHS[int(month) - 1], year])
 
 
 def remaining(days: int | None) -> str:
     if days is None or days < 0:
         return "unknown" if days is None else f"ended {counted(-days, 'day')} ago"
-    return {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")
+    return f"in {counted(days, 'day')}" if days else "today"
 
 
 def counted(number: int, one: str) -> str:
-    """A number with its noun."""
     return f"{amount(number)} {one}{'' if number == 1 else 'es' if one.endswith('x') else 's'}"
 
 
@@ -115,7 +111,6 @@ def share(part: int | None, whole: int | None) -> float:
 
 
 def quantity(value: int | None, name: str) -> str:
-    """An amount of a resource, in its unit."""
     return size_text(value) if name in ("disk_space", "traffic") else amount(value)
 
 
@@ -145,7 +140,6 @@ def lines(report: Row) -> list[str]:
 
 
 def page(report: Row) -> str:
-    """The page of a report."""
     environment = Environment(  # not Ansible's templar, which escapes nothing
         loader=FileSystemLoader(str(_PARTS)),
         autoescape=True,
@@ -154,7 +148,7 @@ def page(report: Row) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    words = (amount, percent, month, day, remaining, counted, share, quantity, checksum)
+    words = (amount, percent, date, remaining, counted, share, quantity, checksum)
     environment.filters.update({one.__name__: one for one in words}, size=size_text)
     style, script = (Markup((_PARTS / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
     limited = [one for one in report["clients"] if one["worst"]]
@@ -191,7 +185,6 @@ def mail_dns(domains: Sequence[Row]) -> list[Row]:
 
 
 def errors(report: Row) -> list[Row]:
-    """The failed objects of each client."""
     found: dict[tuple[str, str], Row] = {}
     for one in report["errors"]:
         found.setdefault((one["server"], one["client"]), {**one, "objects": []})["objects"].append(one)

@@ -218,8 +218,8 @@ def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
     shown = [(one["server"], one["disk_space"]["capacity"]) for one in panel.data["servers"]]
     assert shown == [("web-1", 2 << 40), ("web-2", 2 << 40)]
     failed = run(localhost={}, **{"web-3": {"panel_api_url": "https://three.example"}})
-    assert "panel_api_url: missing for localhost; other hosts of the play have it." in failed["msg"]
-    assert "panel_api_key: missing for web-3." in failed["msg"]
+    assert "panel_api_url: missing for localhost; each host of the play needs its own." in failed["msg"]
+    assert "panel_api_key: missing for web-3;" in failed["msg"]
 
 
 @pytest.mark.usefixtures("anywhere")

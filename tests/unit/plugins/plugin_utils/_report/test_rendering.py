@@ -147,12 +147,16 @@ def test_clients_from_75_percent_on_are_listed_and_errors_are_grouped_by_client(
 
 
 def test_words_fit_their_numbers() -> None:
-    remaining = ["unknown", "ended 2 days ago", "ended 1 day ago", "today", "tomorrow", "in 2 days"]
+    remaining = ["unknown", "ended 2 days ago", "ended 1 day ago", "today", "in 1 day", "in 2 days"]
     assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == remaining
     assert [words.counted(number, "mailbox") for number in (0, 1)] == ["0 mailboxes", "1 mailbox"]
     shown = [words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)]
     assert (shown, words.amount(12345)) == (["–", "99 %", "over 999 %"], "12\u202f345")
-    assert (words.month("2026-01"), words.month("2026-11"), words.day(None)) == ("Jan 2026", "Nov", "unknown")
+    assert [words.date(text) for text in ("2026-01", "2026-11-05", None)] == [
+        "Jan\u00a02026",
+        "5\u00a0Nov\u00a02026",
+        "unknown",
+    ]
 
 
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:

@@ -17,9 +17,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.verify impor
 
 REPORT = report([], datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC), "Title in capitals, ÄÖ")
 OWN: dict[str, tuple[OwnFiles, str]] = {
-    "report": (FILES["file"][0], page(REPORT)),
-    "data of a report": (FILES["json_file"][0], json.dumps(REPORT)),
-    "metrics of a report": (FILES["metrics_file"][0], metrics(REPORT)),
+    "report": (FILES["file"], page(REPORT)),
+    "data of a report": (FILES["json_file"], json.dumps(REPORT)),
+    "metrics of a report": (FILES["metrics_file"], metrics(REPORT)),
     "verify": (VERIFY["report_file"], findings.page(checks=[], version="26.1", described=None, names=[])),
     "profile": (VERIFY["profile_file"], findings.profile_text({}, "26.1")),
 }
