@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ansible.errors import AnsibleFilterError
+from ansible.module_utils.compat.version import LooseVersion
 from ansible.release import __version__
 
 from ...module_utils._values.names import ascii_domain, composed
@@ -78,7 +79,16 @@ def certificate_plan(
         and fingerprint(_pem(there[one["name"]])) == fingerprint(_pem(one))
         for one in resources["certificates"]
     ) and all(_used(domains[one["domain"]]) == _used(one) for one in resources["domains"])
-    result = [_result(one, old.get(one.name), failed, run) for one in wanted]
+    result = [
+        {
+            "name": one.name,
+            "domains": one.names,
+            "not_after": old[one.name]["not_after"] if one.name in old else None,
+            "renewed": one.name in (run.get("issued") or ()),
+            "assigned": [] if one.name in failed else _covered(one, old.get(one.name)),
+        }
+        for one in wanted
+    ]
     return {
         "mistakes": mistakes,
         "names": {one.name: one.names for one in wanted},
@@ -90,29 +100,25 @@ def certificate_plan(
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
-        "lines": list(_lines(result, due, failed, run, sorted(old.keys() - {one.name for one in wanted}))),
+        "lines": list(_lines(result, due, failed, run)),
     }
 
 
 def _missing() -> Iterator[str]:
-    if _numbers(__version__) < (2, 17):
+    if LooseVersion(__version__) < LooseVersion("2.17"):
         yield f"This role needs ansible-core 2.17 or newer, and this is {__version__}."
     version = ""
     with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
         (folder, *_others) = importlib.import_module("ansible_collections.community.crypto").__path__
         manifest = json.loads(Path(folder, "MANIFEST.json").read_text(encoding="utf-8"))
         version = manifest["collection_info"]["version"]
-    if _numbers(version)[:1] != (3,):
+    if not version.startswith("3."):
         yield (
             f"This role needs the collection community.crypto 3, and {version or 'none'} is installed: ansible-galaxy collection install "
             "'community.crypto:>=3.0.0,<4.0.0'."
         )
     if importlib.util.find_spec("dns") is None:
         yield f"This role needs the Python library dnspython, which is not installed for {sys.executable}: pip install dnspython."
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
 
 
 def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
@@ -161,6 +167,11 @@ def _zone(name: str, domains: Dict) -> str | None:
 
 def _covers(names: Iterable[str], domain: str) -> bool:
     return domain in names or f"*.{domain.partition('.')[2]}" in names
+
+
+def _covered(one: Certificate, state: Dict | None) -> list[str]:
+    """The domains that get it, of those that the certificate of this state has."""
+    return [domain for domain in one.assign if state and _covers(state["names"], domain)]
 
 
 def _pem(item: Any) -> Any:
@@ -266,23 +277,12 @@ def _resources(wanted: Iterable[Certificate], old: Dict) -> dict[str, list[dict[
             components = {"private_key": state["private_key"], "certificate": state["certificate"]}
             components["ca_certificate"] = state["chain"]
             certificates.append({"name": one.name, "client": one.client, "components": components})
-            covered = [domain for domain in one.assign if _covers(state["names"], domain)]
-            domains += [{"domain": domain, "security": {"certificate": one.name}} for domain in covered]
+            used = {"certificate": one.name}
+            domains += [{"domain": domain, "security": used} for domain in _covered(one, state)]
     return {"certificates": certificates, "domains": domains}
 
 
-def _result(one: Certificate, state: Dict | None, failed: Dict, run: Dict) -> dict[str, Any]:
-    covered = [domain for domain in one.assign if state and _covers(state["names"], domain)]
-    return {
-        "name": one.name,
-        "domains": one.names,
-        "not_after": state["not_after"] if state else None,
-        "renewed": one.name in (run.get("issued") or ()),
-        "assigned": [] if one.name in failed else covered,
-    }
-
-
-def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict, unwanted: list[str]) -> Iterator[str]:
+def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict) -> Iterator[str]:
     if failed:
         words = " ".join(f"{name}: {text}" for name, text in failed.items())
         yield f"{len(failed)} of {len(result)} certificates failed: {words} Run again for the rest."
@@ -295,5 +295,3 @@ def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict, unwanted: list
             parts.append(f"would be ordered, since {due[name]}")
         parts += ["failed"] if name in failed else []
         yield f"{name}: {'; '.join(parts)}"
-    if unwanted:
-        yield f"{', '.join(unwanted)}: kept in the state directory, and not among certificate_items"

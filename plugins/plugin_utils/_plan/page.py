@@ -10,11 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ...module_utils._bulk.plan_lines import (
     MOST_CHARACTERS,
@@ -43,56 +39,81 @@ _UNSEEN = re.compile(
 )
 
 
-@cache
-def _template() -> Template:
-    # Nothing in it is HTML, and everything that is not ours is in code.
-    environment = Environment(
-        loader=FileSystemLoader(str(Path(__file__).parent)),
-        autoescape=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(code=code, block=_block)
-    return environment.get_template("page.md.j2")
+# By verb and part, of a plan and of a comparison.
+_PLAN = {
+    "delete": "delete",
+    "update": "change",
+    "create": "new",
+    "gone": "To delete",
+    "made": "To create and to change",
+}
+_DRIFT = {
+    "delete": "only on the panel",
+    "update": "changed",
+    "create": "missing",
+    "gone": "Only on the panel",
+    "made": "Missing and changed on the panel",
+}
 
 
 def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
     """The page, with as many objects as there is room for. result: of panel_resources, or its plan alone. panel: the name for the title."""
     plan = result if "actions" in result else result.get("plan")
     actions = plan["actions"] if plan else ()
-    content = {
-        "drift": drift,
-        "panel": panel,
-        "plan": plan,
-        "counts": plan and counts_of(plan["summary"]),
-        "along": sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values()),
-        "lost": [count for count in map(lost_records, actions) if count],
-        "warnings": list(map(str, result.get("warnings") or ())),
-        "most_warnings": _MOST_WARNINGS,
-        "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
-    }
+    head = [*_head(plan, result, drift), ""]
+    found, none, before_name = ("Drift", "No comparison", "of") if drift else ("Plan", "No plan", "for")
+    title = f"# {found if plan else none}{f' {before_name} {code(panel)}' if panel else ''}"
     most = min(len(actions), MOST_CHARACTERS // _SHORTEST_OBJECT)
     while True:
-        text = _template().render(content, parts=list(_parts(actions, most)), more=len(actions) - most)
+        text = "\n".join([title, "", *head, *_parts(actions, most, _DRIFT if drift else _PLAN)])
+        if most < len(actions):
+            text += f"And {len(actions) - most} more objects, for which this page has no room.\n"
         if len(text) <= MOST_CHARACTERS or not most:
-            return text
+            return f"{text.rstrip()}\n"
         most = min(most - 1, most * MOST_CHARACTERS // len(text))
 
 
-def _parts(actions: Sequence[Action], most: int) -> Iterator[dict[str, Any]]:
+def _head(plan: Mapping[str, Any] | None, result: Mapping[str, Any], drift: bool) -> Iterator[str]:
+    message = str(result.get("msg") or "The task has no result.") if result.get("failed") or not plan else ""
+    if not plan:
+        yield "- There is none, because:"
+    else:
+        yield f"- {counts_of(plan['summary'])}."
+        along = sum(len(keys) for one in plan["actions"] for keys in (one.get("also_deleted") or {}).values())
+        if along:
+            yield f"- {along} more object{' goes' if along == 1 else 's go'} along with the deletions."
+        lost = [count for count in map(lost_records, plan["actions"]) if count]
+        if lost:
+            zones = f"{len(lost)} DNS zone{' that stays' if len(lost) == 1 else 's that stay'}"
+            yield f"- {sum(lost)} record{' goes' if sum(lost) == 1 else 's go'} from {zones}."
+        if not plan["actions"]:
+            yield f"- {'The panel is as the files say.' if drift else 'There is nothing to do.'}"
+        elif not drift and not message:
+            checksum = code(str(plan["checksum"]))
+            yield f"- `hosting.panel.apply` with `panel_expected_checksum` {checksum} does exactly this, or nothing."
+        warnings = [f"Warning: {code(str(one), 2 * _LONGEST_NAME)}" for one in result.get("warnings") or ()]
+        yield from (f"- {one}" for one in first_lines(warnings, _MOST_WARNINGS))
+        if message:
+            yield "- This plan cannot be applied:"
+    if message:
+        yield f"\n{_block(message)}"
+
+
+def _parts(actions: Sequence[Action], most: int, words: Mapping[str, str]) -> Iterator[str]:
     """What goes, and what is created or changed: how many there are, and by client those that there is room for."""
-    for what, found in zip(("delete", "change"), in_parts(actions)):
-        clients = []
+    for part, found in zip(("gone", "made"), in_parts(actions)):
+        if found and most > 0:
+            yield f"## {words[part]} ({len(found)})\n"
         for client, its_own in by_client(found):
-            objects = [
-                {**one, "title": KINDS[one["kind"]].title, "details": _details(one)} for one in its_own[: max(most, 0)]
-            ]
-            most -= len(objects)
-            clients += [(client, objects)] if objects else []
-        if clients:
-            yield {"what": what, "count": len(found), "clients": clients}
+            shown = its_own[: max(most, 0)]
+            most -= len(shown)
+            if shown:
+                yield f"### {code(client) if client else 'The panel itself'}\n"
+            for one in shown:
+                yield f"- {words[one['action']]}: {KINDS[one['kind']].title} {code(str(one['key']))}"
+                yield from (f"  - {detail}" for detail in _details(one))
+            if shown:
+                yield ""
 
 
 def _details(action: Action) -> list[str]:

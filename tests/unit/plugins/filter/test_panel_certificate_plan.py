@@ -171,10 +171,6 @@ def test_the_folder_of_another_panel_is_refused() -> None:
         plan(kept={**kept(), "panel": "old"})
 
 
-def test_what_is_kept_and_not_wanted_is_told() -> None:
-    assert plan([])["lines"] == ["acme: kept in the state directory, and not among certificate_items"]
-
-
 def test_international_names_are_compared_in_punycode() -> None:
     done = panel_certificate_plan([{"name": "m", "client": "m", "domains": ["MÜLLER.example"]}], panel=panel())
     assert done["names"] == {"m": ["xn--mller-kva.example"]}
