@@ -17,7 +17,6 @@ from . import records
 from .names import Names, and_above
 from .records import BAD, HINT, NEAR, Problem
 
-ABOUT = ("spf", "dkim", "dmarc", "mx")
 _AS_SHOWN = "must be a list of {0}s as hosting.panel.panel_{1}_info returns them."
 Shown = Mapping[str, Any]
 
@@ -62,7 +61,8 @@ def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[
     main = {*shown, *(name for name, domain in listed.items() if class_of(domain) == "main_domains")}
     for name, domain in listed.items():
         above = next((one for one in and_above(name) if one in main), name)
-        if name and _switch(domain, "is_email_domain", name == above):
+        has_mail = domain.get("is_email_domain")
+        if name and (name == above if has_mail is None else has_mail):
             findings, look_ups = _findings(name, above, domain, shown.get(name, {}), names)
             levels = {one["level"] for one in findings}
             level = next((one for one in (BAD, NEAR) if one in levels), HINT)
@@ -74,10 +74,6 @@ def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[
 def looked_up(name: Any) -> str:
     """The name in punycode, without a dot at its end."""
     return ascii_name(name or "").rstrip(".")
-
-
-def _switch(domain: Shown, name: str, usual: bool) -> bool:
-    return usual if domain.get(name) is None else bool(domain[name])
 
 
 def _findings(
@@ -114,7 +110,7 @@ def _findings(
     problems, may_be_set = records.judge_dmarc(name, names)
     # At the main domain, where it counts for all names below.
     add("dmarc", problems, f"_dmarc.{main_domain}", records.USUAL_DMARC if may_be_set else "")
-    if not _switch(domain, "is_email_sending_only", False):
+    if not domain.get("is_email_sending_only"):
         server = records.mail_server(name, main_domain, names)
         add("mx", records.judge_mx(name, names), name, f"10 {server}." if server else "", "MX")
     return findings, look_ups

@@ -100,10 +100,10 @@ def make_report(job: Job) -> dict[str, Any]:
     if any(panel.connection.verify is False for panel in panels):
         job.warn([WITHOUT_VALIDATION])
     if unread:
-        message = (
-            f"{len(unread)} of {len(readings)} panels could not be read. "
-            + " ".join(f"{name}: {why}" for name, why in unread.items())
-            + f" The report in {options['file']} {'would say' if job.check_mode else 'says'} so, and shows the others."
+        told = " ".join(f"{name}: {why}" for name, why in unread.items())
+        message = f"{len(unread)} of {len(readings)} panels could not be read. {told} "
+        message += (
+            f"The report in {options['file']} {'would say' if job.check_mode else 'says'} so, and shows the others."
         )
         if options["fail_on_unread"]:
             raise JobFailed(message, **result)

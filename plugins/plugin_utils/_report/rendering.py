@@ -240,7 +240,6 @@ def _samples(report: Row) -> Samples:
 
 def _samples_of(server: Row, drift: Row, own: dict[str, list[Row]], zone: datetime.tzinfo | None) -> Samples:
     """Of a panel that was read. own: the rows of the report that are about it, by area."""
-    from .._mail_dns.judge import ABOUT  # noqa: PLC0415
 
     def count(name: str, found: Iterable[Any], **of: Iterable[str]) -> Samples:
         """How often each combination of labels occurs, also where it does not."""
@@ -275,4 +274,4 @@ def _samples_of(server: Row, drift: Row, own: dict[str, list[Row]], zone: dateti
         yield from count("clients_at_limit", limits, resource=(*CONSUMED, *COUNTED), level=_BOTH)
         if server["mail_domains"] is not None:
             wrong = ((found["about"], found["level"]) for one in own["mail_dns"] for found in one["findings"])
-            yield from count("mail_dns_findings", wrong, about=ABOUT, level=_BOTH)
+            yield from count("mail_dns_findings", wrong, about=("spf", "dkim", "dmarc", "mx"), level=_BOTH)
