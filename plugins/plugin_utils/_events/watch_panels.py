@@ -19,9 +19,9 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
@@ -102,7 +102,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The checked options, with the ``panels``, and what is ``watched``; raises OptionError."""
+    """The checked options, with the ``panels``; raises OptionError."""
     validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
     if validated.error_messages:
         raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
@@ -116,9 +116,8 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
         options["state_file"] = Path(options["state_file"])
         with explained(f"state_file: {options['state_file']}", PanelError, "Nothing was sent."):
             check_place(options["state_file"])
-    days = sorted(options["certificate_days"], reverse=True)
-    watched = Watched(frozenset(options["events"]), days, options["limit_percent"])
-    return {**options, "panels": named_panels(options["panels"], options), "watched": watched}
+    options["certificate_days"].sort(reverse=True)
+    return {**options, "panels": named_panels(options["panels"], options)}
 
 
 class State:
@@ -194,7 +193,7 @@ class State:
 class _Reader:
     def __init__(self, panel: NamedPanel, options: Mapping[str, Any]) -> None:
         self._name, self._connection = panel.name, panel.connection
-        self._watched, self._interval = options["watched"], options["interval"]
+        self._options = options
         self._secrets = Secrets([panel.connection.api_key])
         self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
@@ -207,12 +206,12 @@ class _Reader:
             while True:
                 began, known = time.monotonic(), state.panels.get(self._name)
                 reading = await asyncio.to_thread(self.read, known)
-                events, memory = happened(known, reading, self._watched, datetime.datetime.now().astimezone())
+                events, memory = happened(known, reading, self._options, datetime.datetime.now().astimezone())
                 state.learn(self._name, memory, events)
                 await state.hand_over()
                 if self._is_denied:
                     return f"{self._name}: {reading.failure}"
-                await pause(max(0.0, self._interval - (time.monotonic() - began)))
+                await pause(max(0.0, self._options["interval"] - (time.monotonic() - began)))
         finally:
             # Nothing more is sent.
             self._is_over.set()
@@ -223,13 +222,15 @@ class _Reader:
         objects: dict[str, list[dict[str, Any]]] = {}
         stats: dict[Any, Any] = {}
         try:
-            for kind in self._watched.kinds:
+            for kind in kinds_for(self._options["events"]):
                 path = KINDS[kind].path
                 with self._reported(f"the list of {kind}", is_needed=kind == "clients"):
                     objects[kind] = [without_secrets(item) for item in checked_list(self._client.get(path), path)]
-            is_wanted = "limit_reached" in self._watched.types
+            is_wanted = "limit_reached" in self._options["events"]
             with self._reported("the use of clients"):
-                for its_id in clients_to_ask(memory, objects["clients"], self._interval) if is_wanted else ():
+                for its_id in (
+                    clients_to_ask(memory, objects["clients"], self._options["interval"]) if is_wanted else ()
+                ):
                     path, stats[its_id] = f"{CLIENT.path}{path_of(its_id)}/stats", None
                     stats[its_id] = checked_object(self._client.get(path), path, DETAILS["stats"])
             return PanelReading(self._name, "", objects=objects, stats=stats)
@@ -258,31 +259,23 @@ class _Reader:
 # an object only what tells whether it changed.
 
 
-class Watched(NamedTuple):
-    """What is watched for. certificate_days: the first ones first, such as 30, 14, 7."""
-
-    types: frozenset[str]
-    certificate_days: Sequence[int]
-    limit_percent: int
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds whose lists are needed, each of which costs one request; clients come first."""
-        needed: set[str] = set()
-        if self.types & {"object_failed", "object_recovered"}:
-            needed |= {kind for kind, table in KINDS.items() if table.has_status}
-        if "certificate_expiring" in self.types:
-            needed |= {"certificates", "domains"}
-        if "limit_reached" in self.types:
-            needed.add("emails")
-        return ("clients", *(kind for kind in KINDS if kind in needed - {"clients"}))
+def kinds_for(types: Collection[str]) -> list[str]:
+    """The kinds whose lists are needed, each of which costs one request; clients come first."""
+    needed: set[str] = set()
+    if {"object_failed", "object_recovered"} & set(types):
+        needed |= {kind for kind, table in KINDS.items() if table.has_status}
+    if "certificate_expiring" in types:
+        needed |= {"certificates", "domains"}
+    if "limit_reached" in types:
+        needed.add("emails")
+    return ["clients", *(kind for kind in KINDS if kind in needed - {"clients"})]
 
 
 def happened(
-    memory: Memory | None, reading: PanelReading, watched: Watched, now: datetime.datetime
+    memory: Memory | None, reading: PanelReading, options: Mapping[str, Any], now: datetime.datetime
 ) -> tuple[list[Event], Memory]:
     """The events, and what is to be remembered. memory: None before the first reading, which tells states and no changes."""
-    found = _Happened(memory or {}, reading, watched, now)
+    found = _Happened(memory or {}, reading, options, now)
     if reading.failure:
         if "away_since" not in found.memory:
             found.memory["away_since"] = now.isoformat(timespec="seconds")
@@ -299,14 +292,14 @@ def happened(
 
 
 class _Happened:
-    def __init__(self, memory: Memory, reading: PanelReading, watched: Watched, now: datetime.datetime) -> None:
-        self._reading, self._watched, self._now = reading, watched, now
+    def __init__(self, memory: Memory, reading: PanelReading, options: Mapping[str, Any], now: datetime.datetime):
+        self._reading, self._options, self._now = reading, options, now
         self.memory: Memory = copy.deepcopy(memory)
         self._known: dict[str, Any] = self.memory.setdefault("known", {})
         self.events: list[Event] = []
 
     def say(self, type_: str, kind: str, key: str, found: Mapping[str, Any]) -> None:
-        if type_ in self._watched.types:
+        if type_ in self._options["events"]:
             at = self._now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
             said = {"type": type_, "panel": self._reading.name, "kind": kind, "key": key, "at": at, "object": found}
             # The same event has the same number, also if it is handed over again after a crash.
@@ -364,13 +357,15 @@ class _Happened:
     def certificates(self) -> None:
         # In the order of the list.
         for item, row in zip(self._reading.of("certificates"), certificates(self._reading, self._now, 0, 0)):
-            due = [days for days in self._watched.certificate_days if row["days"] is not None and row["days"] <= days]
+            due = [
+                days for days in self._options["certificate_days"] if row["days"] is not None and row["days"] <= days
+            ]
             if due and row["used_by"] and self._is_news("certificates", item, "ends", [row["valid_till"], due[-1]]):
                 more = {name: row[name] for name in ("days", "used_by")}
                 self.say_of("certificate_expiring", "certificates", item, **more)
 
     def limits(self) -> None:
-        near = self._watched.limit_percent
+        near = self._options["limit_percent"]
         found: list[tuple[str, Mapping[str, Any], dict[str, Any]]] = []
         for item in self._reading.of("emails"):
             size, most = number(item.get("size")), number(item.get("max_size"))
@@ -393,10 +388,9 @@ class _Happened:
 def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], seconds: float) -> list[Any]:
     """The ids of those whose use is asked for now, in turn, so that each is asked once an hour. The last one is remembered as ``asked``."""
     known = sorted(client["id"] for client in listed)
-    count = min(len(known), -(-len(known) * int(seconds) // 3600))
     last = (memory or {}).get("asked", 0)
     later = [its_id for its_id in known if its_id > last]
-    return (later + known)[:count] if count < len(known) else known
+    return (later + known)[: min(len(known), -(-len(known) * int(seconds) // 3600))]
 
 
 def _as_text(value: Any) -> Any:

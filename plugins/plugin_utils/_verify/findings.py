@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -35,14 +37,9 @@ USUAL = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _FEW = 5
 _LACKS = "The panel's own description lacks what the collection uses; tasks that need it may fail. Check the manual of your panel's version."
 _DESCRIBED: dict[str, Any] = {
-    f"described_{what.lower()}": {
-        "about": f"{what} that the collection uses, in the panel's own description",
-        "default": [],
-        "means": _LACKS,
-        "seen": "read",
-        "depends": ["everything"],
-    }
-    for what in ("Paths", "Fields")
+    f"described_{what}": {"about": f"The {what} that the collection uses, in the panel's own description"}
+    | {"default": [], "means": _LACKS, "seen": "read", "depends": ["everything"]}
+    for what in ("paths", "fields")
 }
 
 
@@ -166,11 +163,9 @@ def _compared(document: Any) -> dict[str, Any]:
             used |= {f"{method} {kind.path}/{way}" for method in ("GET", "PUT", "DELETE")}
         shown: dict[str, Any] = {}
         for place in (f"POST {kind.path}", f"PUT {kind.path}/{{}}", f"GET {kind.path}/{{}}", f"GET {kind.path}"):
-            operation = _resolved(document, found.get(place, {}))
-            answers = operation.get("responses", {})
-            for part in (operation.get("requestBody"), answers.get("200"), answers.get("201")):
-                content = _resolved(document, part or {}).get("content", {})
-                _collect(document, content.get("application/json", {}).get("schema", {}), "", shown)
+            for part in (("requestBody",), ("responses", "200"), ("responses", "201")):
+                content = _at(document, found.get(place, {}), *part, "content", "application/json", "schema")
+                _collect(document, content, "", shown)
         if shown:
             _compare(name, kind, shown, fields)
     return {
@@ -202,32 +197,30 @@ def _operations(document: Any) -> dict[str, Any]:
     found = {}
     for path, item in document["paths"].items():
         plain = re.sub(r"^(/api)?/v\d+(?=/)", "", re.sub(r"\{[^{}/]*\}", "{}", path)).rstrip("/")
-        given = _resolved(document, item) if _PATH.fullmatch(plain) else {}
+        given = _at(document, item) if _PATH.fullmatch(plain) else {}
         found.update({f"{method} {plain}": given[method.lower()] for method in _METHODS if method.lower() in given})
     return found
 
 
 def _collect(document: Any, schema: Any, prefix: str, fields: dict[str, Any]) -> None:
     """Adds the fields of a body or an answer, those of groups as ``group.field``."""
-    schema = _resolved(document, schema)
+    schema = _at(document, schema)
     parts = [part for combined in ("allOf", "anyOf", "oneOf") for part in schema.get(combined, ())]
     for part in parts + ([schema["items"]] if not prefix and "items" in schema else []):
         _collect(document, part, prefix, fields)
     for name, inner in schema.get("properties", {}).items():
         if USUAL.fullmatch(name):
-            resolved = fields.setdefault(f"{prefix}{name}", _resolved(document, inner))
+            resolved = fields.setdefault(f"{prefix}{name}", _at(document, inner))
             if not prefix:
                 _collect(document, resolved, f"{name}.", fields)
 
 
-def _resolved(document: Any, value: Any) -> Any:
-    """What a reference within the document leads to."""
-    if "$ref" not in value:
-        return value
-    found = document
-    for name in value["$ref"].removeprefix("#/").split("/"):
-        found = found[name]
-    return _resolved(document, found)
+def _at(document: Any, value: Any, *names: str) -> Any:
+    """What is there in the value, beyond references within the document; an empty dictionary for nothing."""
+    if "$ref" in value:
+        found = functools.reduce(operator.getitem, value["$ref"].removeprefix("#/").split("/"), document)
+        return _at(document, found, *names)
+    return _at(document, value.get(names[0], {}), *names[1:]) if names else value
 
 
 # Verdicts and texts.

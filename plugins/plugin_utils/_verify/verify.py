@@ -64,9 +64,9 @@ def verify(job: Job) -> dict[str, Any]:
     compared = findings.described(connection)
     if compared is not None:
         panel.seen |= {f"described_{what}": compared[what]["gone"] for what in ("paths", "fields")}
-    tried = {"read": True, "write": writes, "asked": options["wrong_key"]}
+    done = {"read"} | ({"write"} if writes else set()) | ({"asked"} if options["wrong_key"] else set())
     seen = {**findings.observed(panel.shown, panel.own, points), **panel.seen}
-    found = findings.checks(points, seen, {how for how, was_tried in tried.items() if was_tried})
+    found = findings.checks(points, seen, done)
     left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
     names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
     result = {

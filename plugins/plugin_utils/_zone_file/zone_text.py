@@ -43,8 +43,8 @@ KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "
 _NAME, _INDEX = DomainName(), re.compile(r"records\[(\d+)\]")
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-# The records of the zone itself come first, and of those the ones that every zone has.
-_FIRST_TYPES = ("SOA", "NS", "MX")
+# The records of the zone itself come first, and of a host those that every zone has.
+_RANKS = {"SOA": 0, "NS": 1, "MX": 2}
 Zone = dict[str, Any]
 
 
@@ -213,8 +213,9 @@ def write_zone_text(
         value = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
         lines.add((APEX, ttl, "SOA", _data(f"{zone}: soa with serial {serial}", "SOA", value, zone)))
     width = max((len(host) for host, _ttl, _kind, _value in lines), default=0)
+    ordered = sorted(lines, key=lambda line: (line[0] != APEX, line[0], _RANKS.get(line[2], 3), line[2:], line[1]))
     text = [f"$ORIGIN {zone}.", f"$TTL {usual_ttl}"]
-    text += [f"{host:<{width}} {ttl:<6} IN {kind:<5} {value}" for host, ttl, kind, value in sorted(lines, key=_order)]
+    text += [f"{host:<{width}} {ttl:<6} IN {kind:<5} {value}" for host, ttl, kind, value in ordered]
     return "\n".join(text) + "\n", dict(Counter(record.type for record in read if record.type in unwanted))
 
 
@@ -259,9 +260,3 @@ def _quoted(text: str) -> str:
     content = text.encode("utf-8", "surrogateescape")
     pieces = [content[start : start + LONGEST_PIECE] for start in range(0, len(content), LONGEST_PIECE)] or [b""]
     return " ".join('"' + "".join(f"\\{byte:03d}" for byte in piece) + '"' for piece in pieces)
-
-
-def _order(line: tuple[Any, ...]) -> tuple[Any, ...]:
-    host, ttl, kind, value = line
-    first = _FIRST_TYPES.index(kind) if host == APEX and kind in _FIRST_TYPES else len(_FIRST_TYPES)
-    return host != APEX, host, first, kind, value, ttl

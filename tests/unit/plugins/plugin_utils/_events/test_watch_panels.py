@@ -163,7 +163,7 @@ def test_several_panels_have_names_and_share_what_they_leave_out(monkeypatch: py
     found = read_options({"panels": panels, "interval": "60", "certificate_days": ["1", 14]})
     shown = {name: (one.timeout, one.retry_time) for name, _options, one in found["panels"]}
     assert shown == {"one": (30, 3), "two.example": (5, 3)}
-    assert (found["interval"], found["watched"].certificate_days) == (60, [14, 1])
+    assert (found["interval"], found["certificate_days"]) == (60, [14, 1])
     monkeypatch.setenv("PANEL_API_URL", "https://web-1.example")
     monkeypatch.setenv("PANEL_API_KEY", KEY)
     assert [panel.name for panel in read_options({})["panels"]] == ["web-1.example"]

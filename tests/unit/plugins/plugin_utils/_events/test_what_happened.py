@@ -12,15 +12,15 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
     TYPES,
     Memory,
-    Watched,
     clients_to_ask,
     happened,
+    kinds_for,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from tests.support.event_source import short
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
-ALL = Watched(frozenset(TYPES), (30, 14, 7, 1), 90)
+ALL = {"events": TYPES, "certificate_days": [30, 14, 7, 1], "limit_percent": 90}
 ACME = {"id": 1, "username": "acme", "status": 1, "is_suspended": False}
 BETA = {"id": 2, "username": "beta", "status": 1, "is_suspended": False}
 MAILBOX = {"id": 7, "email": "info@acme.example", "id_user": 1, "status": 1, "size": 10, "max_size": 100}
@@ -37,12 +37,12 @@ def ending(days: int) -> dict[str, Any]:
     return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {}}
 
 
-def story(*readings: PanelReading, watched: Watched = ALL) -> list[list[Any]]:
+def story(*readings: PanelReading, options: Mapping[str, Any] = ALL) -> list[list[Any]]:
     """Of each reading the events, as the state file would carry the memory over."""
     memory: Memory | None = None
     told = []
     for one in readings:
-        events, memory = happened(memory, one, watched, NOW)
+        events, memory = happened(memory, one, options, NOW)
         memory = json.loads(json.dumps(memory))
         told.append([event["panel"] for event in events])
     return told
@@ -182,9 +182,9 @@ def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_re
     ],
 )
 def test_only_wanted_types_are_told_and_only_their_lists_are_needed(types: list[str], kinds: list[str]) -> None:
-    only = Watched(frozenset(types), (), 90)
-    assert list(only.kinds) == kinds
-    told = story(reading(clients=[]), reading(clients=[FAILED]), watched=only)
+    only = {**ALL, "events": types}
+    assert kinds_for(types) == kinds
+    told = story(reading(clients=[]), reading(clients=[FAILED]), options=only)
     assert [event["type"] for events in told for event in events] == [one for one in types if one == "client_created"]
 
 
