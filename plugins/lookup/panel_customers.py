@@ -54,7 +54,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
-from ..plugin_utils._customers.sources import read_customers
+from ..plugin_utils._customers.customers import read_customers
 
 
 class LookupModule(LookupBase):

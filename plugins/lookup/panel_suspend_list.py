@@ -57,7 +57,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import mistake, told
-from ..plugin_utils._customers.sources import read_table
+from ..plugin_utils._customers.customers import read_table
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
 _GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")

@@ -162,13 +162,9 @@ def _check_replaceable(path: Path, before: Archive | None) -> None:
     known = {path / name for name in (MANIFEST, *(before.manifest.get("files", ()) if before else ()))}
     # An archive has no links.
     foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
-    if path.is_symlink() or (path.exists() and not path.is_dir()):
-        problem = "this is no directory"
-    elif foreign:
-        problem = f"not part of the archive: {first_of([str(one.relative_to(path)) for one in foreign], 5)}"
-    else:
-        return
-    raise ArchiveError(f"{path}: {problem}. {_NOT_WRITTEN} Move it to another directory.")
+    if foreign:
+        names = first_of([str(one.relative_to(path)) for one in foreign], 5)
+        raise ArchiveError(f"{path}: not part of the archive: {names}. {_NOT_WRITTEN} Move it to another directory.")
 
 
 # What is in it

@@ -189,14 +189,11 @@ def text_of(resources: Items) -> str:
 
 def _readable(resources: Items) -> Items:
     """The items with values as a person would write them."""
-    return {kind: [_readable_item(kind, item) for item in items] for kind, items in resources.items() if items}
-
-
-def _readable_item(plural: str, item: Item) -> Item:
-    kind = KINDS[plural]
-    if plural == DNS:
-        return {**item, "domain": in_letters(item["domain"])}
-    return rewritten((*kind.key, *kind.rows), item, _readable_value)
+    return {
+        plural: [rewritten((*KINDS[plural].key, *KINDS[plural].rows), item, _readable_value) for item in items]
+        for plural, items in resources.items()
+        if items
+    }
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:

@@ -44,7 +44,7 @@ class Rules:
     zones_before: Mapping[str, Any]
 
 
-def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules, mistakes: list[str]) -> dict[str, Any]:
+def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
     """What the filter ``panel_move_resources`` returns, from what it takes."""
     resources = {kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items}
     (client,) = resources["clients"]
@@ -55,7 +55,7 @@ def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules, m
         # After the move, suspending and deleting is done to the source.
         decided.update(_STATE)
         client = resources["clients"][0] = {option: client[option] for option in client if option not in _STATE}
-    mistakes += _map_plan(resources, source["plans"], there.get("plans", {}), rules)
+    mistakes = _map_plan(resources, source["plans"], there.get("plans", {}), rules)
     without_key = _leave_certificates(resources, there.get("certificates", {}), name)
     mistakes += _map_zones(resources, source["server"], rules)
     held_tasks = [] if rules.enable_tasks else _hold_tasks(resources, there.get("scheduled_tasks", {}))

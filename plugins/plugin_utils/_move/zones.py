@@ -11,7 +11,6 @@ from typing import Any
 
 from ...module_utils._dns.record_values import (
     NUMBERS_BEFORE_NAME,
-    check_value,
     comparable_ttl,
     comparable_value,
     records_of,
@@ -25,21 +24,10 @@ Substitutes = Mapping[str, str]
 _SPF_ADDRESS = re.compile(r"(?<=\bip4:)[\d.]+(?=(/32)?(\s|$))|(?<=\bip6:)[\da-f:.]+(?=(/128)?(\s|$))", re.IGNORECASE)
 
 
-def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]) -> Substitutes:
-    """From what an operator wrote."""
+def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any]) -> Substitutes:
+    """From what an operator wrote. A wrong address is told as the value of its record."""
     found = {_name(old): _name(new) for old, new in names.items()}
-    for old, new in addresses.items():
-        kind = "AAAA" if ":" in str(old) else "A"
-        try:
-            check_value(kind, str(old))
-            check_value(kind, str(new))
-        except ValueError:
-            mistakes.append(
-                f"move_addresses: {old}: {new} is not accepted. Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
-            )
-        else:
-            found[_address(old)] = _address(new)
-    return found
+    return {**found, **{_address(old): _address(new) for old, new in addresses.items()}}
 
 
 def rewritten(zone: Zone, substitutes: Substitutes) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
-from ansible_collections.hosting.panel.plugins.plugin_utils._customers.sources import read_customers
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import read_customers
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
 Write = Callable[..., Path]
