@@ -12,6 +12,7 @@ import re
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from unittest import mock
 
@@ -99,7 +100,8 @@ class Verified(InMemory):
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
             stack.enter_context(mock.patch.object(trials, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(findings, "new_session", lambda *_named: _Serving(self)))
+            client = partial(panel_client.PanelClient, session=_Serving(self))
+            stack.enter_context(mock.patch.object(findings, "PanelClient", client))
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
             return self.run("panel_verify", **options)
 

@@ -19,7 +19,7 @@ import yaml
 
 from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, new_session
+from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Change
 from ...module_utils._schema.kind import Kind
@@ -143,9 +143,8 @@ _OTHER_PATHS += [
 
 def described(connection: Connection) -> dict[str, Any] | None:
     """What of the description is gone, new or otherwise; None if there is none. It is asked for without the key."""
-    session = new_session(replace(connection, api_key=""))
-    other = replace(connection, base_url=connection.base_url.rpartition("/")[0], retry_time=0)
-    with contextlib.closing(PanelClient(other, session=session)) as client:
+    other = replace(connection, base_url=connection.base_url.rpartition("/")[0], api_key="", retry_time=0)
+    with contextlib.closing(PanelClient(other)) as client:
         try:
             document = client.call("GET", "/openapi.json").data
             is_one = len(json.dumps(document)) <= _LARGEST and {"openapi", "swagger"} & document.keys()

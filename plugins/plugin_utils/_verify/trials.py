@@ -238,11 +238,6 @@ def _certificate() -> dict[str, str]:
     }
 
 
-def _certificate_update(panel: Panel) -> Any:
-    public = {"certificate": _certificate()["certificate"]}
-    return panel.change("certificate", components=public).says("keeps_key", "needs_key")
-
-
 def _new_clients(panel: Panel) -> Any:
     """Makes a domain at once after the client, which may be too early, and then everything else."""
     answer = _object(panel, "domain")
@@ -355,16 +350,15 @@ def _kept_texts(panel: Panel) -> Any:
 
 
 def _plan_assignment(panel: Panel) -> Any:
-    """Only to be seen if limits of clients do not change with their plan."""
-    if not panel.change("plan", resources={**_LIMITS, "databases": 2}).is_done or _limit(panel) != 1:
-        return None
-    is_assigned = panel.change("client", id_hosting_plan=panel.has["plan"].number).is_done
-    return {2: "copies", 1: "nothing"}.get(_limit(panel)) if is_assigned else None
-
-
-def _limit(panel: Panel) -> Any:
-    client = panel.show("client")
-    return number((client.get("resource_limits", client.get("resources")) or {}).get("databases"))
+    """By the limit of the client after its plan was changed, and after it was assigned again."""
+    limits: list[Any] = []
+    plan = panel.has["plan"].number
+    for step, fields in (("plan", {"resources": {**_LIMITS, "databases": 2}}), ("client", {"id_hosting_plan": plan})):
+        if not panel.change(step, **fields).is_done:
+            return None
+        shown = panel.show("client")
+        limits.append(number((shown.get("resource_limits", shown.get("resources")) or {}).get("databases")))
+    return {(1, 2): "copies", (1, 1): "nothing"}.get(tuple(limits))
 
 
 def _certificate_choice(panel: Panel) -> Any:
@@ -414,7 +408,9 @@ TRIALS: Mapping[str, Callable[[Panel], Any]] = {
     "scalars": _scalars,
     "missing_dates": _missing_dates,
     "dates": _dates,
-    "certificate_update": _certificate_update,
+    "certificate_update": lambda panel: panel.change(
+        "certificate", components={"certificate": _certificate()["certificate"]}
+    ).says("keeps_key", "needs_key"),
     "password_hashes": _password_hashes,
     "unresolved_names": _unresolved_names,
     "subdomain_members": _subdomain_members,

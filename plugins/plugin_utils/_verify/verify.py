@@ -69,26 +69,24 @@ def verify(job: Job) -> dict[str, Any]:
     found = findings.checks(points, seen, done)
     left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
     names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
+    profile, requests = findings.profile_of(points, found), panel.requests + 1 + options["wrong_key"]
+    page, text = findings.page(found, version, compared, names), findings.profile_text(profile, version)
+    written = [] if failure else _written(job, {"report_file": page, "profile_file": text})
+    said = findings.lines(found, version, requests)
     result = {
+        "changed": bool(written or left),
         "checks": found,
-        "profile": findings.profile_of(points, found),
+        "profile": profile,
         "described": compared,
         "version": version,
         "left": left,
-        "requests": panel.requests + 1 + options["wrong_key"],
+        "requests": requests,
+        "written": written,
+        "lines": [*said, *([f"Files: {', '.join(written)}"] if written else [])],
     }
-    text = {
-        "report_file": findings.page(found, version, compared, names),
-        "profile_file": findings.profile_text(result["profile"], version),
-    }
-    written = [] if failure else _written(job, text)
-    end = [*(f"Not removed: {name}" for name in names), *([f"Files: {', '.join(written)}"] if written else [])]
-    said = [*findings.lines(found, version, result["requests"]), *end]
-    result.update(changed=bool(written or left), written=written, lines=said)
     if failure or left:
         words = f"These could not be removed: {', '.join(names)}. Delete them on the panel."
-        if not left:
-            words = "Everything that it made is removed." if writes else "Nothing was written."
+        words = words if left else "Everything that it made is removed."
         raise JobFailed(f"{failure or 'The panel was verified.'} {words}", **result)
     return result
 
