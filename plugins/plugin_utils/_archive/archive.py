@@ -100,13 +100,9 @@ def archive(job: Job) -> dict[str, Any]:
         "id": number,
         "archived_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "objects": {kind: len(data[kind]) for kind in OWNED if data[kind]},
-        "months": sorted(data["traffic"]),
         "fingerprint": fingerprint,
         "left_out": left_out,
-        "files": {
-            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            for name, content in sorted(files.items())
-        },
+        "files": {name: {"sha256": hashlib.sha256(content).hexdigest()} for name, content in sorted(files.items())},
     }
     # Of a damaged archive nobody can tell what it alone has.
     is_kept = before is not None and (before.flaws or not set(_named(old)) <= set(_named(data)))

@@ -26,8 +26,8 @@ _TEMPLATES = (
 )
 _NO_NAME = "a list or a dictionary cannot be a name. {{ }} without quotes makes one; templates are not evaluated in these files."
 _NO_SECRET = (
-    "encrypted with Ansible Vault, and this run has no Vault password. Start ansible-playbook with --vault-password-file, --vault-id or "
-    "--ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE."
+    "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. Give the right one with --vault-password-file, --vault-id "
+    "or --ask-vault-pass. If it is right, the text is damaged."
 )
 _CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -106,15 +106,10 @@ def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
 
 
 def _decrypted(vault: VaultLib, data: bytes) -> bytes:
-    if not vault.secrets:
-        raise NotRead(_NO_SECRET)
     try:
-        plain: bytes = vault.decrypt(data)
+        return bytes(vault.decrypt(data))
     except AnsibleError:
-        raise NotRead(
-            "encrypted with Ansible Vault. It is damaged, or no Vault password of this run decrypts it."
-        ) from None
-    return plain
+        raise NotRead(_NO_SECRET) from None
 
 
 def _line(node: Any) -> int:

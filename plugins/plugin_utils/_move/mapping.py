@@ -68,16 +68,13 @@ def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -
         )
     namesake = _namesake(client, resources, there)
     mistakes += namesake
+    domains = resources.get("domains", ())
     return {
         "resources": resources,
         "existing": {} if namesake else _existing(resources, there, name),
         "mistakes": mistakes,
         "without_key": without_key,
-        "lets_encrypt": [
-            one["domain"]
-            for one in resources.get("domains", ())
-            if (one.get("security") or {}).get("lets_encrypt") is True
-        ],
+        "lets_encrypt": [one["domain"] for one in domains if (one.get("security") or {}).get("lets_encrypt")],
         "held_tasks": held_tasks,
         # Certificates come by hand.
         "left_out": [

@@ -166,5 +166,7 @@ def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(w
     with pytest.raises(AnsibleLookupError) as caught:
         lookup.run(["one.csv", "two.yml", "three.csv"])
     assert "3 mistakes: one.csv: line 2 (acme): " in str(caught.value)
-    assert "two.yml: encrypted with Ansible Vault, and this run has no Vault password." in str(caught.value)
+    assert "two.yml: encrypted with Ansible Vault, and this run has no Vault password that decrypts it." in str(
+        caught.value
+    )
     assert "three.csv: No such file or directory." in str(caught.value)

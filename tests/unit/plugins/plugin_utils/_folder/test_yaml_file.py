@@ -79,8 +79,8 @@ NINE = "".join(f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]\n"
         (b"a: 1\nb: \xff\n", 2, "not in UTF-8"),
         ("[" * 5000 + "]" * 5000, 0, "nested too deeply"),
         (f"a0: &a0 [x]\n{NINE}", 5, "aliases make this far larger"),
-        (f"a: {inline('b')}", 1, "no Vault password of this run decrypts it"),
-        (encrypted("a: b"), 0, "no Vault password of this run decrypts it"),
+        (f"a: {inline('b')}", 1, "this run has no Vault password that decrypts it"),
+        (encrypted("a: b"), 0, "this run has no Vault password that decrypts it"),
     ],
 )
 def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
