@@ -41,6 +41,7 @@ COLUMNS = (
 )  # fmt: skip
 _CONTACT = ("company", "first_name", "last_name")
 _YAML, _TABLES = (".yml", ".yaml"), (".csv", ".tsv")
+_FORM = "must be a list of customers, each a dictionary with a client."
 _DELIMITERS = ";,\t"
 _QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
 # What a file of passwords holds, which may lie below the customers.
@@ -280,11 +281,7 @@ def _add_file(customers: Customers, file: YamlFile) -> None:
         for number, customer in enumerate(content):
             _add(customers, customer, file, (*start, number))
     elif not file.mistakes:
-        sentence = (
-            "must be a list of customers, each a dictionary with a client."
-            if content
-            else "there is no customer in it."
-        )
+        sentence = _FORM if content else "there is no customer in it."
         customers.mistakes.append(f"{file.place(())}: {sentence}")
 
 

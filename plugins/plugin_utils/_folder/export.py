@@ -19,6 +19,7 @@ from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.difference import put, value_at
 from ...module_utils._schema.rows import rewritten
+from ...module_utils._secrets.redaction import texts_in
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import SetOf, ValueType
@@ -157,7 +158,10 @@ def _texts(
             left_out = elsewhere.get(called, set()) - NAMES[kind]
             kept = {option: copy.copy(value) for option, value in item.items() if option not in left_out}
             for option in own.pop((name, called), ()):
-                if _is_other(value_at(kept, option.path), option):
+                shown = value_at(kept, option.path)
+                there, here = ([text.strip() for text in texts_in(one)] for one in (shown, option.value))
+                # What the panel does not show, and what this run cannot decrypt, is not compared.
+                if shown is not None and "" not in option.texts and there != here:
                     differing.append(_named(option))
                 put(kept, option.path, option.value)
             made[kind].append(kept)
@@ -165,14 +169,6 @@ def _texts(
     if lost := [_named(option) for options in own.values() for option in options]:
         raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
     return texts, differing
-
-
-def _is_other(shown: Any, option: Encrypted) -> bool:
-    """What the panel does not show, and what this run cannot decrypt, is not compared."""
-    if isinstance(shown, str):
-        shown = shown.strip()
-    value = option.value.strip() if isinstance(option.value, str) else option.value
-    return shown is not None and "" not in option.texts and shown != value
 
 
 def _named(option: Encrypted) -> str:

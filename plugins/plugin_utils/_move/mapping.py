@@ -63,9 +63,7 @@ def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -
     mistakes += _taken_names(resources, there, name)
     birth, other = ((one.get("id"), one.get("created_at")) for one in (source["client"], target["client"]))
     if birth == other and all(birth):
-        mistakes.append(
-            "move_target: the client has the id and the creation time of the source. Both addresses lead to one panel."
-        )
+        mistakes.append("move_target: the client is that of the source. Both addresses lead to one panel.")
     namesake = _namesake(client, resources, there)
     mistakes += namesake
     domains = resources.get("domains", ())

@@ -31,7 +31,6 @@ _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_CHANGE, _LONGEST_MESSAGE = 260, 250, 1_0
 # Of an object, lines and names of what goes along with it.
 _MOST_DETAILS, _MOST_NAMES, _MOST_WARNINGS = 40, 40, 10
 _TICKS = re.compile("`+")
-_SHORTEST_OBJECT = 15  # characters
 # Nothing of these is seen, and some stand for other characters or turn the direction of a line.
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
@@ -63,7 +62,7 @@ def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) ->
     head = [*_head(plan, result, drift), ""]
     found, none, before_name = ("Drift", "No comparison", "of") if drift else ("Plan", "No plan", "for")
     title = f"# {found if plan else none}{f' {before_name} {code(panel)}' if panel else ''}"
-    most = min(len(actions), MOST_CHARACTERS // _SHORTEST_OBJECT)
+    most = len(actions)
     while True:
         text = "\n".join([title, "", *head, *_parts(actions, most, _DRIFT if drift else _PLAN)])
         if most < len(actions):
