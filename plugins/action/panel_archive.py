@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._archive.archive import archive
 from ..plugin_utils._run.job import JobAction, ModuleFailed
-from ..plugin_utils._zone_file.zone_text import ZoneTextError
 
 
 class ActionModule(JobAction):
@@ -22,6 +22,6 @@ class ActionModule(JobAction):
     }
     failures = {
         ModuleFailed: "The client could not be read: {} No archive was written.",
-        ZoneTextError: "Zone files: {} No archive was written.",
+        MissingLibrary: "Zone files: {} No archive was written.",
     }
     steps = staticmethod(archive)

@@ -40,7 +40,6 @@ _TEMPLATE = re.compile(r"\{[{%#]")
 _KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
 # A panel must not say where and how it is to be reached.
 _NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name"})
-Item = Mapping[str, Any]
 Reading = Mapping[str, list[dict[str, Any]]]
 
 
@@ -96,7 +95,7 @@ class PanelHost(NamedTuple):
 
 
 class _Owner(NamedTuple):
-    item: Item = {}
+    item: Mapping[str, Any] = {}
     username: str | None = None
     plan: str | None = None
 
@@ -150,7 +149,7 @@ def _owners(reading: Reading) -> dict[Any, _Owner]:
     return owners
 
 
-def _groups(owner: _Owner, item: Item) -> list[tuple[str, str]]:
+def _groups(owner: _Owner, item: Mapping[str, Any]) -> list[tuple[str, str]]:
     # What concerns all of a suspended client has to reach its disabled domains too.
     states = ["suspended"] * (owner.item.get("is_suspended") is True) + ["disabled"] * (item.get("is_disabled") is True)
     status = STATUS_WORDS.get(item.get("status", -1))

@@ -43,7 +43,6 @@ OWN = {
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
-_LONGEST_WAIT = 120
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -96,7 +95,7 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
     if client and not _GIVEN.fullmatch(client):
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
-    check_seconds("wait_timeout", options["wait_timeout"], 0, _LONGEST_WAIT)
+    check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
     for name in (name for name in OWN if options.get(name)):
         path = Path(options[name]).expanduser()
         with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):

@@ -24,7 +24,7 @@ from ...module_utils._dns.record_values import (
     text_of,
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, WantedRecord, read_record, read_wanted_zone
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import MissingLibrary, OptionError, PanelError
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
 
@@ -48,19 +48,15 @@ _RANKS = {"SOA": 0, "NS": 1, "MX": 2}
 Zone = dict[str, Any]
 
 
-class ZoneTextError(PanelError):
-    """The text or the records cannot be turned into the other; the message names the line or the record."""
-
-
 def require_library() -> None:
     if dns is None:
         where = "the Python that runs Ansible"
-        raise ZoneTextError(f"{where} has no library dnspython; install it there (pip install dnspython).")
+        raise MissingLibrary(f"{where} has no library dnspython; install it there (pip install dnspython).")
 
 
 def _types(skip_types: Any) -> set[str]:
     if not isinstance(skip_types, (list, tuple)):
-        raise ZoneTextError("skip_types: must be a list of types such as [RRSIG, NSEC].")
+        raise PanelError("skip_types: must be a list of types such as [RRSIG, NSEC].")
     return {str(name).strip().upper() for name in skip_types}
 
 
@@ -71,17 +67,17 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple
     """
     require_library()
     if not isinstance(text, str):
-        raise ZoneTextError("the input must be the text of a zone file.")
+        raise PanelError("the input must be the text of a zone file.")
     domain, unwanted = parsed(_NAME, "origin", origin) if origin else "", _types(skip_types)
     reader = _Reader(text, domain)
     try:
         reader.read()
     except (dns.exception.DNSException, ValueError) as error:
         reason = re.sub(r"^\S+:\d+: ", "", str(error)).rstrip(".") or "it ends too early"
-        raise ZoneTextError(f"line {reader.line}: this cannot be read: {reason}.") from None
+        raise PanelError(f"line {reader.line}: this cannot be read: {reason}.") from None
     names = [name for _line, name, _ttl, data in reader.found if data.rdtype == dns.rdatatype.SOA] + reader.origins
     if not domain and (not names or names[0] == dns.name.root):
-        raise ZoneTextError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
+        raise PanelError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
     zone: Zone = {"domain": domain or parsed(_NAME, "origin", names[0].to_text()), "records": [], "soa": None}
     lines: list[int] = []
     skipped: dict[str, list[int]] = {}
@@ -96,7 +92,7 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple
         read_wanted_zone(zone)
     except OptionError as error:
         in_lines = _INDEX.sub(lambda found: f"line {lines[int(found[1])]}", error.message)
-        raise ZoneTextError(in_lines) from None
+        raise PanelError(in_lines) from None
     return zone, skipped
 
 
@@ -104,29 +100,29 @@ def _add(zone: Zone, line: str, name: Any, kind: str, ttl: int, data: Any) -> bo
     """Whether it was added to the records."""
     apex = dns.name.from_text(zone["domain"])
     if not name.is_subdomain(apex):
-        raise ZoneTextError(f"{line}: {name} does not lie in the zone {zone['domain']}.")
+        raise PanelError(f"{line}: {name} does not lie in the zone {zone['domain']}.")
     if kind not in KNOWN_TYPES:
         advice = f"leave them all out with skip_types=['{kind}']"
-        raise ZoneTextError(f"{line}: records of type {kind} are not for a panel; {advice}.")
+        raise PanelError(f"{line}: records of type {kind} are not for a panel; {advice}.")
     if kind == "SOA":
         numbers = {name: getattr(data, name) for name in ("refresh", "retry", "expire", "minimum")}
         soa = {"ttl": ttl, "primary_ns": data.mname.to_text(), "rname": data.rname.to_text(), **numbers}
         # A transfer ends with the SOA record that it began with.
         if name != apex or zone["soa"] not in (None, soa):
-            raise ZoneTextError(f"{line}: a zone has one SOA record, at {zone['domain']} itself.")
+            raise PanelError(f"{line}: a zone has one SOA record, at {zone['domain']} itself.")
         zone["soa"] = soa
         return False
     host = APEX if name == apex else name.relativize(apex).to_text().lower()
-    value = _text_value(data.strings, data.to_text()) if kind in TEXT_TYPES else data.to_text(chunksize=0)
+    value = _text_value(data.to_text(), len(data.strings)) if kind in TEXT_TYPES else data.to_text(chunksize=0)
     zone["records"].append({"host": host, "type": kind, "ttl": ttl, "value": value})
     return True
 
 
-def _text_value(pieces: tuple[bytes, ...], quoted: str) -> str:
+def _text_value(quoted: str, pieces: int) -> str:
     """The bare text as panels show it where it can be told from a quoted one, else the quoted pieces."""
-    text = pieces[0].decode("utf-8", "replace")
-    is_readable = text.isprintable() and text.encode() == pieces[0] and not {'"', "\\"} & set(text)
-    return text if len(pieces) == 1 and text and is_readable and text == text_of(text) else quoted
+    text = text_of(quoted)
+    is_readable = text.isprintable() and not {'"', "\\"} & set(text)
+    return text if pieces == 1 and text and is_readable and text == text_of(text) else quoted
 
 
 class _Reader(Reader):
@@ -179,16 +175,16 @@ def write_zone_text(
     nested = listed if isinstance(listed, Mapping) else {"other": listed}
     listed = nested.get("other")
     if not isinstance(listed, (list, tuple)):
-        raise ZoneTextError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
+        raise PanelError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
     if not (origin or given.get("domain")):
-        raise ZoneTextError("origin: missing; give the name of the zone, since the input does not hold it.")
+        raise PanelError("origin: missing; give the name of the zone, since the input does not hold it.")
     zone, unwanted = parsed(_NAME, "origin", origin or given["domain"]), _types(skip_types)
     soa = given.get("soa", nested.get("soa")) if soa is None else soa
     try:
         read = [read_record(index, record, needs_value=True) for index, record in enumerate(listed)]
         shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa if soa else {}
     except OptionError as error:
-        raise ZoneTextError(f"{zone}: {error.message}") from None
+        raise PanelError(f"{zone}: {error.message}") from None
     kept = [record for record in read if record.type not in unwanted]
     dkim = given.get("dkim_record") if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:
@@ -202,13 +198,13 @@ def write_zone_text(
         try:
             host = relative_host(record.host, zone)
         except ValueError:
-            raise ZoneTextError(f"{named}: the host does not lie in the zone.") from None
+            raise PanelError(f"{named}: the host does not lie in the zone.") from None
         value = _data(named, record.type, _with_dkim(named, record, dkim), zone)
         lines.add((host, usual_ttl if record.ttl is None else record.ttl, record.type, value))
     if soa:
         checked = {"ttl": usual_ttl, **shown_soa}
         for name in (name for name in SOA_MEMBERS if name not in checked):
-            raise ZoneTextError(f"{zone}: soa.{name}: missing; a zone file needs the whole SOA record.")
+            raise PanelError(f"{zone}: soa.{name}: missing; a zone file needs the whole SOA record.")
         ttl, primary_ns, rname, *numbers = (checked[name] for name in SOA_MEMBERS)
         value = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
         lines.add((APEX, ttl, "SOA", _data(f"{zone}: soa with serial {serial}", "SOA", value, zone)))
@@ -225,7 +221,7 @@ def _with_dkim(named: str, record: WantedRecord, dkim: str | None) -> str:
         return value
     if dkim is None:
         why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
-        raise ZoneTextError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
+        raise PanelError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
     return _quoted(text_of(value).replace(PLACEHOLDER, dkim))
 
 
@@ -237,7 +233,7 @@ def _data(named: str, kind: str, value: str, zone: str) -> str:
     except (dns.exception.DNSException, ValueError) as error:
         reason, skip = str(error).rstrip(".") or "it cannot be read", f"skip_types=['{kind}']"
         why = f"a zone file cannot have it: {reason}. Correct it, or leave the type out with {skip}"
-        raise ZoneTextError(f"{named}: {why}.") from None
+        raise PanelError(f"{named}: {why}.") from None
     return presented
 
 

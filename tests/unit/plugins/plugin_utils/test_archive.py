@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import ZoneTextError
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
@@ -195,7 +195,7 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
 
 def test_a_zone_that_bind_cannot_hold_is_left_out_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(zone: Any) -> Any:
-        raise ZoneTextError(f"a record of {zone['domain']} has no such form.")
+        raise PanelError(f"a record of {zone['domain']} has no such form.")
 
     monkeypatch.setattr(archiving, "write_zone_text", refuse)
     seed = {
