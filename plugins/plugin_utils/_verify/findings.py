@@ -249,8 +249,8 @@ def _check(name: str, row: Mapping[str, Any], found: Any, was_tried: bool) -> di
 
 def profile_of(points: Mapping[str, Any], found: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """What the simulator needs to be such a panel."""
-    contradicted = [one for one in found if one["id"] in points and one["verdict"] == "contradicted"]
-    return {one["id"]: one["found"] for one in contradicted if one["found"] != OTHERWISE}
+    told = [one for one in found if one["verdict"] == "contradicted" and one["found"] != OTHERWISE]
+    return {one["id"]: one["found"] for one in told if one["id"] in points}
 
 
 def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int) -> list[str]:

@@ -100,8 +100,7 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
         path = Path(options[name]).expanduser()
         with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):
             check_place(path, own=OWN[name])
-    given = {name: None if job.given.get(name) == "" else job.given.get(name) for name in ENVIRONMENT}
-    return read_connection(connection_of({}, given, job.environment, is_only_one=True))
+    return read_connection(connection_of(job.given, dict.fromkeys(ENVIRONMENT), job.environment, is_only_one=True))
 
 
 def _look(panel: Panel, writes: bool, job: Job) -> str:
@@ -111,19 +110,16 @@ def _look(panel: Panel, writes: bool, job: Job) -> str:
     meta = panel.ask("GET", "/server").object.get("meta")
     panel.seen["version"] = version_in(meta.get("panel_version")) if isinstance(meta, Mapping) else ""
     panel.seen["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
-    name = job.arguments.get("client") or "hpverify" + "".join(
-        secrets.choice(string.ascii_lowercase) for _letter in range(6)
-    )
+    letters = secrets.SystemRandom().choices(string.ascii_lowercase, k=6)
+    name = job.arguments.get("client") or f"hpverify{''.join(letters)}"
     for kind in (PLANS, CLIENTS):
         items = panel.listed(kind) or []
         for item in items[:1]:
             its_id = number(item.get("id"))
             panel.shown[kind] = (panel.ask("GET", Made(kind, "", its_id).path).object if its_id else {}, item)
         if writes and any(one.get(BY_NAME[kind].name_member) == name for one in items):
-            words = (
-                f"the panel has a {BY_NAME[kind].title} {name}. Nothing was written. Choose another name, or delete it."
-            )
-            raise JobFailed(f"client: {words}")
+            words = f"client: the panel has a {BY_NAME[kind].title} {name}. Nothing was written."
+            raise JobFailed(f"{words} Choose another name, or delete it.")
     if not writes:
         return ""
     panel.name = name
