@@ -39,7 +39,7 @@ def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -
     (operator.folder / "keys.yml").write_text(f"key: {SECRET}\n", encoding="utf-8")
     failed = operator.run(plays_of(KEEP), {}, "-vvvvv")
     assert failed.code != 0
-    assert "the file is not encrypted with Ansible Vault. It was left as it is." in failed.said
+    assert "the file is not encrypted with Ansible Vault. Encrypt it, or move it away." in failed.said
     assert SECRET not in failed.text
 
 

@@ -76,8 +76,8 @@ class Protection:
 class Deletions:
     """What goes, as actions and mistakes of a planner."""
 
-    def __init__(self, planner: Planner, protect: Protection) -> None:
-        self._planner, self._before, self._protect = planner, planner.before, protect
+    def __init__(self, planner: Planner, protect: Protection, compares: bool = False) -> None:
+        self._planner, self._before, self._protect, self._compares = planner, planner.before, protect, compares
         self._below: dict[str, list[Object]] = {}
         self._within: dict[str, list[Found]] = {}
 
@@ -200,6 +200,8 @@ class Deletions:
     ) -> None:
         """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
         planner = self._planner
+        if self._compares:  # nothing is deleted, and files may hold a part of a panel
+            return
         place: Place = planner.place_of(lost_kind, lost)
         wanted, user = planner.claimed.get(place), planner.needed.get(place)
         why = item.place if item is not None else f"purge: {kind.plural} {planner.name_of(kind, current)}"

@@ -145,7 +145,7 @@ def _deletions(
     from .deletions import Deletions, Protection  # noqa: PLC0415 - few tasks delete
 
     protect = Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()})
-    deletions = Deletions(planner, protect)
+    deletions = Deletions(planner, protect, bool(params["compare"]))
     if params["purge"]:
         deletions.purge([plural for plural in TABLES if plural in params["purge"]])
     deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))

@@ -227,6 +227,8 @@ class Password(NamedTuple):
             if given.get(option) == "":
                 problem = "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."
                 raise OptionError(option, problem)
+            if str(given.get(option) or "").endswith("\n"):
+                raise OptionError(option, "ends with a line break, as echo adds one; take it away.")
             # Not one of Ansible's constraints, which would refuse false too.
             if option in given and given.get("regenerate_password"):
                 raise OptionError(option, "excludes regenerate_password: true; give one of the two.")

@@ -38,9 +38,9 @@ _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
 _NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass"
-_PLAIN = "the file is not encrypted with Ansible Vault. It was left as it is. Encrypt it, or move it away"
-_DAMAGED = "the file is damaged. It was left as it is. Restore it from a backup, or move it away"
-_OTHER_PASSWORD = "no Vault password of this run decrypts the file. It was left as it is. Give the password that it was encrypted with"
+_PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
+_DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
+_OTHER_PASSWORD = "no Vault password of this run decrypts the file. Give the password that it was encrypted with"
 
 
 class FileError(PanelError):
@@ -93,7 +93,7 @@ class EncryptedFile:
 
     def refuse_content(self, what: str) -> FileError:
         """The error for a file that holds something else than it should."""
-        return self._error(f"the file holds no {what}. It was left as it is. Choose another file")
+        return self._error(f"the file holds no {what}. Choose another file")
 
     def _decrypted(self, encrypted: bytes) -> dict[str, Any]:
         try:

@@ -175,11 +175,13 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(op
     add(operator, "new/emails.yml", "emails:\n  - email: new@acme.example\n  - email: more@acme.example\n")
     for name in ("plan", "apply"):
         assert_failed(
-            run(operator, name, panel_confirm=False),
+            run(operator, name, panel_confirm=False, panel_plan_file="page.md"),
             "panel_passwords_file: missing.",
             "new@acme.example",
             "Nothing was written.",
         )
+        page = (operator.folder / "page.md").read_text(encoding="utf-8")
+        assert "panel_passwords_file: missing." in page and "panel_expected_checksum" not in page
     done = run(operator, "apply", "-vvv", vault=True, panel_confirm=False, **PASSWORDS)
     assert (done.code, done.writes) == (0, ["POST /emails"] * 2), done.text
     kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
@@ -199,6 +201,7 @@ def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     refused = run(operator, "drift", panel_dir="", panel_purg=["emails"])
     assert_refused(refused, "panel_dir: missing.", "panel_purg: did you mean panel_purge?")
     assert lines(refused) <= 12
+    assert_refused(run(operator, "apply", panel_after_apply="aftr.yml"), "panel_after_apply: there is no such file.")
 
 
 def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(operator: Operator) -> None:

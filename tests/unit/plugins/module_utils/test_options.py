@@ -197,3 +197,5 @@ def test_passwords_are_kept_apart_from_values() -> None:
     wanted = read_wanted(SHOP, {"name": "a", **given})
     assert wanted.password == WantedPassword(None, "h", "o", always=True)
     assert wanted.values == {}
+    with pytest.raises(OptionError, match="password: ends with a line break, as echo adds one"):
+        read_wanted(SHOP, {"name": "a", "password": "Secret-1\n"})

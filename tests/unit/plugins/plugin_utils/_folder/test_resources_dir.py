@@ -232,6 +232,13 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
     assert "needs check mode" in folder.run(compare=True)["msg"]
 
 
+def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: Folder) -> None:
+    folder.write("a.yml", MAIL)
+    found = {one["key"]: one["what"] for one in folder.run(compare=True, check_mode=True)["differences"]}
+    assert {found.get(key) for key in ("acme", "acme.example", "old@acme.example")} == {"surplus"}
+    assert "info@acme.example" not in found
+
+
 def test_a_comparison_with_an_export_finds_nothing(folder: Folder) -> None:
     folder.panel.run("panel_export", dir=str(folder.path))
     done = folder.run(compare=True, check_mode=True)
