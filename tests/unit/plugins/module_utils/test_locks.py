@@ -84,6 +84,13 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
         second.join(20)
 
 
+def test_a_task_whose_ansible_was_killed_waits_no_longer(holder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    parents = iter([os.getppid()])
+    monkeypatch.setattr(os, "getppid", lambda: next(parents, 1))
+    with pytest.raises(Busy, match="Ansible ended while this task waited"), exclusive("zone", "a zone", 1):
+        pytest.fail("the other process holds it")
+
+
 def test_another_lock_is_free(holder: int) -> None:
     with exclusive("another zone", "a zone", 0.0):
         pass

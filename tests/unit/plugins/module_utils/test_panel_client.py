@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     ServerFailed,
     TimeIsUp,
     UnexpectedAnswer,
+    Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, is_login, path_of
@@ -434,6 +435,7 @@ def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     with pytest.raises(RequestError, match="It may have been written") as caught:
         PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
     assert "Nothing was" not in caught.value.message
+    assert not isinstance(caught.value, Unreachable)
 
 
 # The real session.

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._http import repeats
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import PLANNED
@@ -188,9 +189,36 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     assert f"The passwords are in {file}; run again to set them again." in lost["msg"]
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
+    client.data["resource_limits"]["email_accounts"] = 0
+    for module, options in TASKS:
+        assert panel.run(module, credentials_file=str(file), **options)["failed"]
+        assert passwords(file, "pending_passwords") == pending
+    client.data["resource_limits"]["email_accounts"] = 2
     again = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
     assert again["changed"]
     assert on_panel(panel) == passwords(file) == pending
+
+
+@pytest.mark.parametrize("module", ["panel_email", "panel_resources"])
+def test_a_password_that_is_refused_after_an_attempt_without_an_answer_stays_pending(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+    answered = memory.answered
+
+    def meanwhile(found: Any, call: Any) -> Any:
+        reply = answered(found, call)
+        if call.method == "PUT":
+            panel.panel.api_key = "another"
+        return reply
+
+    monkeypatch.setattr(memory, "answered", meanwhile)
+    monkeypatch.setattr(repeats, "FIRST_WAIT", 0.0)
+    panel.loss = Loss("503 with JSON", 0.0)
+    new = {"email": BOXES[0], "regenerate_password": True}
+    given = new if module == "panel_email" else {"resources": {"emails": [new]}}
+    assert panel.run(module, credentials_file=str(file), **given)["failed"]
+    assert passwords(file, "pending_passwords") == on_panel(panel)
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -254,7 +282,9 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     assert (written, content(tmp_path / "acme.yml")["note"]) == ([True] * 4, "mine")
 
 
-@pytest.mark.parametrize(("module", "options"), TASKS)
+@pytest.mark.parametrize(
+    ("module", "options"), [*TASKS, ("panel_resources", {"resources": boxes(BOXES[0], max_size="3G")})]
+)
 @pytest.mark.parametrize("moment", ["replace_file", "answered"])
 def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
     panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str, options: dict[str, Any], moment: str
@@ -323,7 +353,14 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
     assert on_panel(panel) == {BOXES[0]: found["generated_passwords"][1]["password"]}
 
 
-FOREIGN = VaultLib(secrets=[("default", VaultSecret(b"another"))])
+FOREIGN = VaultLib(secrets=[("work", VaultSecret(b"another"))])
+
+
+def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(panel: InMemory, file: Path) -> None:
+    put(file, {"note": "mine"}, FOREIGN)
+    secrets = [*VAULT.secrets, *FOREIGN.secrets]
+    assert panel.run("panel_email", email=BOXES[0], credentials_file=str(file), vault=VaultLib(secrets))["changed"]
+    assert yaml.safe_load(FOREIGN.decrypt(file.read_bytes()))["note"] == "mine"
 
 
 @pytest.mark.parametrize(
