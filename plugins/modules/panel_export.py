@@ -16,8 +16,8 @@ description:
     admins and objects of the server are in C(panel.yml).
   - The same panel makes the same bytes, so a second run writes nothing. Files of deleted clients are removed.
   - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
-  - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A list with an encrypted
-    part is kept as a whole. A field that another file of the directory has encrypted is left out.
+  - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
+    file of the directory has encrypted is left out.
   - Passwords, hashes and private keys are not in the files, since the panel does not show them.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import copy
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,14 +18,13 @@ from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.difference import put, value_at
 from ...module_utils._schema.rows import rewritten
-from ...module_utils._secrets.redaction import texts_in
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
 from ...module_utils._values.sizes import ByteSize, size_in_units
 from ...module_utils._values.value_types import SetOf, ValueType
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .resources_dir import FolderError, files_in
-from .vaulted import NAMES, Encrypted, EncryptedValues, ObjectName, encrypted_options, object_name
-from .yaml_file import Vaulted, YamlFile, read_yaml
+from .vaulted import NAMES, Encrypted, EncryptedValues, ObjectName, encrypted_options, object_name, option_path
+from .yaml_file import Vaulted, read_yaml
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
 CLIENTS, REST = "clients", "panel.yml"
@@ -58,8 +56,10 @@ def export(
         if name in wanted and text is not None and not text.startswith(MARK):
             raise FolderError(f"{directory / name}: this file is not from an export. {_NOTHING} Move it away.")
     before = {name: text for name, text in before.items() if name in wanted or (text or "").startswith(MARK)}
-    files = _files_with_secrets(directory, vault)
-    after, differing = _texts(wanted, files, before)
+    kept = _Kept(directory, frozenset(directory / name for name in before), vault)
+    after = {name: _dumped(kept.applied(directory / name, _readable(items))) for name, items in wanted.items()}
+    if lost := kept.lost():
+        raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
     for name in changed:
         with explained(str(directory / name), FolderError, _NOTHING):
@@ -75,13 +75,13 @@ def export(
         "unchanged": len(before) - len(changed),
         "counts": {kind: len(items) for kind, items in resources.items() if items},
     }
-    if differing:
-        result["warnings"] = [_DIFFERING.format(first_of(differing, _MOST_NAMED))]
+    if kept.differing:
+        result["warnings"] = [_DIFFERING.format(first_of(kept.differing, _MOST_NAMED))]
     if diff:
         heads = [dict.fromkeys(("before_header", "after_header"), str(directory / name)) for name in changed]
         sides = [{"before": before[name] or "", "after": after.get(name, "")} for name in changed]
         result["diff"] = [{**head, **side} for head, side in zip(heads, sides)]
-    masked: dict[str, Any] = EncryptedValues(files).masked(result)
+    masked: dict[str, Any] = kept.values.masked(result)
     return masked
 
 
@@ -125,54 +125,64 @@ def _write(path: Path, text: str | None) -> None:
 # What is encrypted
 
 
-def _files_with_secrets(directory: Path, vault: VaultLib) -> list[YamlFile]:
-    """Named by their paths in the directory. Without a Vault password, what they have encrypted can be kept nevertheless."""
-    files = []
-    for path in files_in(directory) if directory.is_dir() else ():
-        with explained(str(path), FolderError, _NOTHING):
-            data = read_regular(path)
-        if b"!vault" in data or data.startswith(VAULT_HEADER):
-            files.append(read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False))
-    if mistakes := [mistake for file in files for mistake in file.mistakes]:
-        raise FolderError(f"{mistakes[0]} What this file keeps encrypted is unknown. {_NOTHING}")
-    return files
+class _Kept:
+    """What the export's own files have encrypted keeps its text; what another file of the directory has encrypted is left out.
 
-
-def _texts(
-    wanted: Mapping[str, Items], files: Iterable[YamlFile], own_files: Collection[str]
-) -> tuple[dict[str, str], list[str]]:
-    """By name the text of each file, and the encrypted fields that the panel has otherwise.
-
-    What a file has encrypted keeps its text, and what another file has encrypted is left out.
+    differing: places of fields that the panel has otherwise.
     """
-    elsewhere = EncryptedValues(file for file in files if file.name not in own_files).places
-    own: dict[tuple[str, ObjectName], list[Encrypted]] = {}
-    for file in files:
-        for option in encrypted_options(file) if file.name in own_files else ():
-            own.setdefault((file.name, option.object), []).append(option)
-    texts, differing = {}, []
-    for name, items in wanted.items():
-        made: Items = {kind: [] for kind in items}
-        for kind, item in ((kind, item) for kind, found in _readable(items).items() for item in found):
-            called = object_name(kind, item)
-            left_out = elsewhere.get(called, set()) - NAMES[kind]
-            kept = {option: copy.copy(value) for option, value in item.items() if option not in left_out}
-            for option in own.pop((name, called), ()):
-                shown = value_at(kept, option.path)
-                there, here = ([text.strip() for text in texts_in(one)] for one in (shown, option.value))
-                # What the panel does not show, and what this run cannot decrypt, is not compared.
-                if shown is not None and "" not in option.texts and there != here:
-                    differing.append(_named(option))
-                put(kept, option.path, option.value)
-            made[kind].append(kept)
-        texts[name] = _dumped(made)
-    if lost := [_named(option) for options in own.values() for option in options]:
-        raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
-    return texts, differing
+
+    def __init__(self, directory: Path, own: frozenset[Path], vault: VaultLib) -> None:
+        self.differing: list[str] = []
+        # By file and object: the option, its place, and the item as the file has it.
+        self._own: dict[tuple[Path, ObjectName], list[tuple[Encrypted, str, Item]]] = {}
+        files, others = [], []
+        for path in files_in(directory) if directory.is_dir() else ():
+            with explained(str(path), FolderError, _NOTHING):
+                data = read_regular(path)
+            if b"!vault" not in data and not data.startswith(VAULT_HEADER):
+                continue
+            file = read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False)
+            if file.mistakes:
+                raise FolderError(f"{file.mistakes[0]} What this file keeps encrypted is unknown. {_NOTHING}")
+            files.append(file)
+            others += [] if path in own else [file]
+            for option in encrypted_options(file) if path in own else ():
+                kind, index, *_rest = option.where
+                place = f"{file.place(option.where)}: {' '.join(option.object)} {'.'.join(option.path)}"
+                self._own.setdefault((path, option.object), []).append((option, place, file.content[kind][index]))
+        self.values, self._elsewhere = EncryptedValues(files), EncryptedValues(others).places
+
+    def applied(self, path: Path, items: Items) -> Items:
+        """The items of a file of the export as they are written."""
+        return {kind: [self._applied(path, kind, item) for item in found] for kind, found in items.items()}
+
+    def _applied(self, path: Path, kind: str, item: Item) -> Item:
+        name = object_name(kind, item)
+        left_out = {option[0] for option in self._elsewhere.get(name, ())} - NAMES[kind]
+        made = _by_record_set(kind, {option: value for option, value in item.items() if option not in left_out})
+        for option, place, own in self._own.pop((path, name), ()):
+            shown, text = value_at(made, option.path), option.value
+            if isinstance(shown, str) and text and shown.strip() != text.strip():
+                self.differing.append(place)
+            put(made, option.path, value_at(_by_record_set(kind, own), option.path))
+        if isinstance(sets := made.get("records"), dict):
+            made["records"] = [one for by_type in sets.values() for found in by_type.values() for one in found]
+        return made
+
+    def lost(self) -> list[str]:
+        """Places of encrypted fields whose objects are not written."""
+        return [place for options in self._own.values() for _option, place, _item in options]
 
 
-def _named(option: Encrypted) -> str:
-    return f"{option.place}: {' '.join(option.object)} {'.'.join(option.path)}"
+def _by_record_set(kind: str, item: Item) -> Item:
+    """An item of its own; the records of a zone by host and type, as paths of options name them."""
+    made = {name: dict(value) if isinstance(value, Mapping) else value for name, value in item.items()}
+    if kind == DNS and isinstance(item.get("records"), list):
+        made["records"] = {}
+        for number, record in enumerate(item["records"]):
+            path = option_path(item, ("records", number))
+            put(made, path, [*(value_at(made, path) or ()), record])
+    return made
 
 
 # The text of a file
@@ -185,11 +195,14 @@ def text_of(resources: Items) -> str:
 
 def _readable(resources: Items) -> Items:
     """The items with values as a person would write them."""
-    return {
-        plural: [rewritten((*KINDS[plural].key, *KINDS[plural].rows), item, _readable_value) for item in items]
-        for plural, items in resources.items()
-        if items
-    }
+    return {kind: [_readable_item(kind, item) for item in items] for kind, items in resources.items() if items}
+
+
+def _readable_item(plural: str, item: Item) -> Item:
+    kind = KINDS[plural]
+    if plural == DNS:
+        return {**item, "domain": in_letters(item["domain"])}
+    return rewritten((*kind.key, *kind.rows), item, _readable_value)
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:

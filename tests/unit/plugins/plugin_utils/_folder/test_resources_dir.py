@@ -205,13 +205,14 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
         assert word not in str(shown) + str(files)
 
 
-def test_an_encrypted_record_masks_the_records_of_its_zone_and_not_their_hosts(folder: Folder) -> None:
+def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:
     record = "      - host: {}\n        type: TXT\n        value: {}\n"
     head = "dns:\n  - domain: acme.example\n    records:\n"
     folder.write("a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary")))
     done = folder.run(check_mode=True)
     entries = {one["host"]: one["after"] for one in done["plan"]["actions"][0]["entries"]}
-    assert entries == {"open": ["********"], "hidden": ["********"]} and "canary" not in str(done)
+    assert "hello" in str(entries["open"]) and entries["hidden"] == ["********"]
+    assert "canary" not in str(done)
 
 
 # Comparing in both directions
