@@ -6,14 +6,29 @@
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
-from ..plugin_utils._report.make_report import ARGUMENT_SPEC, make_report
+from ..plugin_utils._report.findings import NUMBERS
+from ..plugin_utils._report.make_report import PANEL, make_report
 from ..plugin_utils._run.job import JobAction
+from ..plugin_utils._run.panel_connections import CONNECTION
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_report."""
 
     _requires_connection = False
-    specification = ARGUMENT_SPEC
+    specification = {
+        "panels": {"type": "list", "elements": "dict", "options": PANEL},
+        "hosts": {"type": "list", "elements": "str"},
+        "file": {"type": "path", "required": True},
+        "json_file": {"type": "path"},
+        "metrics_file": {"type": "path"},
+        "title": {"type": "str", "default": "Hosting report"},
+        "export_dir": {"type": "path"},
+        **{name: {"type": "int", "default": default} for name, (default, _least, _most) in NUMBERS.items()},
+        "mail_dns": {"type": "bool", "default": True},
+        "time": {"type": "str"},
+        "fail_on_unread": {"type": "bool", "default": True},
+        **CONNECTION,
+    }
     failures = {MissingLibrary: "{} Nothing was read or written."}
     steps = staticmethod(make_report)

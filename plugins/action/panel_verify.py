@@ -6,15 +6,24 @@
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary, OptionError, PanelError
+from ..module_utils._http.connection_settings import connection_argument_spec
 from ..plugin_utils._run.job import JobAction
-from ..plugin_utils._verify.verify import ARGUMENT_SPEC, verify
+from ..plugin_utils._verify.verify import verify
 
 
 class ActionModule(JobAction):
     """The action behind hosting.panel.panel_verify."""
 
     _requires_connection = False
-    specification = ARGUMENT_SPEC
+    specification = {
+        "writes": {"type": "bool", "default": False},
+        "client": {"type": "str"},
+        "wrong_key": {"type": "bool", "default": False},
+        "wait_timeout": {"type": "int", "default": 20},
+        "profile_file": {"type": "path"},
+        "report_file": {"type": "path"},
+        **connection_argument_spec(),
+    }
     failures = {
         OptionError: "{} Nothing was read or written.",
         MissingLibrary: "{} Nothing was read or written.",

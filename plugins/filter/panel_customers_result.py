@@ -50,14 +50,35 @@ _value:
     line: "acme: 1 new, 2 unchanged"
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+# In one line, in check mode too.
+_WORDS = {"create": "new", "update": "changed", "delete": "deleted"}
 
 
 def panel_customers_result(done: Any, customers: Any, credentials_file: str = "") -> dict[str, Any]:
     """What became of the customers."""
     from ..plugin_utils._customers.customers import result_of
 
-    return result_of(done, customers, credentials_file)
+    result = result_of(done, customers, credentials_file)
+    return {**result, "line": _line(result, bool(done.get("failed")))}
+
+
+def _line(result: Mapping[str, Any], failed: bool) -> str:
+    from ..module_utils._errors import first_of
+
+    summary: Mapping[str, int] = result["summary"]
+    customers: Sequence[Mapping[str, Any]] = result["customers"]
+    whose = customers[0]["client"] if len(customers) == 1 else f"{len(customers)} customers"
+    if incomplete := [one["client"] for one in customers if one["failed"] or one["skipped"]]:
+        return f"{whose}, not complete: {first_of(incomplete, 10)}"
+    if failed or not summary:
+        return "nothing was written"
+    counted = [f"{summary[verb]} {word}" for verb, word in _WORDS.items() if summary[verb]]
+    if not counted:
+        return f"{whose}: {summary['unchanged']} objects, nothing to change"
+    return f"{whose}: {', '.join(counted)}, {summary['unchanged']} unchanged"
 
 
 class FilterModule:

@@ -113,8 +113,8 @@ def _of_file(
         # Without such a column everyone would be due at once.
         wrong.append(f"{path.name}: the column {dates[0]} is not read. Name it in due_column, or call it due.")
     mistakes += wrong
-    for row in table.rows if not wrong else ():
-        yield f"{path.name}: line {row.line}", {name: row.cells.get(column) for name, column in found.items()}
+    for line, cells in table.rows if not wrong else ():
+        yield f"{path.name}: line {line}", {name: cells.get(column) for name, column in found.items()}
 
 
 def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, str] | None:

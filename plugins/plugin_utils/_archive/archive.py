@@ -23,7 +23,6 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.deciding import shows_everything
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.redaction import without_secrets
 from .._folder.export import text_of
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed
@@ -168,7 +167,7 @@ def _check_replaceable(path: Path, before: Archive | None) -> None:
 
 def _files(data: Documents) -> tuple[dict[str, bytes], dict[str, str]]:
     """By path the content of each file, and why a file was left out."""
-    files = {f"{name}.json": _json(without_secrets(value)) for name, value in data.items()}
+    files = {f"{name}.json": _json(value) for name, value in data.items()}
     left_out: dict[str, str] = {}
     for zone in data[DNS]:
         path = _free(f"zones/{_safe(str(zone.get('domain')))}", ".zone", files)

@@ -80,7 +80,7 @@ class EncryptedFile:
         """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
         self._secret()
         with self.explained("cannot be written"):
-            check_place(Path(self.path))
+            check_place(Path(self.path), may_be_encrypted=True)
         # Vault writes a byte as four digits, in lines of 80.
         return (4 * len(self._text(content)) + 1024) * 81 // 80
 

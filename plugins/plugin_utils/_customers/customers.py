@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._errors import first_of
 from ...module_utils._items.wanted_items import ItemReader
 from ...module_utils._kinds.registry import KINDS
 from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
@@ -32,9 +31,6 @@ LISTS: dict[str, tuple[str, ...]] = {
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
 # A list of customers neither deletes nor renames a client or a hosting plan.
 _NOT_TAKEN = (("client", "id"), ("client", "state"), ("plan", "id"), ("plan", "state"), ("plan", "new_name"))
-_MOST_NAMED = 10
-# In one line, in check mode too.
-_WORDS = {"create": "new", "update": "changed", "delete": "deleted"}
 
 COLUMNS = (
     "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
@@ -185,7 +181,6 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
             failures.append(f"{one['result']} {whose}{KINDS[one['kind']].title} {one['key']}: {one.get('msg', '')}")
         elif (one["kind"], one["key"]) not in absent:
             objects.setdefault(one["kind"], []).append({"key": one["key"], "id": one.get("id")})
-    incomplete = [name for name, count in counts.items() if count["failed"] or count["skipped"]]
     return {
         "summary": plan["summary"],
         "customers": [
@@ -194,20 +189,7 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
         ],
         "failures": failures,
         "objects": objects,
-        "line": _line(plan["summary"], list(counts), incomplete, bool(done.get("failed"))),
     }
-
-
-def _line(summary: Mapping[str, int], names: Sequence[str], incomplete: Sequence[str], failed: bool) -> str:
-    whose = names[0] if len(names) == 1 else f"{len(names)} customers"
-    if incomplete:
-        return f"{whose}, not complete: {first_of(incomplete, _MOST_NAMED)}"
-    if failed or not summary:
-        return "nothing was written"
-    counted = [f"{summary[verb]} {word}" for verb, word in _WORDS.items() if summary[verb]]
-    if not counted:
-        return f"{whose}: {summary['unchanged']} objects, nothing to change"
-    return f"{whose}: {', '.join(counted)}, {summary['unchanged']} unchanged"
 
 
 # Customers in files
@@ -220,18 +202,11 @@ class Customers(NamedTuple):
     mistakes: list[str]
 
 
-class Row(NamedTuple):
-    """cells: by column, without empty ones and without blanks around them."""
-
-    line: int
-    cells: dict[str, str]
-
-
 class Table(NamedTuple):
-    """columns: in lower case and with underscores. mistakes: sentences that start with the file and line."""
+    """columns: in lower case and with underscores. rows: the line, and by column the cells that are not empty. mistakes: as of customers."""
 
     columns: list[str]
-    rows: list[Row]
+    rows: list[tuple[int, dict[str, str]]]
     mistakes: list[str]
 
 
@@ -298,8 +273,6 @@ def _add_table(customers: Customers, name: str, table: Table) -> None:
         customers.mistakes.append(f"{name}: there is no customer in it.")
     else:
         for line, cells in table.rows:
-            if "" in cells:
-                customers.mistakes.append(f"{name}: line {line}: there is a cell in a column without a name.")
             _add(customers, _customer_of(cells), YamlFile(name, line=line))
 
 
@@ -350,4 +323,4 @@ def _add_row(table: Table, name: str, line: int, cells: list[str]) -> None:
         sentence = "more cells than the first line has. Put a text with a separator in quotes."
         table.mistakes.append(f"{name}: line {line}: {sentence}")
     elif cells:
-        table.rows.append(Row(line, {column: cell for column, cell in zip(table.columns, cells) if cell}))
+        table.rows.append((line, {column: cell for column, cell in zip(table.columns, cells) if cell}))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...module_utils._bulk.plan_lines import (
@@ -26,6 +27,7 @@ from ...module_utils._bulk.plan_lines import (
 from ...module_utils._errors import first_lines, first_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.panel_text import on_one_line
+from .._run.template import rendered
 
 _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_CHANGE, _LONGEST_MESSAGE = 260, 250, 1_000, 5_000
 # Of an object, lines and names of what goes along with it.
@@ -38,81 +40,42 @@ _UNSEEN = re.compile(
 )
 
 
-# By verb and part, of a plan and of a comparison.
-_PLAN = {
-    "delete": "delete",
-    "update": "change",
-    "create": "new",
-    "gone": "To delete",
-    "made": "To create and to change",
-}
-_DRIFT = {
-    "delete": "only on the panel",
-    "update": "changed",
-    "create": "missing",
-    "gone": "Only on the panel",
-    "made": "Missing and changed on the panel",
-}
-
-
 def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
     """The page, with as many objects as there is room for. result: of panel_resources, or its plan alone. panel: the name for the title."""
     plan = result if "actions" in result else result.get("plan")
     actions = plan["actions"] if plan else ()
-    head = [*_head(plan, result, drift), ""]
-    found, none, before_name = ("Drift", "No comparison", "of") if drift else ("Plan", "No plan", "for")
-    title = f"# {found if plan else none}{f' {before_name} {code(panel)}' if panel else ''}"
+    warnings = result.get("warnings") or ()
+    content = {
+        "drift": drift,
+        "panel": panel,
+        "plan": plan,
+        "counts": plan and counts_of(plan["summary"]),
+        "along": sum(len(keys) for one in actions for keys in (one.get("also_deleted") or {}).values()),
+        "lost": [count for count in map(lost_records, actions) if count],
+        "warnings": first_lines([f"Warning: {code(str(one), 2 * _LONGEST_NAME)}" for one in warnings], _MOST_WARNINGS),
+        "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
+    }
     most = len(actions)
     while True:
-        text = "\n".join([title, "", *head, *_parts(actions, most, _DRIFT if drift else _PLAN)])
-        if most < len(actions):
-            text += f"And {len(actions) - most} more objects, for which this page has no room.\n"
+        content |= {"parts": list(_parts(actions, most)), "more": len(actions) - most}
+        text = rendered(Path(__file__).with_name("page.md.j2"), content, code=code, block=_block)
         if len(text) <= MOST_CHARACTERS or not most:
-            return f"{text.rstrip()}\n"
+            return text
         most = min(most - 1, most * MOST_CHARACTERS // len(text))
 
 
-def _head(plan: Mapping[str, Any] | None, result: Mapping[str, Any], drift: bool) -> Iterator[str]:
-    message = str(result.get("msg") or "The task has no result.") if result.get("failed") or not plan else ""
-    if not plan:
-        yield "- There is none, because:"
-    else:
-        yield f"- {counts_of(plan['summary'])}."
-        along = sum(len(keys) for one in plan["actions"] for keys in (one.get("also_deleted") or {}).values())
-        if along:
-            yield f"- {along} more object{' goes' if along == 1 else 's go'} along with the deletions."
-        lost = [count for count in map(lost_records, plan["actions"]) if count]
-        if lost:
-            zones = f"{len(lost)} DNS zone{' that stays' if len(lost) == 1 else 's that stay'}"
-            yield f"- {sum(lost)} record{' goes' if sum(lost) == 1 else 's go'} from {zones}."
-        if not plan["actions"]:
-            yield f"- {'The panel is as the files say.' if drift else 'There is nothing to do.'}"
-        elif not drift and not message:
-            checksum = code(str(plan["checksum"]))
-            yield f"- `hosting.panel.apply` with `panel_expected_checksum` {checksum} does exactly this, or nothing."
-        warnings = [f"Warning: {code(str(one), 2 * _LONGEST_NAME)}" for one in result.get("warnings") or ()]
-        yield from (f"- {one}" for one in first_lines(warnings, _MOST_WARNINGS))
-        if message:
-            yield "- This plan cannot be applied:"
-    if message:
-        yield f"\n{_block(message)}"
-
-
-def _parts(actions: Sequence[Action], most: int, words: Mapping[str, str]) -> Iterator[str]:
+def _parts(actions: Sequence[Action], most: int) -> Iterator[dict[str, Any]]:
     """What goes, and what is created or changed: how many there are, and by client those that there is room for."""
-    for part, found in zip(("gone", "made"), in_parts(actions)):
-        if found and most > 0:
-            yield f"## {words[part]} ({len(found)})\n"
+    for what, found in zip(("delete", "change"), in_parts(actions)):
+        clients = []
         for client, its_own in by_client(found):
-            shown = its_own[: max(most, 0)]
-            most -= len(shown)
-            if shown:
-                yield f"### {code(client) if client else 'The panel itself'}\n"
-            for one in shown:
-                yield f"- {words[one['action']]}: {KINDS[one['kind']].title} {code(str(one['key']))}"
-                yield from (f"  - {detail}" for detail in _details(one))
-            if shown:
-                yield ""
+            objects = [
+                {**one, "title": KINDS[one["kind"]].title, "details": _details(one)} for one in its_own[: max(most, 0)]
+            ]
+            most -= len(objects)
+            clients += [(client, objects)] if objects else []
+        if clients:
+            yield {"what": what, "count": len(found), "clients": clients}
 
 
 def _details(action: Action) -> list[str]:

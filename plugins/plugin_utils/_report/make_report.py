@@ -23,38 +23,18 @@ from ...module_utils._http.connection_settings import ENVIRONMENT, read_connecti
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parsed
-from .._run.controller_files import ANY_NUMBER, OwnFiles, check_place, explained, read_regular, reason_of, replace_file
+from .._run.controller_files import ANY_NUMBER, check_place, explained, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_action import plain
 from .._run.panel_connections import CONNECTION, connection_of, panel_host
-from .findings import FORMAT, NUMBERS, VERSION, instant, report
+from .findings import NUMBERS, instant, report
 from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
 from .rendering import lines, metrics, page
 
-_PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
-ARGUMENT_SPEC: dict[str, Any] = {
-    "panels": {"type": "list", "elements": "dict", "options": _PANEL},
-    "hosts": {"type": "list", "elements": "str"},
-    "file": {"type": "path", "required": True},
-    "json_file": {"type": "path"},
-    "metrics_file": {"type": "path"},
-    "title": {"type": "str", "default": "Hosting report"},
-    "export_dir": {"type": "path"},
-    **{name: {"type": "int", "default": default} for name, (default, _least, _most) in NUMBERS.items()},
-    "mail_dns": {"type": "bool", "default": True},
-    "time": {"type": "str"},
-    "fail_on_unread": {"type": "bool", "default": True},
-    **CONNECTION,
-}
+PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
 # By option of a panel the variable of a host.
 _OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
-# How the files begin that a report may replace.
-_BEGINS = {
-    "file": r'\s*<!DOCTYPE html>(?s:.*)<meta name="generator" content="hosting.panel">',
-    "json_file": rf'\s*\{{\s*"format":\s*"{re.escape(FORMAT)}",\s*"version":\s*{VERSION}\b',
-    "metrics_file": "# TYPE hosting_panel_report_timestamp_seconds ",
-}
-FILES = {name: OwnFiles("file of a report", re.compile(begins)) for name, begins in _BEGINS.items()}
+FILES = ("file", "json_file", "metrics_file")
 # The time of day in a page and in JSON, where the day is another word, and the time of metrics.
 _TIME = re.compile(
     r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*|^hosting_panel_report_timestamp_seconds .*$',
@@ -140,10 +120,10 @@ def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         mistakes.append(f"export_dir: there is no directory {directory}.")
     for index, panel in enumerate([{}] if several is None else several):
         place = "" if several is None else f"panels[{index}]."
-        unknown = panel.keys() - _PANEL.keys() if isinstance(panel, dict) else {"text"}
+        unknown = panel.keys() - PANEL.keys() if isinstance(panel, dict) else {"text"}
         if unknown:
             names = ", ".join(map(str, unknown))
-            mistakes.append(f"panels[{index}]: holds {names}, and may have {', '.join(_PANEL)}.")
+            mistakes.append(f"panels[{index}]: holds {names}, and may have {', '.join(PANEL)}.")
             continue
         is_only = several is None or len(several) == 1
         try:
@@ -177,16 +157,12 @@ def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_files(options: Mapping[str, Any]) -> Iterator[str]:
-    places: dict[str, str] = {}
-    for name, own in FILES.items():
+    for name in FILES:
         if options[name]:
             try:
-                check_place(Path(options[name]), missing=ANY_NUMBER, own=own)
+                check_place(Path(options[name]), missing=ANY_NUMBER)
             except OSError as error:
                 yield f"{name}: {options[name]}: {reason_of(error)}."
-            other = places.setdefault(os.path.realpath(options[name]), name)
-            if other != name:
-                yield f"{name}: is the same as {other}."
 
 
 def _text_of(path: str | None) -> str:

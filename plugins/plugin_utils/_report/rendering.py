@@ -18,11 +18,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._values.sizes import size_text
+from .._run.template import rendered
 from .findings import BAD, CONSUMED, COUNTED, FINE, LEVELS, NEAR, Row
 
 _PARTS = Path(__file__).parent
@@ -140,31 +140,23 @@ def lines(report: Row) -> list[str]:
 
 
 def page(report: Row) -> str:
-    environment = Environment(  # not Ansible's templar, which escapes nothing
-        loader=FileSystemLoader(str(_PARTS)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     words = (amount, percent, date, remaining, counted, share, quantity, checksum)
-    environment.filters.update({one.__name__: one for one in words}, size=size_text)
     style, script = (Markup((_PARTS / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
     limited = [one for one in report["clients"] if one["worst"]]
-    return environment.get_template("page.html.j2").render(
-        report=report,
-        style=style,
-        script=script,
-        areas=areas(report),
-        types=_TYPES,
-        resources=_RESOURCES,
-        high_use=[one for one in limited if one["level"] != FINE or one["worst"]["percent"] >= _HIGH_USE],
-        least=_HIGH_USE,
-        mail_dns=mail_dns(report["mail_dns"]),
-        errors=errors(report),
-        duplicates=duplicates(report),
-    )
+    content = {
+        "report": report,
+        "style": style,
+        "script": script,
+        "areas": areas(report),
+        "types": _TYPES,
+        "resources": _RESOURCES,
+        "high_use": [one for one in limited if one["level"] != FINE or one["worst"]["percent"] >= _HIGH_USE],
+        "least": _HIGH_USE,
+        "mail_dns": mail_dns(report["mail_dns"]),
+        "errors": errors(report),
+        "duplicates": duplicates(report),
+    }
+    return rendered(_PARTS / "page.html.j2", content, size=size_text, **{one.__name__: one for one in words})
 
 
 def mail_dns(domains: Sequence[Row]) -> list[Row]:
@@ -210,17 +202,15 @@ def duplicates(report: Row) -> list[Row]:
 
 def metrics(report: Row) -> str:
     """The numbers of a report as OpenMetrics, which the older format of Prometheus takes too."""
-    found: dict[str, list[str]] = {name: [] for name in _METRICS}
+    families: dict[str, list[tuple[Row, Any]]] = {name: [] for name in _METRICS}
     for name, labels, value in _samples(report):
-        shown = ",".join(f'{label}="{str(text).translate(_ESCAPED)}"' for label, text in labels.items())
-        if value is not None:
-            found[name].append(f"hosting_panel_{name}{shown and f'{{{shown}}}'} {int(value)}")
-    said = []
-    for name, samples in found.items():
-        unit = name.rpartition("_")[2]
-        said += [f"# TYPE hosting_panel_{name} gauge", f"# HELP hosting_panel_{name} {_METRICS[name]}"]
-        said += [f"# UNIT hosting_panel_{name} {unit}"] * (unit in ("seconds", "bytes")) + samples
-    return "\n".join([*said, "# EOF\n"])
+        families[name].append((labels, value))
+    return rendered(_PARTS / "metrics.j2", {"families": families, "about": _METRICS}, labels=_labels)
+
+
+def _labels(named: Row) -> str:
+    shown = ",".join(f'{name}="{str(text).translate(_ESCAPED)}"' for name, text in named.items())
+    return f"{{{shown}}}" if shown else ""
 
 
 def _samples(report: Row) -> Samples:

@@ -13,26 +13,16 @@ import contextlib
 import fcntl
 import functools
 import os
-import re
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"  # of a file that is encrypted as a whole
 ANY_NUMBER = sys.maxsize  # of missing folders
 _ENDING = ".hosting-panel-unfinished"
 _ABOUT_TO_LOCK = 0.2  # seconds in which a new file may not be locked yet
-_LENGTH = 4096  # bytes that show what a file is
-
-
-class OwnFiles(NamedTuple):
-    """Files of one sort. noun: what one is, for a person. begins: how each of them begins, and no other file."""
-
-    noun: str
-    begins: re.Pattern[str]
 
 
 def reason_of(error: OSError) -> str:
@@ -83,19 +73,13 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def check_place(path: Path, missing: int = 0, own: OwnFiles | None = None) -> None:
-    """Raises OSError where a file could not be put there. missing: as of `check_folder`. own: what alone is replaced, beside an empty file."""
+def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False) -> None:
+    """Raises OSError where a file could not be put there. missing: as of `check_folder`. may_be_encrypted: what is there, with Ansible Vault."""
     path = Path(os.path.realpath(path))
     check_folder(path.parent, missing)
     _refuse_special(path)
-    if own is None or not path.exists():
-        return
-    with path.open("rb") as file:
-        text = file.read(_LENGTH).decode("utf-8", "replace")
-    if text.strip() and not own.begins.match(text):
-        raise PermissionError(
-            0, f"that file is no {own.noun}, so it is not overwritten; name another one, or move it away"
-        )
+    if path.exists() and not may_be_encrypted and path.read_bytes().startswith(VAULT_HEADER):
+        raise PermissionError(0, "that file is encrypted, so it is not overwritten; name another one, or move it away")
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:

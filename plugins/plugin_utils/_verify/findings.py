@@ -24,6 +24,7 @@ from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Change
 from ...module_utils._schema.kind import Kind
 from ...module_utils._schema.rows import Group
+from .._run.template import rendered
 
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
 TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
@@ -282,20 +283,8 @@ def profile_text(profile: dict[str, Any], version: str) -> str:
     return head + (yaml.safe_dump(profile, width=120) if profile else "{}\n")
 
 
-def page(checks: Sequence[Mapping[str, Any]], version: str, described: Any, names: Sequence[str]) -> str:
-    """The same as Markdown. names: of what could not be removed."""
-    about = "Written by `hosting.panel.verify`. This page has no secret and nothing about customers."
-    text = ["# What this panel does", "", f"Panel version: {version or 'unknown'}. {about}", ""]
-    text += [f"**Not removed: {name}.** Delete it on the panel.\n" for name in names]
-    rows: list[list[str]] = [["point", "verdict", "expected", "found", "what it means for you", "matters for"]]
-    rows.append(["---"] * len(rows[0]))
-    for one in checks:
-        found = "" if one["found"] is None else f"`{shown_value(one['found'])}`"
-        point, usual = f"`{one['id']}`: {one['about']}", f"`{shown_value(one['expected'])}`"
-        rows.append([point, one["verdict"], usual, found, one["means"], ", ".join(one["affects"])])
-    text += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    if described:
-        text += ["", f"## The panel's own description of its API {described['version']}", ""]
-        for area in ("paths", "fields"):
-            text += [f"- {what} {area}: {', '.join(found) or 'none'}" for what, found in described[area].items()]
-    return "\n".join(text) + "\n"
+def page(**content: Any) -> str:
+    """The same as Markdown. content: of the result, and the names of what could not be removed."""
+    return rendered(
+        Path(__file__).with_name("page.md.j2"), content, cell=lambda one: shown_value(one).replace("|", "\\|")
+    )

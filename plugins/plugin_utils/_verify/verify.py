@@ -17,29 +17,16 @@ from typing import Any
 
 from ...module_utils._endpoints.server import check_pong
 from ...module_utils._errors import OptionError, PanelError, RequestError
-from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, connection_argument_spec, read_connection
+from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds
-from .._run.controller_files import OwnFiles, check_place, explained, replace_file
+from .._run.controller_files import check_place, explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
 from . import findings
 from .findings import BY_NAME, number, version_in
 from .trials import CLIENTS, PLANS, Made, Panel, take
 
-ARGUMENT_SPEC: dict[str, Any] = {
-    "writes": {"type": "bool", "default": False},
-    "client": {"type": "str"},
-    "wrong_key": {"type": "bool", "default": False},
-    "wait_timeout": {"type": "int", "default": 20},
-    "profile_file": {"type": "path"},
-    "report_file": {"type": "path"},
-    **connection_argument_spec(),
-}
-OWN = {
-    "report_file": OwnFiles("page of a verify", re.compile("# What this panel does\n")),
-    "profile_file": OwnFiles("profile of a verify", re.compile("# How a panel .*written by hosting.panel.verify\n")),
-}
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
@@ -69,7 +56,8 @@ def verify(job: Job) -> dict[str, Any]:
     left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
     names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
     profile, requests = findings.profile_of(points, found), panel.requests + 1 + options["wrong_key"]
-    page, text = findings.page(found, version, compared, names), findings.profile_text(profile, version)
+    page = findings.page(checks=found, version=version, described=compared, names=names)
+    text = findings.profile_text(profile, version)
     written = [] if failure else _written(job, {"report_file": page, "profile_file": text})
     said = findings.lines(found, version, requests)
     result = {
@@ -96,10 +84,10 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
-    for name in (name for name in OWN if options.get(name)):
+    for name in (name for name in ("report_file", "profile_file") if options[name]):
         path = Path(options[name]).expanduser()
         with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):
-            check_place(path, own=OWN[name])
+            check_place(path)
     return read_connection(connection_of(job.given, dict.fromkeys(ENVIRONMENT), job.environment, is_only_one=True))
 
 

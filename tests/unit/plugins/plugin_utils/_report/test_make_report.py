@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.action.panel_report import ActionModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.make_report import ARGUMENT_SPEC
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.memory import ANSWERS, Session
@@ -146,12 +146,12 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
 
 
 @pytest.mark.parametrize("name", ["file", "json_file", "metrics_file"])
-def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str) -> None:
+def test_an_encrypted_file_is_not_replaced(panel: Panel, name: str) -> None:
     panel.folder.mkdir()
-    Path(panel.files[name]).write_text("mine", encoding="utf-8")
+    Path(panel.files[name]).write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n", encoding="utf-8")
     done = panel.report()
     assert done["failed"] and f"{name}: {panel.files[name]}: that" in done["msg"]
-    assert (panel.text(name), panel.log) == ("mine", [])
+    assert (panel.text(name)[:14], panel.log) == ("$ANSIBLE_VAULT", [])
 
 
 def test_a_full_disk_leaves_no_half_of_a_file_and_says_what_was_written(panel: Panel) -> None:
@@ -176,7 +176,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         "a is the name of another panel", "plain http would show the API key", "'2 TB' is not accepted",
         "panels[3].api_url: is that of a, too", "is more than soon_days",
         "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
-        "months: 25", "'noon' is no time", "there is no directory", "is the same as file",
+        "months: 25", "'noon' is no time", "there is no directory",
         f"{tmp_path}/file is no directory", "Nothing was read or written.",
     )  # fmt: skip
     assert [words for words in told if words not in done["msg"]] == []
@@ -240,7 +240,11 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
     path = ROOT / "roles" / "report" / "meta" / "argument_specs.yml"
     described = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"]
     described = {name.removeprefix("report_"): spec for name, spec in described.items() if name.startswith("report_")}
-    own = {name: spec for name, spec in ARGUMENT_SPEC.items() if name not in {"hosts", *connection_argument_spec()}}
+    own = {
+        name: spec
+        for name, spec in ActionModule.specification.items()
+        if name not in {"hosts", *connection_argument_spec()}
+    }
     shown = [{name: (spec["type"], spec.get("default")) for name, spec in side.items()} for side in (described, own)]
     assert shown[0] == shown[1]
     assert described["panels"]["options"].keys() == own["panels"]["options"].keys()

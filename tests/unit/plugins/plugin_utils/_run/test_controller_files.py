@@ -123,3 +123,11 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path: Path, use: Callable
         with pytest.raises(OSError, match="that is no regular file; name one that is"):
             use(path)
         assert path.is_fifo()
+
+
+def test_an_encrypted_file_is_replaced_by_one_that_is_kept_encrypted_alone(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
+    check_place(path, may_be_encrypted=True)
+    with pytest.raises(OSError, match="that file is encrypted, so it is not overwritten"):
+        check_place(path)

@@ -1,0 +1,26 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pages and metrics as Jinja templates, each over one dictionary. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Callable
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+
+def rendered(template: Path, content: Mapping[str, Any], **filters: Callable[..., Any]) -> str:
+    """The text. Not by Ansible's templar, which escapes nothing: in a page of HTML every value is escaped."""
+    environment = Environment(
+        loader=FileSystemLoader(str(template.parent)),
+        autoescape=".html" in template.name,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(filters)
+    return environment.get_template(template.name).render(content)
