@@ -87,17 +87,19 @@ def panel_move_resources(
     from ..plugin_utils._move.mapping import Rules, mapped, unexpected_changes
     from ..plugin_utils._move.zones import read_substitutes
 
+    mistakes: list[str] = []
     rules = Rules(
         plans=plans or {},
         hosting_plan=hosting_plan,
         create_plans=create_plans,
-        substitutes=read_substitutes(addresses or {}, names or {}),
+        substitutes=read_substitutes(addresses or {}, names or {}, mistakes),
         enable_tasks=enable_tasks,
         passwords=passwords,
         has_file=has_credentials_file,
         zones_before=zones_before or {},
     )
     wanted = mapped(source, target, rules)
+    wanted["mistakes"] = [*mistakes, *wanted["mistakes"]]
     if plan and not update:
         wanted["mistakes"] += unexpected_changes(plan, target["dns"])
     return wanted

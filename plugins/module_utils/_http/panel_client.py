@@ -111,10 +111,10 @@ class PanelClient:
         """The decoded answer."""
         return self.call("GET", path, query=query).data
 
-    def get_or_none(self, path: str) -> Any:
+    def get_or_none(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """The decoded answer, or None if the panel says in its own words (404 with JSON) that the object does not exist."""
         try:
-            data = self.get(path)
+            data = self.get(path, query)
         except Refused as refusal:
             if refusal.details["status"] == 404:
                 return None

@@ -24,7 +24,7 @@ from .redaction import (
     without_named_values,
 )
 
-LONGEST = 500
+_LONGEST = 500
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
@@ -117,7 +117,7 @@ class Secrets:
         shown = html.unescape(_TAG.sub(" ", without_keys(self.masked(str(text)))))
         # An entity may have stood for a letter of a secret.
         shown = " ".join(_CONTROL.sub(" ", self.masked(shown)).split())
-        return shown if len(shown) <= LONGEST else f"{shown[:LONGEST].rpartition(' ')[0] or shown[:LONGEST]} …"
+        return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rpartition(' ')[0] or shown[:_LONGEST]} …"
 
     def page(self, content: bytes, media_type: str) -> str:
         """An answer that cannot be read: its type, and its title if it is HTML, or else how it begins."""

@@ -77,6 +77,8 @@ def mistakes_in_form(customer: Any) -> Iterator[Found]:
             yield (option, name), "is not taken here."
     named = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
     named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if username and client.get(name)]
+    if not isinstance(customer.get("login_url") or False, bool):
+        yield ("login_url",), "must be true or false."
     if len(named) > 1:
         yield (), f"the hosting plan is named in {' and in '.join(named)}. Name it once."
     yield from _mistakes_in_lists(customer, username)
@@ -249,6 +251,8 @@ def _add_file(customers: Customers, file: YamlFile) -> None:
     start: tuple[Any, ...] = ()
     customers.mistakes.extend(file.mistakes)
     if isinstance(content, dict) and "sites" in content:
+        for name in content.keys() - {"sites"}:
+            customers.mistakes.append(f"{file.place((name,))}: {name}: there is no such field beside sites.")
         content, start = content["sites"], ("sites",)
     if isinstance(content, dict) and content:
         _add(customers, content, file, start)
@@ -273,6 +277,8 @@ def _add_table(customers: Customers, name: str, table: Table) -> None:
         customers.mistakes.append(f"{name}: there is no customer in it.")
     else:
         for line, cells in table.rows:
+            if "" in cells:
+                customers.mistakes.append(f"{name}: line {line}: there is a cell in a column without a name.")
             _add(customers, _customer_of(cells), YamlFile(name, line=line))
 
 

@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import copy
 import datetime
+import fcntl
 import json
 import logging
 import re
@@ -34,7 +35,6 @@ from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets
-from ...module_utils._task.locks import exclusive
 from ...module_utils._task.validation import checkable, refuse_misread_values
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
@@ -82,9 +82,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     try:
         options = read_options(given)
         path = options["state_file"]
-        what = f"the state_file {path}, of which each event source needs one of its own"
-        # The file may have several names.
-        with exclusive(f"events {path.resolve()}", what, 0.0) if path else contextlib.nullcontext():
+        with _alone(path.resolve()) if path else contextlib.nullcontext():
             state = State(path, queue, feedback)
             # What was pending when the last run ended.
             await state.hand_over()
@@ -99,6 +97,21 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
     except PanelError as error:
         raise SourceEnded(f"{error}{' Nothing was sent.' * isinstance(error, OptionError)}") from None
     raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """With a lock beside the file, for as long as the source runs; the file may have several names."""
+    with explained(f"state_file: {path}", PanelError, "Nothing was sent."):
+        lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PanelError(
+                f"{path}: another event source uses this state_file; each source needs one of its own."
+            ) from None
+        yield
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:

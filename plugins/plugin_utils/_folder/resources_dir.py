@@ -213,7 +213,7 @@ def _is_read(path: Path) -> bool:
 
 def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
     """Every file, and every link to a directory, which is not followed; without hidden ones, README files and passwords."""
-    path = os.path.abspath(os.path.expanduser(credentials_file or os.devnull))
+    path = os.path.realpath(os.path.expanduser(credentials_file or os.devnull))
     passwords = re.compile("[^/]*".join(map(re.escape, path.split("{client}"))) + r"(\.lock)?")
 
     def unreadable(error: OSError) -> None:
@@ -223,7 +223,7 @@ def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted([*files, *(one for one in folders if os.path.islink(os.path.join(place, one)))]):
             is_known = name.startswith(".") or name.lower().startswith("readme")
-            if not is_known and not passwords.fullmatch(os.path.abspath(os.path.join(place, name))):
+            if not is_known and not passwords.fullmatch(os.path.realpath(os.path.join(place, name))):
                 yield Path(place, name)
 
 

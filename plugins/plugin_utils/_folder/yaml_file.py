@@ -189,7 +189,9 @@ class _Loader(_CLoader):
     def vaulted(self, node: Any) -> Vaulted:
         value = Vaulted()
         try:
-            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode("utf-8", "replace"))
+            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
+        except UnicodeDecodeError:
+            self._mistake(node, "what it decrypts to is not in UTF-8.")
         except NotRead as error:
             if self._must_decrypt:
                 self._mistake(node, str(error))

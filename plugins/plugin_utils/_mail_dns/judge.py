@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import PLACEHOLDER, ascii_name, dkim_text
+from ...module_utils._dns.record_values import ascii_name, dkim_text
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._values.names import DomainName
@@ -72,8 +73,10 @@ def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[
 
 
 def looked_up(name: Any) -> str:
-    """The name in punycode, without a dot at its end."""
-    return ascii_name(name or "").rstrip(".")
+    """The name in punycode, without a dot at its end; empty for what is none."""
+    with contextlib.suppress(ValueError):
+        return ascii_name(name or "").rstrip(".")
+    return ""
 
 
 def _findings(
@@ -122,4 +125,4 @@ def _selector_and_key(is_main: bool, zone: Shown, domain: Shown) -> tuple[str, s
     host, below, _zone = whole.partition("._domainkey")
     selector = host.strip() if below else domain.get("dkim_selector") if is_main else ""
     key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    return looked_up(selector), "" if key == PLACEHOLDER else key
+    return looked_up(selector), key if records.key_in(key) else ""

@@ -35,12 +35,11 @@ _ASKING = {
 _TERMS = {**_ASKING, "all": "()", "ip4": r":(\d+(?:\.\d+){3}(?:/\d+)?)", "ip6": r":([\da-f]*:[\da-f:./]+)"}
 _TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(.*?)\s*", re.DOTALL)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_URI = r"\s*mailto:[^\s@,]+@[^\s@,]+\s*"
 # By tag of DMARC which values it may have, and how to say that.
 _FORMS = {
     **dict.fromkeys(("p", "sp", "np"), ("none|quarantine|reject", "none, quarantine or reject")),
-    **dict.fromkeys(
-        ("rua", "ruf"), (r"(\s*mailto:[^\s@,]+@[^\s@,]+\s*,?)+", "addresses such as mailto:dmarc@example.com")
-    ),
+    **dict.fromkeys(("rua", "ruf"), (rf"{_URI}(?:,{_URI})*", "addresses such as mailto:dmarc@example.com")),
     "pct": ("100|[1-9]?[0-9]", "a whole number from 0 to 100"),
 }
 _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
@@ -53,7 +52,7 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     if len(records) == 1:
         terms, wrong = _terms(records[0])
         look_ups, broken = _walk(terms, names, (domain,))
-        return list(_spf_problems(terms, wrong, look_ups, broken)), look_ups
+        return list(_spf_problems(wrong, look_ups, broken, _end_of(terms, names))), look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
@@ -86,7 +85,8 @@ def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
     look_ups, broken = 0, ""
     for word, (_qualifier, name, target) in terms.items():
         look_ups += name in _ASKING
-        if name in ("include", "redirect") and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
+        is_followed = name == "include" or (name == "redirect" and not any(one[1] == "all" for one in terms.values()))
+        if is_followed and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
             target = target.lower().rstrip(".")
             texts = names.find(target, "TXT")
             records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
@@ -104,7 +104,17 @@ def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
     return look_ups, broken
 
 
-def _spf_problems(terms: Terms, wrong: list[str], look_ups: int, broken: str) -> Iterator[Problem]:
+def _end_of(terms: Terms, names: Names, most: int = _MOST_LOOK_UPS) -> str:
+    """What is said of all other senders, + - ~ or ?, at the end of redirects; empty for nothing."""
+    ends = {name: (qualifier, target) for qualifier, name, target in terms.values() if name in ("all", "redirect")}
+    if "all" in ends:
+        return ends["all"][0] or "+"
+    texts = names.find(ends["redirect"][1].lower().rstrip("."), "TXT") if "redirect" in ends and most else []
+    records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
+    return _end_of(_terms(records[0])[0], names, most - 1) if len(records) == 1 else "-" if "redirect" in ends else ""
+
+
+def _spf_problems(wrong: list[str], look_ups: int, broken: str, end: str) -> Iterator[Problem]:
     if wrong:
         words = plain(", ".join(wrong))
         yield "syntax", BAD, f"No receiver understands this in it: {words}.", "Correct it, or take it out (RFC 7208)."
@@ -115,14 +125,13 @@ def _spf_problems(terms: Terms, wrong: list[str], look_ups: int, broken: str) ->
         message = f"It makes {look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
         advice = "Take out services that do not send any more, or name servers by their addresses, with ip4 and ip6."
         yield "look_ups", BAD, message, advice
-    qualifiers = {name: qualifier or "+" for qualifier, name, _target in terms.values()}
     advice = "Name the servers that send, and end it in ~all or -all."
     # A record with a mistake ends in an error.
-    if qualifiers.get("all") == "+" and not wrong:
+    if end == "+" and not wrong:
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice
-    elif qualifiers.get("all") == "?":
+    elif end == "?":
         yield "open_end", NEAR, "It ends in ?all, which says nothing of other senders.", advice
-    elif not qualifiers.keys() & {"all", "redirect"}:
+    elif not end:
         yield "open_end", NEAR, "It does not end in all, so it says nothing of other senders.", advice
 
 
@@ -133,7 +142,7 @@ def _tags(text: str) -> tuple[dict[str, str], bool]:
     return tags, len(tags) == len(parts)
 
 
-def _key_in(text: str) -> str:
+def key_in(text: str) -> str:
     """The key of a DKIM record with its type; empty for one that cannot be read."""
     tags, is_right = _tags(text)
     key = "".join(tags.get("p", "").split())
@@ -154,11 +163,11 @@ def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
         message = f"There are {len(texts)} texts at {at}, and which one a receiver takes is left to chance."
         yield "several", BAD, message, advice
     else:
-        found = _key_in(texts[0])
+        found = key_in(texts[0])
         if not found:
             form = "v=DKIM1 has to be its first tag, p the key in base64, and no tag may be there twice"
             yield "syntax", BAD, f"The DKIM record at {at} cannot be read: {form}.", advice
-        elif key and found != _key_in(key):
+        elif key and found != key_in(key):
             yield "other_key", BAD, f"The key at {at} is not the one that the panel signs with.", advice
 
 
@@ -233,6 +242,8 @@ def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
         message = f"The MX record is {plain(value)}, and must be a number and a name, not an address."
         return "syntax", message, advice
     name = value.split()[1]
+    if name == ".":
+        return "refuses_mail", "The MX record says that this domain takes no mail.", advice
     if names.addresses(name) == []:
         message = f"The MX record points to {named(name)}, which has no address."
         return "no_address", message, f"Give {named(name)} the address of the mail server, or remove the MX record."

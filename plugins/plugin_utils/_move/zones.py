@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -24,8 +25,17 @@ Substitutes = Mapping[str, str]
 _SPF_ADDRESS = re.compile(r"(?<=\bip4:)[\d.]+(?=(/32)?(\s|$))|(?<=\bip6:)[\da-f:.]+(?=(/128)?(\s|$))", re.IGNORECASE)
 
 
-def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any]) -> Substitutes:
-    """From what an operator wrote. A wrong address is told as the value of its record."""
+def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]) -> Substitutes:
+    """From what an operator wrote."""
+    for old, new in addresses.items():
+        try:
+            is_right = ipaddress.ip_address(str(old)).version == ipaddress.ip_address(str(new)).version
+        except ValueError:
+            is_right = False
+        if not is_right:
+            mistakes.append(
+                f"move_addresses: {old}: {new} is not accepted. Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
+            )
     found = {_name(old): _name(new) for old, new in names.items()}
     return {**found, **{_address(old): _address(new) for old, new in addresses.items()}}
 

@@ -9,6 +9,7 @@ Names and values are texts of customers. Each is in code, where neither GitHub n
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -55,22 +56,26 @@ def markdown(result: Mapping[str, Any], panel: str = "", drift: bool = False) ->
         "warnings": first_lines([f"Warning: {code(str(one), 2 * _LONGEST_NAME)}" for one in warnings], _MOST_WARNINGS),
         "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
     }
-    most = len(actions)
+    most, is_short = len(actions), False
     while True:
-        content |= {"parts": list(_parts(actions, most)), "more": len(actions) - most}
+        content |= {"parts": list(_parts(actions, most, is_short)), "more": len(actions) - most}
         text = rendered(Path(__file__).with_name("page.md.j2"), content, code=code, block=_block)
         if len(text) <= MOST_CHARACTERS or not most:
             return text
+        if not is_short:
+            is_short = True
+            continue
         most = min(most - 1, most * MOST_CHARACTERS // len(text))
 
 
-def _parts(actions: Sequence[Action], most: int) -> Iterator[dict[str, Any]]:
+def _parts(actions: Sequence[Action], most: int, is_short: bool) -> Iterator[dict[str, Any]]:
     """What goes, and what is created or changed: how many there are, and by client those that there is room for."""
     for what, found in zip(("delete", "change"), in_parts(actions)):
         clients = []
         for client, its_own in by_client(found):
             objects = [
-                {**one, "title": KINDS[one["kind"]].title, "details": _details(one)} for one in its_own[: max(most, 0)]
+                {**one, "title": KINDS[one["kind"]].title, "details": _details(one, is_short)}
+                for one in its_own[: max(most, 0)]
             ]
             most -= len(objects)
             clients += [(client, objects)] if objects else []
@@ -78,13 +83,15 @@ def _parts(actions: Sequence[Action], most: int) -> Iterator[dict[str, Any]]:
             yield {"what": what, "count": len(found), "clients": clients}
 
 
-def _details(action: Action) -> list[str]:
+def _details(action: Action, is_short: bool) -> list[str]:
+    """All of it, unless the page would be too long."""
+    names_, lines, characters = (_MOST_NAMES, _MOST_DETAILS, _LONGEST_CHANGE) if is_short else (sys.maxsize,) * 3
     if action["action"] == "delete":
         along = (action.get("also_deleted") or {}).items()
-        names = {kind: first_of([code(str(key)) for key in keys], _MOST_NAMES) for kind, keys in along}
+        names = {kind: first_of([code(str(key)) for key in keys], names_) for kind, keys in along}
         return [f"and with it {titled(kind, len(keys))}: {names[kind]}" for kind, keys in along]
     changes = (*changes_of(action), *entry_changes(action))
-    return first_lines([code(change.in_words(_LONGEST_VALUE), _LONGEST_CHANGE) for change in changes], _MOST_DETAILS)
+    return first_lines([code(change.in_words(_LONGEST_VALUE), characters) for change in changes], lines)
 
 
 def code(text: str, longest: int = _LONGEST_NAME) -> str:

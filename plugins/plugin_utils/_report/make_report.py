@@ -34,7 +34,12 @@ from .rendering import lines, metrics, page
 PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
 # By option of a panel the variable of a host.
 _OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
-FILES = ("file", "json_file", "metrics_file")
+# What a file has near its beginning that a report may replace.
+FILES = {
+    "file": '<meta name="generator" content="hosting.panel">',
+    "json_file": '"format": "hosting.panel.report"',
+    "metrics_file": "hosting_panel_report_timestamp_seconds",
+}
 # The time of day in a page and in JSON, where the day is another word, and the time of metrics.
 _TIME = re.compile(
     r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*|^hosting_panel_report_timestamp_seconds .*$',
@@ -53,7 +58,7 @@ def make_report(job: Job) -> dict[str, Any]:
     if mistakes or now is None:
         raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
     months = months_until(now, options["months"])
-    over = months_over(months, now)
+    over = months_over(months, min(now, clock))  # a time in the future ends no month
     before = {name: _text_of(options[name]) for name in FILES}
     kept = read_kept(before["json_file"])
     readings = gather(panels, Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say)
@@ -157,12 +162,17 @@ def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_files(options: Mapping[str, Any]) -> Iterator[str]:
-    for name in FILES:
+    for name, mark in FILES.items():
         if options[name]:
             try:
                 check_place(Path(options[name]), missing=ANY_NUMBER)
+                if (text := _text_of(options[name])).strip() and mark not in text[:4096]:
+                    yield f"{name}: {options[name]}: that file is of no report, so it is not overwritten; name another one, or move it away."
             except OSError as error:
                 yield f"{name}: {options[name]}: {reason_of(error)}."
+    given = [os.path.realpath(options[name]) for name in FILES if options[name]]
+    if len(set(given)) < len(given):
+        yield "file, json_file, metrics_file: two of them are the same file."
 
 
 def _text_of(path: str | None) -> str:

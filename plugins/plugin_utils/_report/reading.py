@@ -226,12 +226,17 @@ class _Reader:
         stats = self._client.get_or_none(f"{path}/stats")
         if stats is None:
             return None
-        months = {month: kept.get(month) or self._traffic(f"{path}/traffic", month) for month in self._options.months}
+        months: dict[str, Mapping[str, int]] = {}
+        for month in self._options.months:
+            traffic = kept.get(month) or self._traffic(f"{path}/traffic", month)
+            if traffic is None:
+                return None
+            months[month] = traffic
         return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
 
-    def _traffic(self, path: str, month: str) -> Mapping[str, int]:
-        answer = self._client.get(path, {"month": month})
-        return by_service(checked_object(answer, path, DETAILS["traffic"]))
+    def _traffic(self, path: str, month: str) -> Mapping[str, int] | None:
+        answer = self._client.get_or_none(path, {"month": month})
+        return None if answer is None else by_service(checked_object(answer, path, DETAILS["traffic"]))
 
     def _mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""

@@ -121,6 +121,14 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
     assert (kept["mistakes"], kept["resources"]["dns"][0]["records"]) == ([], [records[0]])
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("192.0.2.10", "2001:db8::1"), ("192.0.2.10", "198.51.100.20, "), ("old", "new")]
+)
+def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: str) -> None:
+    mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
+    assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
+
+
 def test_a_zone_that_was_the_default_one_before_its_ttls_were_lowered_becomes_the_default_one() -> None:
     before = {"is_custom_dns": False, "records": {"other": [record("A", "192.0.2.10", ttl=86400)]}}
     found = move(source(record("A", "192.0.2.10")), zones_before={"acme.example": before})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import importlib.util
 import json
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.plugin_utils._events import watch_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
     ARGUMENT_SPEC,
@@ -224,7 +224,9 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
 def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -> None:
     path, link = tmp_path / "state.json", tmp_path / "link.json"
     link.symlink_to(path)
-    with exclusive(f"events {path.resolve()}", "", 0), pytest.raises(SourceEnded, match="needs one of its own"):
+    lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    with lock, pytest.raises(SourceEnded, match="needs one of its own"):
         told(state_file=str(link))
     assert panel.paths() == []
 

@@ -62,13 +62,14 @@ def test_a_zone_that_is_right_has_no_findings() -> None:
 # By the problem and its level the records that have it and no other (RFC 7208).
 OF_SPF: dict[tuple[str, str], list[str]] = {
     ("", ""): [
+        "a redirect=nothing.acme.example -all",
         *("a -all", "mx/30 mx:acme.example/30 -all", "redirect=_1.acme.example", "exists:%{ir}.%{l1r+-}._spf.%{d} ~all"),
         # What lies in no zone of the panel is unknown.
         *("~include:_all.acme.example -all", "include:elsewhere.example -all"),
         # Ten look-ups in all, those of other records too.
         *(f"{TEN} -all", "a mx include:_seven.acme.example -all"),
     ],
-    ("allows_everyone", "bad"): ["+all", "a all"],
+    ("allows_everyone", "bad"): ["+all", "a all", "redirect=_all.acme.example"],
     ("open_end", "near"): ["a mx", "", "a ?all"],
     # A record with a mistake lets nobody through, whatever its end.
     ("syntax", "bad"): [
@@ -318,3 +319,14 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
     assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
     messages = " ".join(one["message"] for one in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages
+
+
+def test_a_domain_that_takes_no_mail_by_its_mx_record_and_a_long_list_of_reports_are_told_at_once() -> None:
+    assert found(zone({"@ MX": ["0 ."]})) == [("mx", "refuses_mail", "bad")]
+    reports = "v=DMARC1; p=reject; rua=" + "mailto:a@b " * 40 + "@"
+    assert found(zone({"_dmarc TXT": [reports]})) == [("dmarc", "syntax", "near")]
+
+
+def test_a_key_of_the_panel_that_cannot_be_read_is_neither_compared_nor_proposed() -> None:
+    assert found([zone(dkim_record='default._domainkey IN TXT ( "garbage" )')]) == []
+    assert records([zone({"default._domainkey TXT": []}, dkim_record='default._domainkey IN TXT ( "garbage" )')]) == []

@@ -169,5 +169,8 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
     sets = [{**A_SET, "host": f"host-{number}"} for number in range(5000)]
     page = panel_plan_markdown(plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS))
     assert "\n  - and 4960 more\n" in page
+    along = {"emails": [f"m{number}@gone.example" for number in range(60)]}
+    page = panel_plan_markdown(plan(action("delete", "domains", "gone.example", "beta", also_deleted=along)))
+    assert "m59@gone.example" in page
     assert "### `beta`" in page
     assert len(re.findall(r"\n- ", panel_plan_markdown(plan(*many[:100])))) == 102
