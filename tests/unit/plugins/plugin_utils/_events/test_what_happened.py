@@ -37,12 +37,12 @@ def ending(days: int) -> dict[str, Any]:
     return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {}}
 
 
-def story(*readings: PanelReading, options: Mapping[str, Any] = ALL) -> list[list[Any]]:
+def story(*readings: PanelReading, options: Mapping[str, Any] | None = None) -> list[list[Any]]:
     """Of each reading the events, as the state file would carry the memory over."""
     memory: Memory | None = None
     told = []
     for one in readings:
-        events, memory = happened(memory, one, options, NOW)
+        events, memory = happened(memory, one, options or ALL, NOW)
         memory = json.loads(json.dumps(memory))
         told.append([event["panel"] for event in events])
     return told
