@@ -83,16 +83,17 @@ def _terms(text: str) -> tuple[Terms, list[str]]:
 def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
     """How many look-ups a receiver makes, a few more than it may at most, and why it stops with an error; empty if it does not."""
     look_ups, broken = 0, ""
+    # Beside all, no receiver reads a redirect.
+    has_end = any(name == "all" for _qualifier, name, _target in terms.values())
+    followed = ("include",) if has_end else ("include", "redirect")
     for word, (_qualifier, name, target) in terms.items():
         look_ups += name in _ASKING
-        is_followed = name == "include" or (name == "redirect" and not any(one[1] == "all" for one in terms.values()))
-        if is_followed and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
+        if name in followed and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
             target = target.lower().rstrip(".")
-            texts = names.find(target, "TXT")
-            records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
+            records = _spf_records(target, names)
             if target in path:
                 broken = broken or f"{plain(word)} leads back to {named(target)}"
-            elif texts is not None and len(records) != 1:
+            elif records is not None and len(records) != 1:
                 number = "several" if records else "no"
                 broken = broken or f"{plain(word)} leads to {named(target)}, which has {number} SPF records"
             elif records:
@@ -109,9 +110,16 @@ def _end_of(terms: Terms, names: Names, most: int = _MOST_LOOK_UPS) -> str:
     ends = {name: (qualifier, target) for qualifier, name, target in terms.values() if name in ("all", "redirect")}
     if "all" in ends:
         return ends["all"][0] or "+"
-    texts = names.find(ends["redirect"][1].lower().rstrip("."), "TXT") if "redirect" in ends and most else []
-    records = [text for text in texts or () if _IS_SPF.fullmatch(text)]
-    return _end_of(_terms(records[0])[0], names, most - 1) if len(records) == 1 else "-" if "redirect" in ends else ""
+    if "redirect" not in ends:
+        return ""
+    records = _spf_records(ends["redirect"][1].lower().rstrip("."), names) if most else None
+    return _end_of(_terms(records[0])[0], names, most - 1) if records and len(records) == 1 else "-"
+
+
+def _spf_records(name: str, names: Names) -> list[str] | None:
+    """None where it is unknown what is there."""
+    texts = names.find(name, "TXT")
+    return None if texts is None else [text for text in texts if _IS_SPF.fullmatch(text)]
 
 
 def _spf_problems(wrong: list[str], look_ups: int, broken: str, end: str) -> Iterator[Problem]:

@@ -85,13 +85,13 @@ def _parts(actions: Sequence[Action], most: int, is_short: bool) -> Iterator[dic
 
 def _details(action: Action, is_short: bool) -> list[str]:
     """All of it, unless the page would be too long."""
-    names_, lines, characters = (_MOST_NAMES, _MOST_DETAILS, _LONGEST_CHANGE) if is_short else (sys.maxsize,) * 3
+    most_names, most_lines, longest = (_MOST_NAMES, _MOST_DETAILS, _LONGEST_CHANGE) if is_short else (sys.maxsize,) * 3
     if action["action"] == "delete":
         along = (action.get("also_deleted") or {}).items()
-        names = {kind: first_of([code(str(key)) for key in keys], names_) for kind, keys in along}
+        names = {kind: first_of([code(str(key)) for key in keys], most_names) for kind, keys in along}
         return [f"and with it {titled(kind, len(keys))}: {names[kind]}" for kind, keys in along]
     changes = (*changes_of(action), *entry_changes(action))
-    return first_lines([code(change.in_words(_LONGEST_VALUE), characters) for change in changes], lines)
+    return first_lines([code(change.in_words(_LONGEST_VALUE), longest) for change in changes], most_lines)
 
 
 def code(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -78,7 +78,11 @@ def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False) ->
     path = Path(os.path.realpath(path))
     check_folder(path.parent, missing)
     _refuse_special(path)
-    if path.exists() and not may_be_encrypted and path.read_bytes().startswith(VAULT_HEADER):
+    if may_be_encrypted or not path.exists():
+        return
+    with path.open("rb") as file:
+        begins = file.read(len(VAULT_HEADER))
+    if begins == VAULT_HEADER:
         raise PermissionError(0, "that file is encrypted, so it is not overwritten; name another one, or move it away")
 
 
