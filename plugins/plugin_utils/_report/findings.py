@@ -213,11 +213,11 @@ def traffic(readings: Sequence[PanelReading], months: list[str], top: int) -> Ro
         for client in reading.of("clients")
     ]
 
-    def amounts(rows: Iterable[tuple[str, str, Months]], services: Iterable[str] = SERVICES) -> list[int]:
+    def amounts(rows: Iterable[tuple[str, str, Months]], services: Iterable[str]) -> list[int]:
         shown = [row[-1] for row in rows]
         return [sum(one.get(month, {}).get(at, 0) for one in shown for at in services) for month in months]
 
-    found: list[Row] = [{"server": row[0], "client": row[1], "bytes": amounts([row])} for row in used]
+    found: list[Row] = [{"server": row[0], "client": row[1], "bytes": amounts([row], SERVICES)} for row in used]
     found.sort(key=lambda one: ([-amount for amount in reversed(one["bytes"])], one["client"], one["server"]))
     return {
         "months": months,
