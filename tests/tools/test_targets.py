@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tools.layout import ROOT
+from tools.reliability.__main__ import EXPERIMENTS
+from tools.surroundings import environment
 
 STARTED = sorted(set(re.findall(r"\$\(RUN\)\.(\w+)", (ROOT / "Makefile").read_text(encoding="utf-8"))))
 
@@ -19,4 +22,12 @@ def test_a_python_without_any_package_can_start_it(name: str) -> None:
     # -S leaves out the packages that are installed.
     words = [sys.executable, "-S", "-c", f"import {module}"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_starts_where_only_the_checkout_is_at_hand(name: str) -> None:
+    words = [sys.executable, "-c", f"import tools.reliability.{name}"]
+    there = environment(Path(sys.executable).parent)
+    done = subprocess.run(words, cwd=ROOT, env=there, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

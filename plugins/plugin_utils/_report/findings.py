@@ -222,7 +222,8 @@ def traffic(readings: Sequence[PanelReading], months: list[str], top: int) -> Ro
     return {
         "months": months,
         "servers": [
-            {"server": one.name, "bytes": amounts(row for row in used if row[0] == one.name)} for one in readings
+            {"server": one.name, "bytes": amounts((row for row in used if row[0] == one.name), SERVICES)}
+            for one in readings
         ],
         "services": [{"service": name, "bytes": amounts(used, (name,))} for name in SERVICES],
         "clients": [one for one in found if any(one["bytes"])][:top],
