@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
+from .._http.answers import unexpected_answer
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
@@ -20,16 +21,15 @@ from .._schema.kind import OWNER, Change, Kind
 from .._values.names import DomainName, address_in_letters, composed
 from .actions import Action, Name
 from .plan_lines import titled
+from .planner import place_of
 
 if TYPE_CHECKING:
-    from .._items.wanted_items import Item
-    from .planner import Place, Planner
+    from .planner import Planner
 
 (PARENT,) = DOMAIN.above
 _MOST_NAMED = 20
 
 Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)
-Identity = tuple[str, Any]  # (plural kind, id)
 
 
 def is_name_or_pattern(given: str, name: str) -> bool:
@@ -47,39 +47,24 @@ def _plain(text: str) -> str:
     return address_in_letters(composed(text.strip().rstrip(".").lower()))
 
 
-def _spellings(text: str) -> tuple[str, str]:
-    """In letters, and as it is written: a pattern may be for either."""
-    return _plain(text), text.strip().lower()
-
-
 class Protection:
     """What the option ``protect`` says. given: by plural kind names and shell patterns."""
 
     def __init__(self, given: Mapping[str, Sequence[str]]) -> None:
-        self._given = {kind: {text: _spellings(text) for text in texts} for kind, texts in given.items()}
+        # In letters, and as it is written: a pattern may be for either.
+        self._given = {kind: [(_plain(text), text.strip().lower()) for text in texts] for kind, texts in given.items()}
 
     def covers(self, kind: str, key: str) -> bool:
         """Whether the object with this natural key may never be deleted."""
-        names = self._given.get(kind, {})
-        shown = _spellings(key) if names else ()
-        return any(any(map(_fits, pattern, shown)) for pattern in names.values())
-
-    def warnings(self, kind: str, keys: Iterable[str]) -> Iterator[str]:
-        """What is given for this kind and fits none of these keys."""
-        names = self._given.get(kind, {})
-        shown = [_spellings(key) for key in keys] if names else []
-        for text, pattern in names.items():
-            if not any(any(map(_fits, pattern, one)) for one in shown):
-                yield f"protect.{kind}: {text} fits none of the {kind} on this panel, so it protects nothing. Look at its spelling."
+        shown = (_plain(key), key.strip().lower()) if kind in self._given else ()
+        return any(any(map(_fits, pattern, shown)) for pattern in self._given.get(kind, ()))
 
 
 class Deletions:
-    """What goes, as actions and mistakes of a planner."""
+    """What goes, as actions and mistakes of a planner. compares: whether nothing is deleted, and files may hold a part of a panel."""
 
     def __init__(self, planner: Planner, protect: Protection, compares: bool = False) -> None:
         self._planner, self._before, self._protect, self._compares = planner, planner.before, protect, compares
-        self._below: dict[str, list[Object]] = {}
-        self._within: dict[str, list[Found]] = {}
 
     def purge(self, kinds: Sequence[str]) -> None:
         """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for."""
@@ -90,22 +75,23 @@ class Deletions:
         for kind in (TABLES[plural] for plural in kinds):
             unnamed = []
             for one in self._before[kind.plural]:
-                if planner.place_of(kind, one) in planner.claimed or self._stays(kind, one):
+                if place_of(kind, one) in planner.claimed or self._stays(kind, one):
                     continue
                 item, omissions = exporter.item(kind, self._whole(kind, one))
                 if item is None:
                     spared += omissions
+                elif one.get("id") is None:
+                    raise unexpected_answer(kind.path, f"shows {planner.name_of(kind, one)} without its id.")
                 else:
                     unnamed.append(one)
-            # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one.
-            unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one.get("id"))))
-            for one in self._all_but_the_last(kind, unnamed):
-                if one.get("id") is None:
-                    problem = f"the panel shows no id of the {kind.title} {planner.name_of(kind, one)}, so it cannot be deleted."
-                    planner.decisions.mistakes.append(f"purge: {problem}")
-                else:
+            # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one. The first one stays.
+            unnamed.sort(
+                key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=kind.keep_last is not None
+            )
+            for one in unnamed:
+                if not self._is_the_last(kind, one):
                     planner.let_go(kind, None, one)
-        planner.decisions.warnings += [
+        planner.warnings += [
             f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
             "Delete what shall go by its id, with state: absent."
             for kind, _option, reason, labels in by_reason(spared, lambda one: f"{one.key} (id {one.id})")
@@ -121,112 +107,91 @@ class Deletions:
         return self._planner.panel.store(kind).whole(dict(current), needed) or current
 
     def _stays(self, kind: Kind, current: Object) -> bool:
-        name = self._planner.name_of(kind, current)
-        if current.get("is_system_domain") is True or self._protect.covers(kind.plural, name):
+        planner = self._planner
+        if current.get("is_system_domain") is True:
             return True
         # The panel makes it with its domain.
-        parent = self._planner.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
-        if parent is None or parent.wanted.values.get("create_www_subdomain") is not True:
-            return False
-        above = self._planner.panel.store(kind).by_id(current.get(PARENT)) or {}
-        comparable = DomainName().comparable
-        return bool(comparable(current.get("domain")) == f"www.{comparable(above.get('domain'))}")
+        parent = planner.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
+        if parent is not None and parent.wanted.values.get("create_www_subdomain") is True:
+            above = planner.panel.store(kind).by_id(current.get(PARENT)) or {}
+            comparable = DomainName().comparable
+            if comparable(current.get("domain")) == f"www.{comparable(above.get('domain'))}":
+                return True
+        return self._protect.covers(kind.plural, planner.name_of(kind, current))
 
-    def _all_but_the_last(self, kind: Kind, unnamed: list[Object]) -> list[Object]:
-        """A purge never takes the last object that the panel cannot do without; new ones are not there yet."""
+    def _is_the_last(self, kind: Kind, current: Object) -> bool:
+        """Whether it is the last object that the panel cannot do without; new ones are not there yet."""
         member = kind.keep_last
-        if member is None:
-            return unnamed
-        going = {one.get("id") for one in unnamed}
+        if member is None or not current.get(member, True):
+            return False
         others = self._planner.panel.store(kind).known()
-        if any(one.get(member, True) for one in others if one["id"] not in going and not is_planned(one["id"])):
-            return unnamed
-        kept = next((one for one in unnamed if one.get(member, True)), None)
-        return [one for one in unnamed if one is not kept]
+        return not any(
+            one.get(member, True) for one in others if one["id"] != current["id"] and not is_planned(one["id"])
+        )
 
     def add(self, owned: Mapping[int, Mapping[str, list[Object]]]) -> None:
         """Adds the actions. owned: what the clients have that go."""
-        planner = self._planner
-        self._look_through()
+        planner, contents = self._planner, _Contents(self._before)
         for place, (item, current) in planner.going.items():
             kind = BY_PATH[place[0]]
-            self._refuse_needed(kind, item, current, kind, current)
             taken: list[Found] = []
             if kind is CLIENT:
                 taken = [
                     (plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found
                 ]
             elif kind is DOMAIN:
-                taken = self._with_domain(current)
+                taken = list(contents.of(current))
+            name = planner.name_of(kind, current)
             along: dict[str, list[tuple[str, Any]]] = {}
-            for plural, one in taken:
-                self._refuse_needed(kind, item, current, TABLES[plural], one)
-                if (TABLES[plural].path, one.get("id")) not in planner.going:
-                    along.setdefault(plural, []).append((planner.name_of(TABLES[plural], one), one.get("id")))
-            planner.decisions.actions.append(
-                Action(
-                    kind.plural,
-                    planner.name_of(kind, current),
-                    DELETE,
-                    deleted(kind, current),
-                    {},
-                    item,
-                    identifier=current.get("id"),
-                    along=along,
-                    needs=frozenset(planner.left.get(place, ())),
-                    client=planner.client_of(kind, current),
-                )
-            )
+            for plural, one in ((kind.plural, current), *taken):
+                lost, lost_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
+                if not self._compares:
+                    why = item.place if item is not None else f"purge: {kind.plural} {name}"
+                    takes = "" if one is current else f"would take {plural} {lost_name} with it"
+                    self._refuse_needed(lost, why, takes)
+                if lost not in planner.going:
+                    along.setdefault(plural, []).append((lost_name, one.get("id")))
+            needs, client = frozenset(planner.left.get(place, ())), planner.client_of(kind, current)
+            action = Action(kind.plural, name, DELETE, deleted(kind, current), {}, item, identifier=place[1])
+            planner.actions.append(action._replace(along=along, needs=needs, client=client))
 
-    def _look_through(self) -> None:
-        for found in self._before.get(DOMAIN.plural, ()):
+    def _refuse_needed(self, lost: tuple[str, Any], why: str, takes: str) -> None:
+        """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
+        wanted, user = self._planner.claimed.get(lost), self._planner.needed.get(lost)
+        if wanted is not None and not wanted.is_absent:
+            problem = f"{why} would take {wanted.place} with it, which the same task wants to be there."
+            self._planner.mistakes.append(problem)
+        elif user is not None:
+            self._planner.mistakes.append(f"{why} {takes or 'is deleted'}, but {user.place} refers to it.")
+
+
+class _Contents:
+    """What is in domains: subdomains and mailboxes (facts.md section 6: the panel warns of them). before: all objects by plural kind."""
+
+    def __init__(self, before: Mapping[str, Sequence[Object]]) -> None:
+        self._below: dict[str, list[Object]] = {}
+        self._within: dict[str, list[Found]] = {}
+        for found in before.get(DOMAIN.plural, ()):
             self._below.setdefault(str(found.get(PARENT)), []).append(found)
         for kind in map(TABLES.__getitem__, IN_DOMAINS):
-            for found in self._before.get(kind.plural, ()):
+            for found in before.get(kind.plural, ()):
                 name = "" if kind.domain_of is None else kind.domain_of(kind.comparable_key(found))
                 self._within.setdefault(name, []).append((kind.plural, found))
 
-    def _with_domain(self, domain: Mapping[str, Any], seen: frozenset[str] = frozenset()) -> list[Found]:
-        """Its subdomains and mailboxes (facts.md section 6: the panel warns of them). seen: ids, since two may be said to be in each other."""
+    def of(self, domain: Mapping[str, Any], seen: frozenset[str] = frozenset()) -> Iterator[Found]:
+        """seen: ids, since two may be said to be in each other."""
         seen |= {str(domain.get("id"))}
-        taken = list(self._within.get(str(DomainName().comparable(domain.get(DOMAIN.name_member))), ()))
+        yield from self._within.get(str(DomainName().comparable(domain.get(DOMAIN.name_member))), ())
         for below in self._below.get(str(domain.get("id")), ()):
             if str(below.get("id")) not in seen:
-                taken += [(DOMAIN.plural, below), *self._with_domain(below, seen)]
-        return taken
-
-    def _refuse_needed(
-        self, kind: Kind, item: Item | None, current: Object, lost_kind: Kind, lost: Mapping[str, Any]
-    ) -> None:
-        """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
-        planner = self._planner
-        if self._compares:  # nothing is deleted, and files may hold a part of a panel
-            return
-        place: Place = planner.place_of(lost_kind, lost)
-        wanted, user = planner.claimed.get(place), planner.needed.get(place)
-        why = item.place if item is not None else f"purge: {kind.plural} {planner.name_of(kind, current)}"
-        if wanted is not None and not wanted.is_absent:
-            problem = f"{why} would take {wanted.place} with it, which the same task wants to be there."
-            planner.decisions.mistakes.append(problem)
-        elif user is not None:
-            is_itself = place == planner.place_of(kind, current)
-            what = f"would take {lost_kind.plural} {planner.name_of(lost_kind, lost)} with it"
-            planner.decisions.mistakes.append(
-                f"{why} {'is deleted' if is_itself else what}, but {user.place} refers to it."
-            )
-
-    def warn_of_protection(self, items: Mapping[str, list[Item]]) -> None:
-        """Warns of what is protected by a name that nothing has. Of a kind that was not read nothing is deleted."""
-        for plural, found in self._before.items():
-            shown = [self._planner.name_of(TABLES[plural], one) for one in found]
-            keys = [*shown, *(item.key for item in items.get(plural, ()))]
-            self._planner.decisions.warnings += self._protect.warnings(plural, keys)
+                yield DOMAIN.plural, below
+                yield from self.of(below, seen)
 
 
 # Guards
 
 
-def check_protection(actions: Iterable[Action], protect: Protection) -> None:
+def check_protection(actions: Sequence[Action], protect: Protection) -> None:
     """Raises Conflict where a deletion would take a protected object."""
     hit = [
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
@@ -271,11 +236,11 @@ def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:
     )
 
 
-def _deleted_by(action: Action) -> dict[Identity, Name]:
+def _deleted_by(action: Action) -> dict[tuple[str, Any], Name]:
     """The names of all that goes, by what tells one from the other, since several scheduled tasks may have one name."""
     if action.action != DELETE:
         return {}
-    gone: dict[Identity, Name] = {(action.kind, action.identifier): action.name}
+    gone: dict[tuple[str, Any], Name] = {(action.kind, action.identifier): action.name}
     for kind, pairs in action.along.items():
         for number, (key, identifier) in enumerate(pairs):
             gone[kind, f"{action.name} {number}" if identifier is None else identifier] = (kind, key)

@@ -17,7 +17,7 @@ from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
 from .actions import Action, in_waves, shown_plan
-from .planner import Decisions, Planner
+from .planner import Planner
 from .reading import Progress, Reader
 
 if TYPE_CHECKING:
@@ -80,15 +80,12 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     compares = params.get("compare")
     if compares:
         if not task.check_mode:
-            raise OptionError(
-                "compare",
-                "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written.",
-            )
+            problem = "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written."
+            raise OptionError("compare", problem)
         params = {**params, "purge": list(_DELETABLE), "protect": {}}
         wanted = {kind: [_without_limits(item) for item in items] for kind, items in wanted.items()}
-    client = task.client
+    client, items = task.client, [item for items in wanted.values() for item in items]
     client.allow_at_once(params["concurrency"])
-    items = [item for items in wanted.values() for item in items]
     client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
     panel = Panel(lambda: client, keeps_lists=True)
@@ -97,24 +94,29 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     zones, mistakes = reader.zones()
     is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
     planner = Planner(panel, zones, is_deleting)
-    decisions = planner.plan(wanted)
-    protect = _deletions(params, reader, planner, wanted) if is_deleting else None
-    _warn(task, decisions)
-    _refuse_mistakes([*mistakes, *decisions.mistakes])
-    waves = in_waves(decisions.actions)
+    planner.plan(wanted)
+    protect = _add_deletions(params, reader, planner) if is_deleting else None
+    for warning in planner.warnings[:_MOST_WARNINGS]:
+        task.warn(warning)
+    if len(planner.warnings) > _MOST_WARNINGS:
+        task.warn(f"There are {len(planner.warnings) - _MOST_WARNINGS} more warnings like these.")
+    _refuse_mistakes([*mistakes, *planner.mistakes])
+    waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
-    plan = shown_plan(actions, len(decisions.unchanged))
+    plan = shown_plan(actions, len(planner.unchanged))
     if not compares:
-        _guard(params, protect, actions, plan, task.planned)
+        try:
+            _guard(params, protect, actions, plan, task.planned)
+        except (Conflict, PlanChanged) as error:
+            error.details["result"] = {"plan": plan}
+            raise
     others = [
         {"kind": kind, "key": key, "id": None, "result": "skipped", "msg": why}
-        for (kind, key), why in decisions.left_out.items()
+        for (kind, key), why in planner.left_out.items()
     ]
     if params["return_unchanged"]:
-        others += [
-            {"kind": kind, "key": key, "id": identifier, "result": "unchanged"}
-            for kind, key, identifier in decisions.unchanged
-        ]
+        names = ("kind", "key", "id", "result")
+        others += [dict(zip(names, (*one, "unchanged"))) for one in planner.unchanged]
     if not actions:
         return Outcome(False, {"plan": plan, "results": others}, prepared="")
     # Most runs find everything right, and need none of what follows.
@@ -137,10 +139,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed, reached, prepared=plan_text(plan))
 
 
-def _deletions(
-    params: Mapping[str, Any], reader: Reader, planner: Planner, wanted: Mapping[str, list[Item]]
-) -> Protection:
-    """Adds the deletions to what is planned."""
+def _add_deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> Protection:
     from .._kinds.client import CLIENT  # noqa: PLC0415
     from .deletions import Deletions, Protection  # noqa: PLC0415 - few tasks delete
 
@@ -149,7 +148,6 @@ def _deletions(
     if params["purge"]:
         deletions.purge([plural for plural in TABLES if plural in params["purge"]])
     deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))
-    deletions.warn_of_protection(wanted)
     return protect
 
 
@@ -158,16 +156,39 @@ def _without_limits(item: Item) -> Item:
     return item if item.zone is None else replace(item, zone=item.zone._replace(max_delete_percent=100))
 
 
+def _guard(
+    params: Mapping[str, Any],
+    protect: Protection | None,
+    actions: Sequence[Action],
+    plan: Mapping[str, Any],
+    planned: str,
+) -> None:
+    """Raises before the first write where the plan may not be carried out."""
+    if protect is not None:
+        from .deletions import check_deletions, check_protection  # noqa: PLC0415
+
+        check_protection(actions, protect)
+        check_deletions(actions, params.get("max_deletes"))
+    expected = params.get("expected_checksum")
+    if expected is not None and expected != plan["checksum"]:
+        from .plan_lines import counts_of  # noqa: PLC0415
+
+        changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
+        done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
+        problem = f"expected_checksum: {changed if actions else done}"
+        raise PlanChanged(problem, expected=expected, checksum=plan["checksum"])
+    if planned not in ("", plan["checksum"]):
+        raise PlanChanged("The panel changed while the task made its plan. Nothing was written. Run the task again.")
+
+
 # Options
 
 
 def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     """The items by kind; raises what is wrong with them, and with the other options."""
     if params.get("resources_dir") is not None:
-        raise OptionError(
-            "resources_dir",
-            "is read on the controller, and this task ran without the collection's action plugin there.",
-        )
+        problem = "is read on the controller, and this task ran without the collection's action plugin there."
+        raise OptionError("resources_dir", problem)
     resources = params["resources"]
     if isinstance(resources, str):
         resources = structured(resources)
@@ -208,50 +229,3 @@ def _is_name(given: Any) -> bool:
 def _refuse_mistakes(mistakes: Sequence[str]) -> None:
     if mistakes:
         raise WrongItems(mistakes)
-
-
-# Guarding
-
-
-def _warn(task: Task, decisions: Decisions) -> None:
-    for warning in decisions.warnings[:_MOST_WARNINGS]:
-        task.warn(warning)
-    more = len(decisions.warnings) - _MOST_WARNINGS
-    if more > 0:
-        task.warn(f"There are {more} more warnings like these.")
-
-
-def _guard(
-    params: Mapping[str, Any],
-    protect: Protection | None,
-    actions: Sequence[Action],
-    plan: Mapping[str, Any],
-    planned: str,
-) -> None:
-    """Raises before the first write where the plan may not be carried out; the result has the plan."""
-    if protect is not None:
-        from .deletions import check_deletions, check_protection  # noqa: PLC0415
-
-        try:
-            check_protection(actions, protect)
-            check_deletions(actions, params.get("max_deletes"))
-        except Conflict as error:
-            error.details["result"] = {"plan": plan}
-            raise
-    expected = params.get("expected_checksum")
-    if expected is not None and expected != plan["checksum"]:
-        from .plan_lines import counts_of  # noqa: PLC0415
-
-        changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
-        done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
-        raise PlanChanged(
-            f"expected_checksum: {changed if actions else done}",
-            expected=expected,
-            checksum=plan["checksum"],
-            result={"plan": plan},
-        )
-    if planned not in ("", plan["checksum"]):
-        raise PlanChanged(
-            "The panel changed while the task made its plan. Nothing was written. Run the task again.",
-            result={"plan": plan},
-        )

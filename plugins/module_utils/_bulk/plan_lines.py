@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from .._kinds.registry import KINDS
 from .._secrets.panel_text import on_one_line
@@ -21,6 +21,7 @@ _ORDER = tuple(KINDS)
 
 Action = Mapping[str, Any]  # as a plan shows it
 Group = tuple[str, list[Action]]  # of a client, or of what no client owns
+Path = tuple[str, ...]
 
 _VERBS = ("delete", "update", "create")
 
@@ -85,15 +86,17 @@ def _lines_of(action: Action) -> Iterator[str]:
         also = ", ".join(titled(kind, len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
         words = f"and with it {also}" if also else ""
     else:
-        words = ", ".join(member.in_words() for member in changes_of(action))
-    yield _cut(on_one_line(f"{named}  {words}" if words else named), _LONGEST_LINE)
-    for change in entry_changes(action):
-        yield _cut(on_one_line(f"  {change.in_words()}"), _LONGEST_LINE)
+        words = ", ".join(_fields_changed(action, _LONGEST_VALUE))
+    for line in (
+        f"{named}  {words}" if words else named,
+        *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE)),
+    ):
+        yield _cut(on_one_line(line), _LONGEST_LINE)
 
 
-def action_changes(action: Action) -> list[str]:
-    """What an action changes, a text for each field and each record set."""
-    return [change.in_words() for change in (*changes_of(action), *entry_changes(action))]
+def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
+    """What an action changes, a text for each field and each record set: ``max_size 512M -> 1G``, ``aliases -a +b``. longest: of each value."""
+    return [*_fields_changed(action, longest), *_sets_changed(action, longest)]
 
 
 def titled(kind: str, number: int) -> str:
@@ -101,76 +104,50 @@ def titled(kind: str, number: int) -> str:
     return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
 
 
-class MemberChange(NamedTuple):
-    """A field that is another one afterwards, in words. path: dotted within others. old: None where it was not managed before.
-
-    removed, added: of a list, the entries that go and come, in place of old and new.
-    """
-
-    path: str
-    old: str | None = None
-    new: str | None = None
-    removed: Sequence[str] = ()
-    added: Sequence[str] = ()
-
-    def in_words(self, longest: int = _LONGEST_VALUE) -> str:
-        """``max_size 512M -> 1G``, ``aliases -a +b``. longest: of each value."""
-        old, new = (None if value is None else _cut(value, longest) for value in (self.old, self.new))
-        if old is not None and new is not None:
-            return f"{self.path} {old} -> {new}"
-        signs = [
-            f"{sign}{_cut(one, longest)}" for sign, some in (("-", self.removed), ("+", self.added)) for one in some
-        ]
-        return " ".join([self.path, *signs, *([] if new is None else [new])])
-
-
-def changes_of(action: Action) -> list[MemberChange]:
-    """Each field of an action that is another one afterwards, but for what names a new object."""
+def _fields_changed(action: Action, longest: int) -> Iterator[str]:
+    """Each field that is another one afterwards, but what names a new object."""
     kind = KINDS[action["kind"]]
     own = {*kind.named_by, "client"} if action["action"] == "create" else set()
     before, after = (
-        {name: value for name, value in (action.get(side) or {}).items() if name not in own}
-        for side in ("before", "after")
+        {name: one for name, one in (action.get(side) or {}).items() if name not in own} for side in ("before", "after")
     )
-    return list(member_changes(before, after, action["kind"]))
+    yield from _members_changed(before, after, kind.sizes, longest)
 
 
-def entry_changes(action: Action) -> Iterator[MemberChange]:
-    """A change for each record set of an action on a zone."""
+def _sets_changed(action: Action, longest: int) -> Iterator[str]:
     for entry in action.get("entries") or ():
-        old, new = entry["before"], entry["after"]
-        gone, made = ([_shown(one) for one in some if one not in others] for some, others in ((old, new), (new, old)))
-        ttl = f"ttl {entry['ttl']}" if new else None
-        yield MemberChange(f"{entry['host']} {entry['type']}", new=ttl, removed=gone, added=made)
+        ttl = [f"ttl {entry['ttl']}"] if entry["after"] else []
+        yield " ".join(
+            [_list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest), *ttl]
+        )
 
 
-def member_changes(
-    before: Mapping[str, Any], after: Mapping[str, Any], kind: str, path: tuple[str, ...] = ()
-) -> Iterator[MemberChange]:
-    """Each field that is another one afterwards, sizes as people write them. kind: plural, whose fields they are."""
+def _members_changed(
+    before: Mapping[str, Any], after: Mapping[str, Any], sizes: Container[Path], longest: int, path: Path = ()
+) -> Iterator[str]:
+    """sizes: where numbers are bytes, which are told as people write them."""
     for name in {**before, **after}:
         old, new = before.get(name, _MISSING), after.get(name, _MISSING)
         here = (*path, str(name))
         if old == new:
             continue
         if isinstance(new, Mapping) and (isinstance(old, Mapping) or (new and old is _MISSING)):
-            yield from member_changes(old if isinstance(old, Mapping) else {}, new, kind, here)
+            yield from _members_changed(old if isinstance(old, Mapping) else {}, new, sizes, longest, here)
         elif isinstance(new, list) and (isinstance(old, list) or (new and old is _MISSING)):
-            old = old if isinstance(old, list) else []
-            removed = [_shown(entry) for entry in old if entry not in new]
-            added = [_shown(entry) for entry in new if entry not in old]
-            yield MemberChange(".".join(here), removed=removed, added=added)
+            yield _list_change(".".join(here), old if isinstance(old, list) else [], new, longest)
         else:
-            is_size = here in KINDS[kind].sizes
-            was, becomes = (
-                None if value is _MISSING else _shown_size(value) if is_size else _shown(value) for value in (old, new)
-            )
-            yield MemberChange(".".join(here), was, "null" if becomes is None else becomes)
+            shown = [
+                _cut(_shown(size_in_units(one) if here in sizes and type(one) is int else one), longest)
+                for one in (old, None if new is _MISSING else new)
+                if one is not _MISSING
+            ]
+            yield f"{'.'.join(here)} {' -> '.join(shown)}"
 
 
-def _shown_size(value: Any) -> str:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return size_in_units(value) if is_number else _shown(value)
+def _list_change(what: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
+    signs = [f"-{_cut(_shown(one), longest)}" for one in old if one not in new]
+    signs += [f"+{_cut(_shown(one), longest)}" for one in new if one not in old]
+    return " ".join([what, *signs])
 
 
 def _shown(value: Any) -> str:

@@ -8,7 +8,7 @@ as it will be, so that later objects can refer to it; what goes is only noted. W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .._errors import OptionError, PanelError, UnknownReference, mistake, without_ending
@@ -30,30 +30,27 @@ if TYPE_CHECKING:
 Place = tuple[str, Any]  # path of the kind, and id
 
 
-@dataclass
-class Decisions:
-    """The actions in no order, the kinds, keys and ids of objects that are right already, warnings, and what is wrong with the items.
-
-    left_out: objects that cannot be created since a secret is not given, each with the reason.
-    """
-
-    actions: list[Action] = field(default_factory=list)
-    unchanged: list[tuple[str, str, Any]] = field(default_factory=list)
-    left_out: dict[Name, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-    mistakes: list[str] = field(default_factory=list)
+def place_of(kind: Kind, found: Mapping[str, Any]) -> Place:
+    """What tells an object from all others."""
+    return kind.path, found.get("id")
 
 
 class Planner:
     """Plans all items of a run. zones: by the place of their item. is_deleting: whether objects may go.
 
-    going: what items let go. claimed, needed: objects that an item is about, and that one refers to. left: by object, changes of what refers to
-    it by now. before: what is there before the run, by plural kind, where objects may go.
+    actions: in no order. unchanged: kinds, keys and ids of the objects that are right already. left_out: objects that cannot be created since
+    a secret is not given, each with the reason. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
+    that an item is about, and that one refers to. left: by object, changes of what refers to it by now. before: what is there before the run,
+    by plural kind, where objects may go.
     """
 
     def __init__(self, panel: Panel, zones: Mapping[str, ReadZone], is_deleting: bool) -> None:
         self.panel, self._zones, self._is_deleting = panel, zones, is_deleting
-        self.decisions = Decisions()
+        self.actions: list[Action] = []
+        self.unchanged: list[tuple[str, str, Any]] = []
+        self.left_out: dict[Name, str] = {}
+        self.warnings: list[str] = []
+        self.mistakes: list[str] = []
         self.before: dict[str, list[Object]] = {}
         self.going: dict[Place, tuple[Item | None, Object]] = {}
         self.claimed: dict[Place, Item] = {}
@@ -62,41 +59,34 @@ class Planner:
         self._pending: dict[Place, Name] = {}  # by object: the action after which it is as it is in the stores
         self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
 
-    def plan(self, items: Mapping[str, list[Item]]) -> Decisions:
-        """The decisions about these items, which are in the order of dependency."""
+    def plan(self, items: Mapping[str, list[Item]]) -> None:
+        """Decides about these items, which are in the order of dependency."""
         if self._is_deleting:
             stores = {plural: self.panel.store(kind) for plural, kind in TABLES.items()}
             self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         absent = [item for plural in reversed(KINDS) for item in items.get(plural, ()) if item.is_absent]
         present = [item for plural in KINDS for item in items.get(plural, ()) if not item.is_absent]
         for item in (*absent, *present):
-            self._collect(item)
-        return self.decisions
-
-    def _collect(self, item: Item) -> None:
-        """Decides about an item, and notes what is wrong with it."""
-        try:
-            if item.zone is not None:
-                self._decide_zone(item)
-            elif not self._is_plainly_right(item):
-                self._decide(item)
-        except PanelError as error:
-            is_told = isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item)
-            # Only now, since an item may count on itself.
-            self._mistaken.add((item.kind, item.key))
-            if not is_told:
-                place, sentence = item.redacted([item.place, without_ending(error.message)])
-                self.decisions.mistakes.append(mistake(place, sentence))
+            try:
+                if item.zone is not None:
+                    self._decide_zone(item)
+                elif not self._is_plainly_right(item):
+                    self._decide(item)
+            except PanelError as error:  # noqa: PERF203
+                is_told = isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item)
+                # Only now, since an item may count on itself.
+                self._mistaken.add((item.kind, item.key))
+                if not is_told:
+                    place, sentence = item.redacted([item.place, without_ending(error.message)])
+                    self.mistakes.append(mistake(place, sentence))
 
     def _counts_on_a_mistaken(self, item: Item) -> bool:
         """Whether what is missing is an item with a mistake of its own, which is named already."""
         if item.zone is not None:
             return (DOMAIN.plural, item.zone.domain) in self._mistaken
-        wanted = item.wanted
-        members = {**wanted.key, **wanted.values}
-        named = [(one.row.collection, one.name) for one in wanted.references]
-        for need in TABLES[item.kind].needs:
-            named += [(need.collection, name) for name in need.names(members)]
+        members = {**item.wanted.key, **item.wanted.values}
+        named = [(one.row.collection, one.name) for one in item.wanted.references]
+        named += [(need.collection, name) for need in TABLES[item.kind].needs for name in need.names(members)]
         return any((BY_PATH[collection].plural, name) in self._mistaken for collection, name in named)
 
     # Objects
@@ -104,19 +94,18 @@ class Planner:
     def _is_plainly_right(self, item: Item) -> bool:
         """Whether the panel shows letter by letter what an item wants, as it mostly does; what does not is compared with care."""
         kind, found = TABLES[item.kind], {}
-        if self.decisions.left_out:
+        if self.left_out:
             return False
         for one in item.wanted.references:
             if one.reapply or (one.name is None and one.id != 0):
                 return False
+            found[one.path] = 0
             if one.name is not None:
                 store = self.panel.of(one.row.collection)
                 matching = store.having({store.kind.name_member: one.name})
                 if len(matching) != 1 or matching[0].get("id") is None:
                     return False
                 found[one.path] = matching[0]["id"]
-            else:
-                found[one.path] = 0
         current = plainly_right(kind, item.wanted, found, self.panel.store(kind))
         if current is None:
             return False
@@ -124,7 +113,7 @@ class Planner:
         for one in item.wanted.references:
             if found[one.path]:
                 self.needed.setdefault((one.row.collection, found[one.path]), item)
-        self.decisions.unchanged.append((item.kind, self._key(item, kind, current), current["id"]))
+        self.unchanged.append((item.kind, self._key(item, kind, current), current["id"]))
         return True
 
     def _decide(self, item: Item) -> None:
@@ -135,86 +124,64 @@ class Planner:
         except OptionError as error:
             if item.is_absent or not _needs_secret(kind, error.option):
                 raise
-            self._leave_out(item, error)
+            # An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so.
+            self.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
+            problem = f"it is not on this panel and cannot be created without {error.option}, so it is left out."
+            self.warnings.append(f"{item.place}: {problem} Add that, and run again.")
             return
         plan, current = decision.plan, decision.current
-        self.decisions.warnings += [f"{item.place}: {warning}" for warning in decision.warnings]
-        for place in decision.counts_on:
-            if not item.is_absent:
+        self.warnings += [f"{item.place}: {warning}" for warning in decision.warnings]
+        if not item.is_absent:
+            for place in decision.counts_on:
                 self.needed.setdefault(place, item)
         if plan.action == DELETE:
             self.let_go(kind, item, current or {})
         elif plan.action == NONE:
-            self.decisions.unchanged.append((item.kind, self._key(item, kind, current), decision.id))
+            self.unchanged.append((item.kind, self._key(item, kind, current), decision.id))
         else:
             self._add(item, decision)
 
     def _claim(self, kind: Kind, item: Item, current: Object | None) -> None:
         """Notes that an item is about this object; another one must not be."""
         if current is not None:
-            first = self.claimed.setdefault(self.place_of(kind, current), item)
+            first = self.claimed.setdefault(place_of(kind, current), item)
             if first is not item:
                 raise PanelError(f"names the same object as {first.place}.")
 
     def _add(self, item: Item, decision: Decision) -> None:
         kind, plan, current = decision.kind, decision.plan, decision.current
-        key = self._key(item, kind, current)
+        name = item.kind, self._key(item, kind, current)
         client = self.client_of(kind, {**(current or {}), **plan.body})
-        needs = {self._pending[place] for place in decision.counts_on if place in self._pending}
+        places, store = set(decision.counts_on), self.panel.store(kind)
         if kind.keep_last is not None and plan.body.get(kind.keep_last) is False:
-            needs |= self._others_pending(kind)
+            # The actions that make others what the panel may not lose the last one of.
+            places |= {place_of(kind, one) for one in store.known() if one.get(kind.keep_last)}
+        needs = {self._pending[place] for place in places if place in self._pending} - {name}
         outcome = {**(plan.outcome or {}), "id": self.panel.planned_id() if plan.action == CREATE else decision.id}
-        self.panel.store(kind).put(outcome)
-        place = self.place_of(kind, outcome)
-        self.claimed[place] = item
-        self._pending[place] = (item.kind, key)
+        store.put(outcome)
+        place = place_of(kind, outcome)
+        self.claimed[place], self._pending[place] = item, name
         for path, row in kind.leaves():
             shown = value_at(current, path) if row.refers_to else None
             if shown:
-                self.left.setdefault((row.refers_to, shown), set()).add((item.kind, key))
-        self.decisions.actions.append(
-            Action(
-                item.kind,
-                key,
-                plan.action,
-                plan.before,
-                plan.after,
-                item,
-                identifier=decision.id,
-                needs=frozenset(needs - {(item.kind, key)}),
-                client=client,
-                decision=decision,
-                planned=outcome["id"],
-            )
-        )
-
-    def _others_pending(self, kind: Kind) -> set[Name]:
-        """The actions that make others what the panel may not lose the last one of."""
-        found = self.panel.store(kind).known()
-        places = [self.place_of(kind, one) for one in found if one.get(str(kind.keep_last))]
-        return {self._pending[place] for place in places if place in self._pending}
-
-    def _leave_out(self, item: Item, error: OptionError) -> None:
-        """An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so."""
-        self.decisions.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
-        self.decisions.warnings.append(
-            f"{item.place}: it is not on this panel and cannot be created without {error.option}, so it is left out. Add that, and run again."
-        )
+                self.left.setdefault((row.refers_to, shown), set()).add(name)
+        action = Action(*name, plan.action, plan.before, plan.after, item, identifier=decision.id, client=client)
+        self.actions.append(action._replace(needs=frozenset(needs), decision=decision, planned=outcome["id"]))
 
     def _without_left_out(self, item: Item) -> Item:
         """The item without its references to objects that are left out."""
-        wanted, left_out = item.wanted, self.decisions.left_out
-        lost = [one for one in wanted.references if (BY_PATH[one.row.collection].plural, one.name) in left_out]
+        references = item.wanted.references
+        lost = [one for one in references if (BY_PATH[one.row.collection].plural, one.name) in self.left_out]
         if not lost:
             return item
         options = ", ".join(one.option for one in lost)
-        self.decisions.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
-        kept = tuple(one for one in wanted.references if one not in lost)
-        return replace(item, wanted=wanted._replace(references=kept))
+        self.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
+        kept = tuple(one for one in references if one not in lost)
+        return replace(item, wanted=item.wanted._replace(references=kept))
 
     def let_go(self, kind: Kind, item: Item | None, current: Object) -> None:
         """Notes an object that goes. item: None for a purge."""
-        self.going[self.place_of(kind, current)] = item, current
+        self.going[place_of(kind, current)] = item, current
         if kind.keep_last is not None:
             # So that the next one is the last one.
             self.panel.store(kind).remove(current["id"])
@@ -225,65 +192,46 @@ class Planner:
         read = self._zones.get(item.place)
         if read is None:
             return  # why it could not be read is among the mistakes already
-        domain = str(read.wanted.domain)
+        from .._dns.planning import plan_zone  # noqa: PLC0415 - it is there, since a zone was read
+
+        wanted, store = read.wanted, self.panel.store(DOMAIN)
+        domain = wanted.domain or item.key
         first = self.claimed.setdefault((DNS, DomainName().comparable(domain)), item)
         if first is not item:
             # Both would write the whole zone, and the last one would take back what the other one did.
             raise PanelError(f"names the same zone as {first.place}.")
-        planned, store = read.planned(), self.panel.store(DOMAIN)
-        self.decisions.warnings += [f"{item.place}: {warning}" for warning in read.wanted.warnings]
-        is_needed = read.zone is None or store.is_read() or self._is_deleting
-        found = store.by_key({"domain": domain}) if is_needed else None
+        plan = plan_zone(read.zone, wanted)
+        self.warnings += [f"{item.place}: {warning}" for warning in wanted.warnings]
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
-        removes = read.zone is None and (read.wanted.purge or read.wanted.state == "absent")
-        is_change = planned.is_change or removes
-        if found is None and is_change:
-            found = store.by_key({"domain": domain})
-        if found is not None:
-            self.needed.setdefault(self.place_of(DOMAIN, found), item)
-        identifier = None if found is None or is_planned(found.get("id")) else found.get("id")
+        is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
+        is_needed = is_change or read.zone is None or store.is_read() or self._is_deleting
+        found = (store.by_key({"domain": domain}) if is_needed else None) or {}
+        place = place_of(DOMAIN, found)
+        if found:
+            self.needed.setdefault(place, item)
+        identifier = None if is_planned(place[1]) else place[1]
         if not is_change:
-            self.decisions.unchanged.append((DNS, domain, identifier))
+            self.unchanged.append((DNS, domain, identifier))
             return
-        pending = self._pending.get(self.place_of(DOMAIN, found)) if found is not None else None
-        before, after = (
-            {name: value for name, value in side.items() if name != "records"}
-            for side in (planned.before, planned.after)
+        # Its entries say which records change.
+        old, new = (
+            {name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after)
         )
-        self.decisions.actions.append(
-            Action(
-                DNS,
-                domain,
-                UPDATE,
-                before,
-                after,
-                item,
-                identifier=identifier,
-                zone=read,
-                entries=planned.entries,
-                needs=frozenset([pending] if pending is not None else []),
-                client=self.client_of(DOMAIN, found or {}) or read.wanted.client or "",
-                planned=None if found is None else found.get("id"),
-            )
-        )
+        action = Action(DNS, domain, UPDATE, old, new, item, identifier=identifier, zone=read, entries=plan.entries)
+        needs = frozenset([self._pending[place]] if place in self._pending else [])
+        client = self.client_of(DOMAIN, found) or wanted.client or ""
+        self.actions.append(action._replace(needs=needs, client=client, planned=place[1]))
 
     # Names
-
-    @staticmethod
-    def place_of(kind: Kind, found: Mapping[str, Any]) -> Place:
-        """What tells an object from all others."""
-        identifier = found.get("id")
-        return kind.path, f"at {id(found)}" if identifier is None else identifier
 
     def _key(self, item: Item, kind: Kind, current: Mapping[str, Any] | None) -> str:
         """The natural key; an item may name its object, or the owner of it, by id."""
         wanted = item.wanted
-        if wanted.id is None and all(one.name is not None for one in wanted.references if one.row in kind.key):
+        is_named = wanted.id is None and all(one.name is not None for one in wanted.references if one.row in kind.key)
+        if is_named or (current is None and wanted.id is not None):
             return item.key
         if current is not None:
             return self.name_of(kind, current)
-        if wanted.id is not None:
-            return item.key
         ids = {one.path[0]: one.id for one in wanted.references if one.name is None}
         return self.name_of(kind, {**wanted.key, **ids})
 

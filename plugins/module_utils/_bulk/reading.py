@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, mistake, without_ending
@@ -68,31 +69,30 @@ class Reader:
         self._concurrency, self._progress = concurrency, progress
 
     def read_lists(self) -> None:
-        """One list request a kind, and one for each item of a list that leaves out what is looked at."""
-        stores = [self._panel.store(TABLES[plural]) for plural in self._needed_kinds()]
-        self._at_once(Store.known, stores, "lists read")
-        short = dict.fromkeys((store, identifier) for store in stores for identifier in self._short_items(store))
-        self._at_once(lambda one: one[0].complete(one[1]), list(short), "objects read")
-
-    def _needed_kinds(self) -> list[str]:
-        """The kinds that are certainly needed; others are read when it turns out that they are."""
+        """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
         needed = {plural for plural, items in self._items.items() if items and plural in TABLES} | set(self._purge)
         for item in (item for items in self._items.values() for item in items):
-            for one in item.wanted.references:
-                if one.name is not None or one.row.alike is not None:
-                    needed.add(BY_PATH[one.row.collection].plural)
+            referred = (one for one in item.wanted.references if one.name is not None or one.row.alike is not None)
+            needed.update(BY_PATH[one.row.collection].plural for one in referred)
             if item.zone is not None and item.zone.id is not None:
                 needed.add(DOMAIN.plural)
         if self._deletes(DOMAIN):
             needed |= {DOMAIN.plural, *IN_DOMAINS}
-        return [plural for plural in KINDS if plural in needed]
+        stores = [self._panel.store(TABLES[plural]) for plural in KINDS if plural in needed]
+        self._at_once(Store.known, stores, "lists read")
+        short = dict.fromkeys((store, identifier) for store in stores for identifier in self._short_items(store))
+        self._at_once(lambda one: one[0].complete(one[1]), list(short), "objects read")
 
     def _deletes(self, kind: Kind) -> bool:
         return kind.plural in self._purge or any(item.is_absent for item in self._items.get(kind.plural, ()))
 
     def _short_items(self, store: Store) -> Iterator[int]:
         kind, known = store.kind, store.known()
-        always = self._always_needed(kind)
+        always: set[str] = set()  # without these it cannot be told what goes with an object, or what a purge leaves
+        if self._deletes(kind):
+            always.update(kind.above if kind is DOMAIN else (), [kind.keep_last] if kind.keep_last is not None else ())
+        if kind is DOMAIN and kind.plural in self._purge:
+            always.add("is_system_domain")
         if always:
             yield from (found["id"] for found in known if found.get("id") is not None and not always <= found.keys())
         shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
@@ -102,75 +102,55 @@ class Reader:
                 if identifier is not None:
                     yield identifier
 
-    def _always_needed(self, kind: Kind) -> frozenset[str]:
-        """The members without which it cannot be told what goes with an object, or what a purge leaves."""
-        names: set[str] = set()
-        if kind is DOMAIN and self._deletes(DOMAIN):
-            names.update(DOMAIN.above)
-        if kind is DOMAIN and kind.plural in self._purge:
-            names.add("is_system_domain")
-        if kind.keep_last is not None and self._deletes(kind):
-            names.add(kind.keep_last)
-        return frozenset(names)
-
     def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
         """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
         named = self._items.get(DNS, [])
         if not named:
             return {}, []
-        from .._dns.managing import read_zone_of_many  # noqa: PLC0415 - most lists have no zones, and their room is large
+        from .._dns.managing import ReadZone, observed  # noqa: PLC0415 - most lists have no zones, and their room is large
 
         # The domains that the same task creates, whose zones cannot be read yet.
         wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
         new = frozenset(key for key in wanted if not self._panel.store(DOMAIN).having({"domain": key}))
-        zones: dict[str, ReadZone] = {}
-        mistakes: dict[str, str] = {}
 
-        def read(item: Item) -> None:
+        def read(item: Item) -> ReadZone | str:
+            zone: Any = item.zone
             try:
-                if item.zone is not None:
-                    zones[item.place] = read_zone_of_many(self._panel, item.zone, new)
+                return observed(self._panel, zone, new)
             except PanelError as error:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                mistakes[item.place] = mistake(item.place, without_ending(error.message))
+                return mistake(item.place, without_ending(error.message))
 
-        self._at_once(read, named, "zones read")
-        return zones, [mistakes[item.place] for item in named if item.place in mistakes]
+        found = {item.place: one for item, one in zip(named, self._at_once(read, named, "zones read"))}
+        zones = {place: one for place, one in found.items() if isinstance(one, ReadZone)}
+        return zones, [one for one in found.values() if isinstance(one, str)]
 
     def owned(self, clients: Sequence[int]) -> dict[int, dict[str, list[Object]]]:
         """What the clients with these ids have, by kind."""
         from .._object.info import owned_by  # noqa: PLC0415 - few tasks delete clients
 
-        found: dict[int, dict[str, list[Object]]] = {}
+        return dict(zip(clients, self._at_once(partial(owned_by, self._panel.client), clients, "clients read")))
 
-        def read(identifier: int) -> None:
-            found[identifier] = owned_by(self._panel.client, identifier)
-
-        self._at_once(read, clients, "clients read")
-        return found
-
-    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> None:
+    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> list[Any]:
         """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
         self._progress.begin(words, len(wanted))
-        for one in wanted[:1]:
-            read(one)
-            self._progress.step()
-        rest = wanted[1:]
-        if not rest:
-            return
         has_failed = threading.Event()
 
-        def read_one(one: T) -> None:
+        def read_one(one: T) -> Any:
             if has_failed.is_set():
-                return
+                return None
             try:
-                read(one)
+                found = read(one)
             except BaseException:
                 has_failed.set()
                 raise
             self._progress.step()
+            return found
 
-        with ThreadPoolExecutor(min(self._concurrency, len(rest))) as pool:
-            list(pool.map(read_one, rest))
+        first, rest = list(map(read_one, wanted[:1])), wanted[1:]
+        if not rest:
+            return first
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            return first + list(pool.map(read_one, rest))

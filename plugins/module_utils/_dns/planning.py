@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -37,12 +37,11 @@ NEW_ZONE: dict[str, Any] = {
     "records": {"soa": {}, "other": []},
 }
 _USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
-_RESET = {"is_custom_dns": False, "is_dns_disabled": False}
 _MOST_LISTED, _LONGEST_LISTED = 10, 100
 
+Zone = Mapping[str, Any]
 SetKey = tuple[str, str]  # (host relative to the zone, type)
-Sets = Mapping[SetKey, list[Record]]
-Given = Sequence[tuple[str, WantedRecord]]  # each with its value in comparable form
+Sets = dict[SetKey, list[Record]]
 
 
 class ZonePlan(NamedTuple):
@@ -53,7 +52,7 @@ class ZonePlan(NamedTuple):
     sets that change, with their values; of a zone that is reset or switched off all of them go, though some may be among the default ones.
     """
 
-    zone: Mapping[str, Any]
+    zone: Zone
     method: str = ""
     body: Mapping[str, Any] = {}
     rest: Mapping[str, bool] = {}
@@ -65,40 +64,76 @@ class ZonePlan(NamedTuple):
     def is_change(self) -> bool:
         return bool(self.method)
 
-    @property
-    def difference(self) -> tuple[Any, ...]:
-        return self.before, self.after, self.entries
 
-
-def plan_zone(zone: Mapping[str, Any] | None, wanted: WantedZone) -> ZonePlan:
+def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
     """The change that makes the zone what is wanted (located); None is the zone of a domain that is still to be created.
 
     Raises Conflict where the change is refused; the message says why and that nothing was written.
     """
     zone = NEW_ZONE if zone is None else zone
     if wanted.state == "default":
-        return _plan_switches(zone, wanted, "DELETE", _RESET)
-    if wanted.is_dns_disabled is not None:
-        return _plan_switches(zone, wanted, "PUT", {"is_dns_disabled": wanted.is_dns_disabled})
-    return _plan_records(zone, wanted)
-
-
-def _plan_switches(zone: Mapping[str, Any], wanted: WantedZone, method: str, after: Mapping[str, bool]) -> ZonePlan:
+        after = {"is_custom_dns": False, "is_dns_disabled": False}
+    elif wanted.is_dns_disabled is not None:
+        after = {"is_dns_disabled": wanted.is_dns_disabled}
+    else:
+        return _plan_records(zone, wanted)
     before = {name: flag(zone, name) for name in after}
     if before == after:
         return ZonePlan(zone, before=before, after=before)
     # Which records the panel puts into a default zone is not known beforehand.
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
-    body, rest = (after, {}) if method == "PUT" else ({}, {"is_dns_disabled": False})
     entries = _entries(_in_sets(records_of(zone, wanted.domain)), {})
-    return ZonePlan(predicted, method, body, rest, before, after, entries)
+    if wanted.state == "default":
+        return ZonePlan(predicted, "DELETE", {}, {"is_dns_disabled": False}, before, after, entries)
+    return ZonePlan(predicted, "PUT", after, {}, before, after, entries)
 
 
-def _in_sets(records: Iterable[Record]) -> dict[SetKey, list[Record]]:
-    sets: dict[SetKey, list[Record]] = {}
+def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
+    if flag(zone, "is_dns_disabled") and (wanted.records is not None or wanted.soa):
+        raise Conflict(
+            f"zone {wanted.label()}: its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, "
+            "which brings the panel's default records.",
+            option="is_dns_disabled",
+        )
+    records, dkim = records_of(zone, wanted.domain), dkim_text(zone)
+    there, soa = _in_sets(records), dict(zone["records"].get("soa") or {})
+    target = _wanted_sets(wanted, records, there, dkim)
+    changed = [key for key, found in target.items() if _shown(found) != _shown(there.get(key, []))]
+    planned = _arranged(records, target, wanted, dkim) if changed else records
+    _refuse_cname_beside_others(records, planned, {host for host, _kind in changed}, wanted)
+    old, new = ({key: sets.get(key, []) for key in changed} for sets in (there, target))
+    if wanted.purge:
+        _limit_purge(old, new, len(records), wanted)
+
+    wanted_soa = {
+        name: soa[name] if name in soa and _same_soa(name, value, soa[name]) else value
+        for name, value in wanted.soa.items()
+    }
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    if wanted.records is not None:
+        before["records"], after["records"] = (
+            lines_of(record for record in some if record.set in target) for some in (records, planned)
+        )
+    if wanted.soa:
+        before["soa"], after["soa"] = {name: soa.get(name) for name in wanted.soa}, wanted_soa
+    if not changed and contains(soa, wanted_soa):
+        return ZonePlan(zone, before=before, after=before)
+    # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
+    body = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
+    predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
+    return ZonePlan(predicted, "PUT", {"records": body}, {}, before, after, _entries(old, new))
+
+
+def _in_sets(records: Iterable[Record]) -> Sets:
+    sets: Sets = {}
     for record in records:
         sets.setdefault(record.set, []).append(record)
     return sets
+
+
+def _shown(records: Iterable[Record]) -> list[Mapping[str, Any]]:
+    return [record.shown for record in records]
 
 
 def lines_of(records: Iterable[Record]) -> list[str]:
@@ -116,47 +151,9 @@ def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
     entries = []
     for host, kind in sorted({**before, **after}):
         old, new = before.get((host, kind), []), after.get((host, kind), [])
-        values = {
-            side: sorted(str(one.shown["value"]) for one in found) for side, found in (("before", old), ("after", new))
-        }
-        entries.append({"host": host, "type": kind, "ttl": (new or old)[0].ttl, **values})
+        was, becomes = (sorted(str(one.shown["value"]) for one in found) for found in (old, new))
+        entries.append({"host": host, "type": kind, "ttl": (new or old)[0].ttl, "before": was, "after": becomes})
     return entries
-
-
-def _plan_records(zone: Mapping[str, Any], wanted: WantedZone) -> ZonePlan:
-    if flag(zone, "is_dns_disabled") and (wanted.records is not None or wanted.soa):
-        raise Conflict(
-            f"zone {wanted.label()}: its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, "
-            "which brings the panel's default records.",
-            option="is_dns_disabled",
-        )
-    current = records_of(zone, wanted.domain)
-    dkim = dkim_text(zone)
-    sets = _managed_sets(wanted, current, dkim, _usual_ttl(zone, current))
-    planned = _arranged(current, sets, wanted, dkim)
-    _refuse_cname_beside_others(current, planned, sets.changed, wanted)
-    _guard_deletions(sets, current, wanted)
-
-    soa = dict(zone["records"].get("soa") or {})
-    wanted_soa = {
-        name: soa[name] if name in soa and _same_soa(name, value, soa[name]) else value
-        for name, value in wanted.soa.items()
-    }
-    before: dict[str, Any] = {}
-    after: dict[str, Any] = {}
-    if wanted.records is not None:
-        before["records"] = lines_of(record for record in current if record.set in sets.target)
-        after["records"] = lines_of(record for record in planned if record.set in sets.target)
-    if wanted.soa:
-        before["soa"] = {name: soa.get(name) for name in wanted.soa}
-        after["soa"] = wanted_soa
-    if not sets.changed and contains(soa, wanted_soa):
-        return ZonePlan(zone, before=before, after=before)
-    # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
-    records = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
-    predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **records}}
-    old, new = ({key: side[key] for key in sets.changed} for side in (sets.current, sets.target))
-    return ZonePlan(predicted, "PUT", {"records": records}, before=before, after=after, entries=_entries(old, new))
 
 
 def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
@@ -165,18 +162,10 @@ def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
     return bool(wanted == comparable_ttl(shown))
 
 
-def _usual_ttl(zone: Mapping[str, Any], current: list[Record]) -> int:
-    counts = Counter(record.ttl for record in current if isinstance(record.ttl, int))
-    if counts:
-        return counts.most_common(1)[0][0]
-    ttl = comparable_ttl((zone["records"].get("soa") or {}).get("ttl"))
-    return ttl if isinstance(ttl, int) else _USUAL_TTL
-
-
 def _refuse_cname_beside_others(
-    current: Sequence[Record], planned: Sequence[Record], changed: Set[SetKey], wanted: WantedZone
+    records: Sequence[Record], planned: Sequence[Record], hosts: set[str], wanted: WantedZone
 ) -> None:
-    for host in sorted(_cnames_beside_others(planned, changed) - _cnames_beside_others(current, changed)):
+    for host in sorted(_cnames_beside_others(planned, hosts) - _cnames_beside_others(records, hosts)):
         lines = lines_of(record for record in planned if record.host == host)
         raise Conflict(
             f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
@@ -185,100 +174,87 @@ def _refuse_cname_beside_others(
         )
 
 
-def _cnames_beside_others(records: Sequence[Record], changed: Set[SetKey]) -> set[str]:
-    """The hosts, among those of these sets, that have a CNAME and anything else."""
-    hosts = {host for host, _kind in changed}
+def _cnames_beside_others(records: Sequence[Record], hosts: set[str]) -> set[str]:
+    """Which of these hosts have a CNAME and anything else."""
     values = {(record.host, record.type, record.value) for record in records if record.host in hosts}
     counts = Counter(host for host, _kind, _value in values)
     return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
 
 
-def _guard_deletions(sets: _Sets, current: list[Record], wanted: WantedZone) -> None:
+def _limit_purge(old: Sets, new: Sets, count: int, wanted: WantedZone) -> None:
     """A record counts as removed when its set gets smaller; another value in its place is a change."""
-    if not wanted.purge:
+    removed = sum(max(0, len(old[key]) - len(new[key])) for key in old)
+    if removed * 100 <= wanted.max_delete_percent * count:
         return
-    removed = sum(max(0, len(sets.current[key]) - len(sets.target[key])) for key in sets.changed)
-    if removed * 100 <= wanted.max_delete_percent * len(current):
-        return
-    percent = -(-removed * 100 // len(current))
-    kept = {(record.set, record.value) for target in sets.target.values() for record in target}
-    lines = lines_of(r for key in sets.changed for r in sets.current[key] if (r.set, r.value) not in kept)
+    percent = -(-removed * 100 // count)
+    lines = lines_of(r for key in old for r in old[key] if all(r.value != one.value for one in new[key]))
     raise Conflict(
-        f"max_delete_percent: the purge would delete {removed} of {len(current)} records of {wanted.label()} ({percent} %, limit "
+        f"max_delete_percent: the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
         f"{wanted.max_delete_percent} %): {listed(lines)}. Nothing was written. Add the missing records, or set max_delete_percent: {percent}.",
         option="max_delete_percent",
         removed=removed,
-        records=len(current),
+        records=count,
         limit=wanted.max_delete_percent,
     )
 
 
-class _Sets(NamedTuple):
-    """The record sets that a task manages, as they are and as they shall be; all others are foreign to it."""
-
-    current: Sets
-    target: Sets
-    changed: Set[SetKey]
-
-
-def _managed_sets(wanted: WantedZone, records: Sequence[Record], dkim: str | None, usual_ttl: int) -> _Sets:
-    """records: the whole zone. dkim: what the DKIM placeholder stands for. usual_ttl: for new sets without a TTL."""
-    sets = _in_sets(records)
-    given: dict[SetKey, list[tuple[str, WantedRecord]]] = {}
+def _wanted_sets(wanted: WantedZone, records: Sequence[Record], there: Sets, dkim: str | None) -> Sets:
+    """The record sets that the task manages, as they shall be; all others are foreign to it. dkim: what its placeholder stands for."""
+    given: dict[SetKey, dict[str, WantedRecord]] = {}  # by the value in comparable form, once each
     for record in wanted.records or ():
+        values = given.setdefault((record.host, record.type), {})
         value = comparable_value(record.type, record.value, wanted.domain, dkim)
-        given.setdefault((record.host, record.type), []).append((value, record))
-    target: dict[SetKey, list[Record]] = {}
-    for key, entries in given.items():
-        if wanted.state == "absent":
-            target[key] = _without(entries, sets.get(key, []))
+        if value not in values or values[value].ttl is None:
+            values[value] = record
+    target: Sets = {}
+    for key, values in given.items():
+        current = there.get(key, [])
+        if wanted.state != "absent":
+            target[key] = _with(values, current, wanted.append, records)
+        elif any(record.value is None for record in values.values()):
+            target[key] = []
         else:
-            target[key] = _with(entries, sets.get(key, []), wanted.append, usual_ttl)
+            target[key] = [record for record in current if record.value not in values]
     if wanted.purge:
-        target |= {key: [] for key in sets if key not in given and not _is_protected(key, wanted)}
-    current = {key: sets.get(key, []) for key in target}
-    changed = {key for key in target if [one.shown for one in target[key]] != [one.shown for one in current[key]]}
-    return _Sets(current, target, changed)
+        target |= {key: [] for key in there if key not in given and not _is_protected(key, wanted)}
+    return target
 
 
 def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
     return any(all(map(fnmatch.fnmatchcase, key, pattern)) for pattern in wanted.protect)
 
 
-def _without(given: Given, current: list[Record]) -> list[Record]:
-    if any(record.value is None for _value, record in given):
-        return []
-    values = {value for value, _record in given}
-    return [record for record in current if record.value not in values]
-
-
-def _with(given: Given, current: list[Record], append: bool, usual_ttl: int) -> list[Record]:
+def _with(
+    given: Mapping[str, WantedRecord], current: list[Record], append: bool, records: Sequence[Record]
+) -> list[Record]:
     """The given values: those that are there as the panel shows them and in its order, then the new ones.
 
     A TTL that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
-    TTL, since all records of a set have the same.
+    TTL, since all records of a set have the same. records: of the whole zone, whose most frequent TTL a new set without one gets.
     """
     keeps_ttl = append and bool(current)
-    ttls = [] if keeps_ttl else [record.ttl for _value, record in given if record.ttl is not None]
-    wanted: dict[str, WantedRecord] = {}
-    for value, record in given:
-        if value not in wanted or wanted[value].ttl is None:
-            wanted[value] = record
-    target: list[Record] = []
+    common = None if keeps_ttl else next((one.ttl for one in given.values() if one.ttl is not None), None)
+    target = []
     for shown in current:
-        match = wanted.get(shown.value)
+        match = given.get(shown.value)
         if match is not None:
-            own = None if keeps_ttl else match.ttl
-            target.append(_adapted(shown, own or (ttls[0] if ttls else None), match.further))
+            target.append(_adapted(shown, None if keeps_ttl else match.ttl or common, match.further))
         elif append:
             target.append(shown)
-    ttl = ttls[0] if ttls else current[0].ttl if current and isinstance(current[0].ttl, int) else usual_ttl
+    usual = common or next(
+        chain(_ttls(current), (ttl for ttl, _n in Counter(_ttls(records)).most_common(1))), _USUAL_TTL
+    )
     there = {shown.value for shown in current}
-    return target + [
-        _new(record, value, ttl if keeps_ttl else record.ttl or ttl)
-        for value, record in wanted.items()
-        if value not in there
-    ]
+    for value, one in given.items():
+        if value not in there:
+            ttl = usual if keeps_ttl else one.ttl or usual
+            new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
+            target.append(Record(new, one.host, one.type, value, ttl))
+    return target
+
+
+def _ttls(records: Iterable[Record]) -> Iterable[int]:
+    return (record.ttl for record in records if isinstance(record.ttl, int))
 
 
 def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:
@@ -289,39 +265,20 @@ def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Rec
     return record._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl"))) if members else record
 
 
-def _new(given: WantedRecord, value: str, ttl: int) -> Record:
-    shown = {"host": given.host, "ttl": ttl, "type": given.type, "value": given.value, **given.further}
-    return Record(shown, given.host, given.type, value, ttl)
-
-
-def _arranged(records: Sequence[Record], sets: _Sets, wanted: WantedZone, dkim: str | None) -> Sequence[Record]:
-    """The whole zone as it shall be. Foreign records and values that stay keep their place, new values follow their set.
+def _arranged(records: Sequence[Record], target: Sets, wanted: WantedZone, dkim: str | None) -> Sequence[Record]:
+    """The whole zone as it shall be: foreign records where they are, each set in the place of its first record, new sets at the end.
 
     After a purge the given order holds instead, so that a zone put back from ``records_before`` looks as it did.
     """
-    if not sets.changed:
-        return records
     if wanted.purge:
-        place: dict[tuple[str, str, str], int] = {}
-        for index, one in enumerate(wanted.records or ()):
-            value = comparable_value(one.type, one.value, wanted.domain, dkim)
-            place.setdefault((one.host, one.type, value), index)
-        managed = chain.from_iterable(sets.target.values())
-        foreign = [record for record in records if record.set not in sets.target]
-        return foreign + sorted(managed, key=lambda record: place[(record.host, record.type, record.value)])
-    waiting = {key: list(target) for key, target in sets.target.items()}
-    last = {record.set: index for index, record in enumerate(records)}
-    planned: list[Record] = []
-    for index, record in enumerate(records):
-        target = waiting.get(record.set)
-        if target is None:
-            planned.append(record)
-            continue
-        if target and target[0].value == record.value:
-            planned.append(target.pop(0))
-        if index == last[record.set]:
-            planned += waiting.pop(record.set)
-    return [*planned, *chain.from_iterable(waiting.values())]
+        given = [(o.host, o.type, comparable_value(o.type, o.value, wanted.domain, dkim)) for o in wanted.records or ()]
+        place = {one: index for index, one in reversed(list(enumerate(given)))}
+        foreign = [record for record in records if record.set not in target]
+        managed = chain.from_iterable(target.values())
+        return foreign + sorted(managed, key=lambda record: place[record.host, record.type, record.value])
+    left = dict(target)
+    planned = [left.pop(record.set, []) if record.set in target else [record] for record in records]
+    return list(chain(*planned, *left.values()))
 
 
 class Shortfall(NamedTuple):
@@ -335,33 +292,25 @@ class Shortfall(NamedTuple):
     lost_records: tuple[Mapping[str, Any], ...] = ()
 
 
-def shortfall(before: Mapping[str, Any], plan: ZonePlan, after: Mapping[str, Any], wanted: WantedZone) -> Shortfall:
+def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> Shortfall:
     """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall."""
     if "records" not in plan.body:
         wrong = [name for name, value in plan.after.items() if flag(after, name) not in (value, None)]
         return Shortfall(unmet=tuple(f"{name} is {flag(after, name)}".lower() for name in wrong))
     dkim = dkim_text(after)
-    there = {(r.set, r.value, r.ttl) for r in records_of(after, wanted.domain)}
-    foreign = {(r.set, r.value, r.ttl) for r in records_of(before, wanted.domain)}
+    there, foreign = ({one[1:] for one in records_of(zone, wanted.domain)} for zone in (after, before))
     planned = [comparable_record(shown, wanted.domain, dkim) for shown in plan.body["records"]["other"]]
-    missing = [record for record in planned if (record.set, record.value, record.ttl) not in there]
-    lost = [record for record in missing if (record.set, record.value, record.ttl) in foreign]
+    missing = [record for record in planned if record[1:] not in there]
+    lost = [record for record in missing if record[1:] in foreign]
     unmet = [record.line for record in missing if record not in lost]
     soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
-    lost_soa = (
-        f"SOA {name} {soa_before[name]}"
-        for name in SOA_MEMBERS
-        if name in soa_before
-        and name not in wanted.soa
-        and comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name))
-    )
-    if not unmet and not _holds(after, wanted):
-        unmet.append("the zone is not as the task wants it")
-    return Shortfall((*(one.line for one in lost), *lost_soa), tuple(unmet), tuple(one.shown for one in lost))
-
-
-def _holds(after: Mapping[str, Any], wanted: WantedZone) -> bool:
+    own = [name for name in SOA_MEMBERS if name in soa_before and name not in wanted.soa]
+    changed = [name for name in own if comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name))]
     try:
-        return not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
+        is_met = not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
     except Conflict:
-        return False
+        is_met = False
+    if not unmet and not is_met:
+        unmet.append("the zone is not as the task wants it")
+    lost_lines = (*(one.line for one in lost), *(f"SOA {name} {soa_before[name]}" for name in changed))
+    return Shortfall(lost_lines, tuple(unmet), tuple(one.shown for one in lost))

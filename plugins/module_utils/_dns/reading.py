@@ -14,6 +14,7 @@ from .._http.panel_client import PanelClient, path_of
 from .._kinds.domain import DOMAIN, ZONE, class_of
 from .._kinds.registry import OBJECT, ZONE_RECORDS
 from .._object.objects import checked_list, checked_object
+from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import take
@@ -24,20 +25,12 @@ from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
 PUBLIC = frozenset({"value"})
 
 
-def zone_path(wanted: WantedZone) -> str:
-    return ZONE.path + _key(wanted)
-
-
-def domain_path(wanted: WantedZone) -> str:
-    return DOMAIN.path + _key(wanted)
-
-
-def _key(wanted: WantedZone) -> str:
-    return path_of(wanted.id) if wanted.id is not None else path_of("name", wanted.domain)
+def zone_path(wanted: WantedZone, kind: Kind = ZONE) -> str:
+    return kind.path + (path_of(wanted.id) if wanted.id is not None else path_of("name", wanted.domain))
 
 
 def find_domain(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
-    path = domain_path(wanted)
+    path = zone_path(wanted, DOMAIN)
     found = client.get_or_none(path)
     return None if found is None else checked_object(found, path)
 
@@ -51,34 +44,29 @@ def id_of_listed(domain: Mapping[str, Any]) -> int:
 
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
-    """The zone, None where the panel has none; raises UnexpectedAnswer where its records cannot be understood."""
+    """The zone as the interface promises it (facts.md section 7), None where the panel has none; a disabled one may come without records."""
     path = zone_path(wanted)
-    found = client.get_or_none(path)
-    return None if found is None else _checked_zone(found, path)
-
-
-def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
-    """The same by the id of a domain."""
-    return find_zone(client, WantedZone(id=domain))
-
-
-def _checked_zone(data: Any, path: str) -> dict[str, Any]:
-    """The zone as the interface promises it (facts.md section 7); a disabled one may come without records."""
+    data = client.get_or_none(path)
+    if data is None:
+        return None
     zone = dict(data) if isinstance(data, Mapping) else {}
     take(zone, OBJECT)
     records = zone.get("records")
     if records is None and flag(zone, "is_dns_disabled"):
         records = {}
-    if not isinstance(records, Mapping):
-        raise unexpected_answer(path, f"did not answer with a zone that has records {answered_with(data)}")
+    records = records if isinstance(records, Mapping) else {"other": "none"}
     soa, other = records.get("soa") or {}, records.get("other") or []
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
-        raise unexpected_answer(
-            path, f"did not answer with a zone whose records have the form of the interface {answered_with(data)}"
-        )
+        problem = "did not answer with a zone whose records have the form of the interface"
+        raise unexpected_answer(path, f"{problem} {answered_with(data)}")
     zone["records"] = {**records, "soa": soa, "other": other}
     take(zone["records"], ZONE_RECORDS)
     return zone
+
+
+def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
+    """The same by the id of a domain."""
+    return find_zone(client, WantedZone(id=domain))
 
 
 def _is_record(shown: Any) -> bool:
@@ -89,13 +77,15 @@ def _is_record(shown: Any) -> bool:
 
 def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether two reads show the same; the order of the records has no meaning."""
-    return _in_order(first) == _in_order(second)
-
-
-def _in_order(zone: Mapping[str, Any]) -> list[Any]:
-    shown = [zone.get(name) for name in ("is_custom_dns", "is_dns_disabled", "dkim_record")]
-    records = sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"])
-    return [*shown, zone["records"]["soa"], records]
+    shown = [
+        [
+            *map(zone.get, ("is_custom_dns", "is_dns_disabled", "dkim_record")),
+            zone["records"]["soa"],
+            sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"]),
+        ]
+        for zone in (first, second)
+    ]
+    return shown[0] == shown[1]
 
 
 def dns_info_operation() -> Operation:
@@ -108,17 +98,17 @@ def dns_info_operation() -> Operation:
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
-    key = {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
-    found: list[tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]]
+    client, key = task.client, {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
+    found: list[tuple[Any, Any]]
     if key:
         wanted = read_wanted_zone(key)
-        zone = find_zone(task.client, wanted)
-        found = [(find_domain(task.client, wanted), zone)] if zone is not None else []
+        zone = find_zone(client, wanted)
+        found = [(find_domain(client, wanted), zone)] if zone is not None else []
     else:
         # How the list's filters are written is not documented, so none is used.
-        listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
-        domains = [domain for domain in listed if class_of(domain) == "main_domains"]
-        found = [(domain, find_zone_of(task.client, id_of_listed(domain))) for domain in domains]
+        domains = checked_list(client.get(DOMAIN.path), DOMAIN.path)
+        main = [domain for domain in domains if class_of(domain) == "main_domains"]
+        found = [(domain, find_zone_of(client, id_of_listed(domain))) for domain in main]
     zones = [
         {"domain": domain.get("domain"), "id": domain.get("id"), **zone}
         for domain, zone in found

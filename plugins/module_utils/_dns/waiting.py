@@ -31,6 +31,9 @@ _QUERY_SECONDS = 3.0
 _PAUSE = 1.0
 _SAID_EVERY = 5.0
 _AT_ONCE = 16
+_ANY = "\0"  # no value of a record
+
+Address = tuple[str, int]
 
 
 class NotServed(PanelError):
@@ -41,7 +44,7 @@ class NameServer(NamedTuple):
     """A name server with all of its addresses, each with a port."""
 
     name: str
-    addresses: tuple[tuple[str, int], ...]
+    addresses: tuple[Address, ...]
 
 
 def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> list[NameServer]:
@@ -82,74 +85,71 @@ def _named(text: str, written: str) -> NameServer:
 def wait_until_served(
     wanted: WantedZone,
     zone: Mapping[str, Any],
-    domain: str,
     servers: Sequence[NameServer],
     seconds: float,
     say: Callable[[str], None],
 ) -> None:
-    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now, of this domain."""
-    sought = _Sought(wanted, domain, dkim_text(zone))
+    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now."""
+    domain = str(wanted.domain)
+    lack = _asked_for(wanted, domain, dkim_text(zone))
     start = said = time.monotonic()
     lacking: dict[NameServer, str] = dict.fromkeys(servers, "")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         while True:
             is_over = time.monotonic() - start >= seconds
-            found = list(pool.map(sought.lack, lacking))
-            lacking = {server: lack for server, lack in zip(lacking, found) if lack}
+            found = list(pool.map(lambda server: _lack(server, lack), lacking))
+            lacking = {server: words for server, words in zip(lacking, found) if words}
             if not lacking:
                 return
-            words = " and ".join(f"{server.name} {lack}" for server, lack in lacking.items())
+            text = " and ".join(f"{server.name} {words}" for server, words in lacking.items())
             if is_over:
                 raise NotServed(
-                    f"zone {domain}: after {seconds:g} s, {words}. The panel has the records. Run the task again, or raise wait_timeout.",
+                    f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
                     nameservers=[server.name for server in lacking],
                 )
             if time.monotonic() - said >= _SAID_EVERY:
                 said = time.monotonic()
-                say(f"{domain}: {words}")
+                say(f"{domain}: {text}")
             time.sleep(_PAUSE)
 
 
-class _Sought:
-    """What is asked for: the values of each set, None where it is gone whatever they were."""
+def _asked_for(wanted: WantedZone, domain: str, dkim: str | None) -> Callable[[Address], Iterator[str]]:
+    """What says what a name server at an address lacks of the records of the task."""
+    sets: dict[SetKey, set[str]] = {}
+    for record in wanted.records or ():
+        # Without a value the set is to be gone, whatever its values were.
+        values = {comparable_value(record.type, record.value, domain, dkim)} if record.value is not None else {_ANY}
+        sets.setdefault((record.host, record.type), set()).update(values)
 
-    def __init__(self, wanted: WantedZone, domain: str, dkim: str | None) -> None:
-        self._wanted, self._domain, self._dkim = wanted, domain, dkim
-        self._sets: dict[SetKey, set[str] | None] = {}
-        for record in wanted.records or ():
-            values = self._sets.setdefault((record.host, record.type), set())
-            if record.value is None or values is None:
-                self._sets[record.host, record.type] = None
-            else:
-                values.add(comparable_value(record.type, record.value, domain, dkim))
-
-    def lack(self, server: NameServer) -> str:
-        """What a server does not serve; empty where each address does to which there is a route."""
-        answered = []
-        for address in server.addresses:
-            try:
-                answered.append(next(self._lacks_at(address), ""))
-            except OSError:  # noqa: PERF203
-                continue
-            except dns.exception.DNSException:
-                answered.append("does not answer")
-        return next(filter(None, answered), "") if answered else "cannot be reached"
-
-    def _lacks_at(self, address: tuple[str, int]) -> Iterator[str]:
-        for (host, kind), values in self._sets.items():
-            name = self._domain if host == APEX else f"{host}.{self._domain}"
-            texts = _served(address, name, kind)
-            served = {comparable_value(kind, text, self._domain, self._dkim) for text in texts}
-            if self._wanted.state == "absent":
-                if served if values is None else served & values:
+    def lacks_at(address: Address) -> Iterator[str]:
+        for (host, kind), values in sets.items():
+            name = domain if host == APEX else f"{host}.{domain}"
+            served = {comparable_value(kind, text, domain, dkim) for text in _served(address, name, kind)}
+            if wanted.state == "absent":
+                if served & values or (served and _ANY in values):
                     yield f"still serves {kind} {name}"
-            elif not (values or set()) <= served:
+            elif not values <= served:
                 yield f"does not serve {kind} {name}"
-            elif not self._wanted.append and served != values:
+            elif not wanted.append and served != values:
                 yield f"serves other values of {kind} {name} too"
 
+    return lacks_at
 
-def _served(address: tuple[str, int], name: str, kind: str) -> Iterator[str]:
+
+def _lack(server: NameServer, lacks_at: Callable[[Address], Iterator[str]]) -> str:
+    """What a server does not serve; empty where each address does to which there is a route."""
+    answered = []
+    for address in server.addresses:
+        try:
+            answered.append(next(lacks_at(address), ""))
+        except OSError:  # noqa: PERF203
+            continue
+        except dns.exception.DNSException:
+            answered.append("does not answer")
+    return next(filter(None, answered), "") if answered else "cannot be reached"
+
+
+def _served(address: Address, name: str, kind: str) -> Iterator[str]:
     asked, type_ = dns.name.from_text(name), dns.rdatatype.from_text(kind)
     query = dns.message.make_query(asked, type_)
     query.flags &= ~dns.flags.RD

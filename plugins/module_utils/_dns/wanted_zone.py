@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
@@ -56,21 +57,19 @@ WAIT_OPTIONS: dict[str, dict[str, Any]] = {
 DNS_CONSTRAINTS: dict[str, Any] = {"mutually_exclusive": [["domain", "id"]], "required_one_of": [["domain", "id"]]}
 
 
-# No named tuple, whose own method index would be hidden.
-@dataclass(frozen=True)
-class WantedRecord:
+class WantedRecord(NamedTuple):
     """One given record, in the spelling in which it is sent.
 
-    host: relative to the zone once ``located`` was called. ttl, value: None where omitted; without a value the whole set is meant.
-    further: fields beside the four that the interface names. index: its place in the option.
+    place: the option that it is. host: relative to the zone once ``located`` was called. ttl, value: None where omitted; without a value
+    the whole set is meant. further: fields beside the four that the interface names.
     """
 
-    index: int
+    place: str
     host: str
     type: str
     ttl: int | None = None
     value: str | None = None
-    further: Mapping[str, Any] = field(default_factory=dict)
+    further: Mapping[str, Any] = {}
 
 
 class WantedZone(NamedTuple):
@@ -96,56 +95,50 @@ class WantedZone(NamedTuple):
         return self.domain if self.id is None and self.domain else f"the domain with id {self.id}"
 
 
-def located(wanted: WantedZone, domain: str | None) -> WantedZone:
-    """The same with all hosts relative to the zone of this domain (None: not known, and no host is absolute).
+def located(wanted: WantedZone, domain: str) -> WantedZone:
+    """The same with all hosts relative to the zone of this domain.
 
     Raises OptionError for all hosts that lie outside, and CNAMEs that would share their host.
     """
     errors: list[OptionError] = []
-    records, protect = [], []
-    for record in wanted.records or ():
-        with noted(errors):
-            records.append(replace(record, host=_located(f"records[{record.index}].host", record.host, domain)))
+
+    def relative(option: str, host: str) -> str:
+        with suppress(ValueError):
+            return relative_host(host, domain)
+        errors.append(OptionError(option, f"{host} does not lie in the zone of {domain}."))
+        return host
+
+    records = tuple(one._replace(host=relative(f"{one.place}.host", one.host)) for one in wanted.records or ())
+    protect = tuple((relative("protect", host), kind) for host, kind in wanted.protect)
     if wanted.state == "present":
         errors += _shared_cnames(records, domain)
-    for host, kind in wanted.protect:
-        with noted(errors):
-            protect.append((_located("protect", host, domain), kind))
     raise_noted(errors)
     warnings = (
-        f"records[{record.index}].host: {record.host} has no dot at its end, so it means {record.host}.{domain}. "
+        f"{record.place}.host: {record.host} has no dot at its end, so it means {record.host}.{domain}. "
         "Write the dot if the name is complete."
         for record in records
-        if domain and record.host != APEX and is_below(record.host, domain)
+        if record.host != APEX and is_below(record.host, domain)
     )
     return wanted._replace(
         domain=domain,
-        records=None if wanted.records is None else tuple(records),
-        protect=tuple(protect),
+        records=None if wanted.records is None else records,
+        protect=protect,
         warnings=(*wanted.warnings, *warnings),
     )
 
 
-def _located(option: str, host: str, domain: str | None) -> str:
-    try:
-        return relative_host(host, domain)
-    except ValueError:
-        raise OptionError(option, f"{host} does not lie in the zone of {domain}.") from None
-
-
-def _shared_cnames(records: Iterable[WantedRecord], domain: str | None) -> Iterator[OptionError]:
+def _shared_cnames(records: Iterable[WantedRecord], domain: str) -> Iterator[OptionError]:
     on_host: dict[str, list[tuple[tuple[str, str], WantedRecord]]] = {}
     for record in records:
         identity = record.type, comparable_value(record.type, record.value, domain, None)
         on_host.setdefault(record.host, []).append((identity, record))
     for host, found in on_host.items():
-        for identity, record in found if any(one.type == "CNAME" for _identity, one in found) else ():
+        for identity, record in found:
             other = next((one for another, one in found if another != identity), None)
             if record.type == "CNAME" and (other is not None or host == APEX):
-                own = "the SOA and NS records of the domain itself"
-                beside = f"records[{other.index}] ({other.type})" if other else own
+                beside = f"{other.place} ({other.type})" if other else "the SOA and NS records of the domain itself"
                 problem = f"a CNAME allows no other record on its host, and {host} also has {beside}."
-                yield OptionError(f"records[{record.index}]", problem)
+                yield OptionError(record.place, problem)
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
@@ -158,11 +151,22 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
         raise error
     errors: list[OptionError] = []
     read = {name: parsed(value_type, name, given[name]) for name, value_type in _PLAIN.items() if name in given}
-    if "records" in given:
-        read["records"] = _read_records(given["records"], given.get("state", "present") != "absent", errors)
     if "soa" in given:
         read["soa"] = _read_soa(given["soa"])
-    read["protect"] = _read_protect(given.get("protect", PROTECTED), errors)
+    read_one = partial(read_record, needs_value=given.get("state") != "absent")
+    for option, of, how, entries in (
+        ("records", "records with host, type, ttl and value", read_one, given.get("records")),
+        ("protect", "patterns HOST TYPE", partial(parsed, _Pattern()), given.get("protect", PROTECTED)),
+    ):
+        if entries is None:
+            continue
+        if not isinstance(entries, (list, tuple)):
+            raise OptionError(option, f"must be a list of {of}.")
+        found = []
+        for index, entry in enumerate(entries):
+            with noted(errors):
+                found.append(how(f"{option}[{index}]", entry))
+        read[option] = tuple(found)
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted
@@ -182,10 +186,10 @@ def _wrong_combinations(given: Mapping[str, Any]) -> Iterator[OptionError]:
     if state == "default" and managed:
         problem = "is not allowed with state: default, which gives the zone the panel's own default records."
         yield OptionError(managed[0], problem)
-    for name in managed if state == "absent" else ():
-        if name != "records":
-            yield OptionError(name, "is not allowed with state: absent.")
-    if state == "absent" and "records" not in given:
+    if state == "absent" and managed != ["records"]:
+        wrong = next((name for name in managed if name != "records"), None)
+        if wrong is not None:
+            yield OptionError(wrong, "is not allowed with state: absent.")
         problem = "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
         yield OptionError("records", problem)
     if len(switches) == 2:
@@ -262,7 +266,7 @@ class _Pattern(ValueType):
         return ascii_name(host), kind.upper()
 
 
-_PATTERN, _TTL = _Pattern(), Integer(1, LONGEST_TTL)
+_TTL = Integer(1, LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {"host": _Host(), "type": _Type(), "ttl": _TTL}
 _SOA: dict[str, ValueType] = {name: _SoaName() if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
 _PLAIN: dict[str, ValueType] = {
@@ -277,29 +281,8 @@ _PLAIN: dict[str, ValueType] = {
 }
 
 
-def _read_protect(patterns: Any, errors: list[OptionError]) -> tuple[tuple[str, str], ...]:
-    if not isinstance(patterns, (list, tuple)):
-        raise OptionError("protect", "must be a list of patterns HOST TYPE.")
-    pairs = []
-    for index, pattern in enumerate(patterns):
-        with noted(errors):
-            pairs.append(parsed(_PATTERN, f"protect[{index}]", pattern))
-    return tuple(pairs)
-
-
-def _read_records(records: Any, needs_value: bool, errors: list[OptionError]) -> tuple[WantedRecord, ...]:
-    if not isinstance(records, list):
-        raise OptionError("records", "must be a list of records with host, type, ttl and value.")
-    read = []
-    for index, record in enumerate(records):
-        with noted(errors):
-            read.append(read_record(index, record, needs_value))
-    return tuple(read)
-
-
-def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
-    """One record, its host not yet located; raises OptionError. index: its place in the option."""
-    option = f"records[{index}]"
+def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
+    """One record, its host not yet located; raises OptionError. option: its place, such as ``records[0]``."""
     if not isinstance(record, Mapping):
         raise OptionError(option, "must be a dictionary with host, type, ttl and value.")
     if not needs_value and record.get("value", "") is None:
@@ -319,7 +302,7 @@ def read_record(index: int, record: Any, needs_value: bool) -> WantedRecord:
             with noted(errors):
                 read[name] = parsed(value_type, f"{option}.{name}", record[name])
     raise_noted(errors)
-    return WantedRecord(index=index, further=further, **read)
+    return WantedRecord(option, further=further, **read)
 
 
 def _read_soa(soa: Any) -> dict[str, Any]:

@@ -16,9 +16,6 @@ from .._http.panel_client import is_login
 from .._secrets.redaction import shown_address, structured, with_masked_secrets, with_masked_texts
 from .._task.operation import Operation, Outcome, Task
 
-# What the call brought is for the reader to judge, who sees its status.
-_EVERY_SUCCESS = frozenset(range(200, 300))
-
 
 def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     method, path = params["method"], _checked_path(params["path"])
@@ -28,22 +25,13 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     if task.check_mode and method != "GET":
         return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
     body = _checked_body(params["body"])
-    answer = task.client.call(
-        method,
-        path,
-        query=params["query"],
-        body=body,
-        accepted=accepted or _EVERY_SUCCESS,
-    )
-    if accepted and answer.status not in accepted:
-        raise UnexpectedAnswer(
-            f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
-            + ("" if method == "GET" else " The call took effect."),
-            method=method,
-            path=path,
-            attempts=1,
-            status=answer.status,
-        )
+    # What the call brought is for the reader to judge, who sees its status.
+    accepts = accepted or frozenset(range(200, 300))
+    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepts)
+    if answer.status not in accepts:
+        problem = f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
+        advice = "" if method == "GET" else "The call took effect."
+        raise UnexpectedAnswer(problem, advice, method=method, path=path, attempts=1, status=answer.status)
     response = with_masked_secrets(answer.data)
     is_refused = 400 <= answer.status < 500
     if answer.status >= 400:
@@ -70,10 +58,8 @@ def _checked_path(path: str) -> str:
     if text == API_PATH or text.startswith(API_PATH + "/"):
         text = text[len(API_PATH) :] or "/"
     if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or _leaves_its_folder(text):
-        raise OptionError(
-            "path",
-            f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?.",
-        )
+        problem = f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?."
+        raise OptionError("path", problem)
     return text
 
 

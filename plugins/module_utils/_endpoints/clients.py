@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
@@ -26,11 +26,13 @@ PAGE_PARAMETER = "page"
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
     """A login URL for the client with this username or id; raises UnknownReference if there is none."""
     target: str | int = user
+    who = user if isinstance(user, str) else f"with id {user}"
+    unknown = UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
     if isinstance(user, str) and not is_plain(user):
         # By a name that comes otherwise than it was sent, it would be a URL for another client.
         found = _found(client, user)
         if found is None:
-            raise _unknown(user)
+            raise unknown
         target = found["id"]
     path = path_of("login", target) if isinstance(target, int) else path_of("login", "name", target)
     try:
@@ -39,7 +41,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
         # A page with 404 says nothing of clients.
         if error.details.get("status") != NOT_FOUND or (isinstance(error, UnexpectedAnswer) and _found(client, user)):
             raise
-        raise _unknown(user) from None
+        raise unknown from None
     url = data.get("url") if isinstance(data, dict) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
         raise UnexpectedAnswer(f"GET {path} did not answer with a login URL.", method="GET", path=path, attempts=1)
@@ -49,11 +51,6 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
 def _found(client: PanelClient, user: str | int) -> dict[str, Any] | None:
     panel = Panel(lambda: client)
     return panel.look_up(CLIENT.path, user) if isinstance(user, str) else panel.look_up(CLIENT.path, None, user)
-
-
-def _unknown(user: str | int) -> UnknownReference:
-    who = user if isinstance(user, str) else f"with id {user}"
-    return UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
 
 
 def _read(params: Mapping[str, Any], task: Task) -> Outcome:
@@ -95,28 +92,18 @@ def check_options(params: Mapping[str, Any]) -> None:
 
 
 def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task) -> list[dict[str, Any]]:
-    """The clients with a member for each include; one more request for each client and include."""
-    includes = [name for name in INCLUDES if name in (params.get("include") or ())]
+    """The clients with a member for each include; one more request for each client and include. Without those deleted since the list."""
     query = {"traffic": {"month": params["month"]}} if params.get("month") else {}
     detailed = []
     for client in clients:
-        details = _details(task.client, client, includes, query)
-        if details is not None:
-            detailed.append({**client, **details})
+        path, details = CLIENT.path + path_of(client.get("id")), dict(client)
+        try:
+            for name in (one for one in INCLUDES if one in (params.get("include") or ())):
+                found = task.client.get(f"{path}/{name}", query.get(name))
+                details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
+        except Refused as refusal:
+            if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
+                continue
+            raise
+        detailed.append(details)
     return detailed
-
-
-def _details(
-    panel: PanelClient, client: Mapping[str, Any], includes: Iterable[str], query: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any] | None:
-    """The included members; None where the client was deleted after it had been listed."""
-    path = CLIENT.path + path_of(client.get("id"))
-    try:
-        return {
-            name: checked_object(panel.get(f"{path}/{name}", query.get(name)), f"{path}/{name}", DETAILS[name])
-            for name in includes
-        }
-    except Refused as refusal:
-        if refusal.details["status"] == 404 and panel.get_or_none(path) is None:
-            return None
-        raise

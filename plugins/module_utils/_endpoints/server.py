@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from .._errors import OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._http.panel_client import PanelClient
@@ -57,10 +57,9 @@ def check_pong(client: PanelClient) -> None:
         cause, words = _CAUSES.get(status, ("unreachable", _NO_PANEL if status else "The panel is not reachable."))
         raise type(error)(f"{words} {error.what}", error.advice, **{**error.details, "cause": cause}) from error
     if not is_pong(answer.data):
+        problem = f"{_NO_PANEL} GET {PING_PATH} got another answer than pong."
         details = {"method": "GET", "path": PING_PATH, "attempts": 1, "cause": "unreachable"}
-        raise UnexpectedAnswer(
-            f"{_NO_PANEL} GET {PING_PATH} got another answer than pong.", "Check api_url.", **details
-        )
+        raise UnexpectedAnswer(problem, "Check api_url.", **details)
 
 
 def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
@@ -83,20 +82,17 @@ def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
     check_seconds("wait_timeout", params["wait_timeout"], 1)
     if task.check_mode:
         return Outcome(changed=True, result={"rebooted": True, "elapsed": 0})
-    return _Reboot(task, params["wait"], params["wait_timeout"]).outcome()
+    return Reboot(task, params["wait"], params["wait_timeout"]).outcome()
 
 
-class _Reboot:
-    def __init__(
-        self,
-        task: Task,
-        wait: bool,
-        wait_timeout: float,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.task, self.wait, self.wait_timeout = task, wait, wait_timeout
-        self.sleep, self.clock = sleep, clock
+class Reboot(NamedTuple):
+    """A reboot, and the wait for it."""
+
+    task: Task
+    wait: bool
+    wait_timeout: float
+    sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
 
     def outcome(self) -> Outcome:
         start = self.clock()
@@ -116,7 +112,10 @@ class _Reboot:
             except PanelError as error:
                 if error is lost:
                     raise
-                raise _with_reboot(error) from error
+                message = error.message
+                if isinstance(error, RequestError):
+                    message = f"The panel accepted the reboot, and the wait for it failed: {message}"
+                raise type(error)(message, **{**error.details, "result": {"changed": True}}) from error
         return Outcome(changed=True, result={"rebooted": True, "elapsed": round(self.clock() - start)})
 
     def _wait_until_gone(self, start: float, lost: OutcomeUnknown | None) -> None:
@@ -124,19 +123,18 @@ class _Reboot:
         gone_since: float | None = None
         while True:
             before = self.clock()
-            gone_since = (before if gone_since is None else gone_since) if self._is_gone() else None
+            # A web server that reloads answers 503; only a server that is down does not answer at all.
+            is_gone = isinstance(self._fault(), (Unreachable, OutcomeUnknown))
+            gone_since = (before if gone_since is None else gone_since) if is_gone else None
             if gone_since is not None and self.clock() - gone_since >= GONE_FOR:
                 return
             if self.clock() - start > limit:
-                if lost is not None:
-                    raise lost
-                raise PanelError(
-                    f"The panel accepted the reboot, but still answers after {limit:g} s: the server did not go down. Look at the server."
-                )
+                problem = f"The panel accepted the reboot, but still answers after {limit:g} s: the server did not go down. Look at the server."
+                raise lost or PanelError(problem)
             self.sleep(INTERVAL)
 
     def _wait_until_back(self, start: float) -> None:
-        while not self._answers():
+        while self._fault() is not None:
             if self.clock() - start > self.wait_timeout:
                 raise PanelError(
                     f"The server went down and the panel does not answer again within {self.wait_timeout:g} s. It may still be starting; "
@@ -144,35 +142,16 @@ class _Reboot:
                 )
             self.sleep(INTERVAL)
 
-    def _is_gone(self) -> bool:
+    def _fault(self) -> RequestError | None:
+        """Why the panel does not answer as one does that is up."""
         try:
-            self.task.client.call("GET", PING_PATH, plain_text=True)
-        except (Unreachable, OutcomeUnknown):
-            return True
-        except (ServerFailed, UnexpectedAnswer):
-            # A web server that reloads answers 503; only a server that is down does not answer at all.
-            return False
-        return False
-
-    def _answers(self) -> bool:
-        try:
-            return is_pong(self.task.client.call("GET", PING_PATH, plain_text=True).data)
-        except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer):
-            return False
-
-
-def _with_reboot(error: PanelError) -> PanelError:
-    """The same error with what had happened before the wait."""
-    message = error.message
-    if isinstance(error, RequestError):
-        message = f"The panel accepted the reboot, and the wait for it failed: {message}"
-    return type(error)(message, **{**error.details, "result": {"changed": True}})
+            answer = self.task.client.call("GET", PING_PATH, plain_text=True)
+        except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
+            return error
+        return None if is_pong(answer.data) else UnexpectedAnswer(_NO_PANEL)
 
 
 REBOOT = Operation(
-    options={
-        "wait": {"type": "bool", "default": True},
-        "wait_timeout": {"type": "int", "default": 600},
-    },
+    options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}},
     run=_reboot,
 )

@@ -17,10 +17,9 @@ from typing import Any
 from ...module_utils._bulk.plan_lines import (
     MOST_CHARACTERS,
     Action,
+    action_changes,
     by_client,
-    changes_of,
     counts_of,
-    entry_changes,
     in_parts,
     lost_records,
     titled,
@@ -90,8 +89,7 @@ def _details(action: Action, is_short: bool) -> list[str]:
         along = (action.get("also_deleted") or {}).items()
         names = {kind: first_of([code(str(key)) for key in keys], most_names) for kind, keys in along}
         return [f"and with it {titled(kind, len(keys))}: {names[kind]}" for kind, keys in along]
-    changes = (*changes_of(action), *entry_changes(action))
-    return first_lines([code(change.in_words(_LONGEST_VALUE), longest) for change in changes], most_lines)
+    return first_lines([code(change, longest) for change in action_changes(action, _LONGEST_VALUE)], most_lines)
 
 
 def code(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -181,7 +181,7 @@ def write_zone_text(
     zone, unwanted = parsed(_NAME, "origin", origin or given["domain"]), _types(skip_types)
     soa = given.get("soa", nested.get("soa")) if soa is None else soa
     try:
-        read = [read_record(index, record, needs_value=True) for index, record in enumerate(listed)]
+        read = [read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(listed)]
         shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa if soa else {}
     except OptionError as error:
         raise PanelError(f"{zone}: {error.message}") from None
@@ -194,7 +194,7 @@ def write_zone_text(
     usual_ttl = max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else shown_soa.get("ttl", _USUAL_TTL)
     lines = set()
     for record in kept:
-        named = f"{zone}: records[{record.index}] ({record.host} {record.type})"
+        named = f"{zone}: {record.place} ({record.host} {record.type})"
         try:
             host = relative_host(record.host, zone)
         except ValueError:

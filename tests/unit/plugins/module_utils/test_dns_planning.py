@@ -91,10 +91,10 @@ def test_records_that_are_there_are_not_written(same: list[dict[str, Any]], is_c
     assert planned.before == planned.after
 
 
-def test_values_that_stay_keep_their_place_and_spelling_and_new_ones_follow() -> None:
+def test_a_set_stays_in_the_place_of_its_first_record_and_values_that_stay_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW", "ttl": "3600"}
     given = [record("www A 3600 192.0.2.20"), WWW4]
-    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [odd, NS1, given[0], MX]
+    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [odd, given[0], NS1, MX]
 
 
 def test_members_of_a_later_panel_are_sent_and_compared() -> None:

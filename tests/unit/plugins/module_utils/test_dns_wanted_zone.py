@@ -35,7 +35,7 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     given = {"host": "WWW.Acme.Example.", "type": "mx", "ttl": "60", "value": "10   mail.acme.example."}
     wanted = read_wanted_zone({"domain": "Acme.Example", "records": [given]})
     assert wanted.domain == "acme.example"
-    assert wanted.records == (WantedRecord(0, "www", "MX", 60, "10 mail.acme.example."),)
+    assert wanted.records == (WantedRecord("records[0]", "www", "MX", 60, "10 mail.acme.example."),)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_the_domain_itself_cannot_have_a_cname(host: str) -> None:
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
     wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
-    assert wanted.records == (WantedRecord(0, "www.acme.example", "A", 3600, "192.0.2.10"),)
+    assert wanted.records == (WantedRecord("records[0]", "www.acme.example", "A", 3600, "192.0.2.10"),)
     assert wanted.warnings == (
         (
             "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "

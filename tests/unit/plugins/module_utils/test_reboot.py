@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import _Reboot
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import Reboot
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
@@ -46,7 +46,7 @@ class Panel:
 def reboot(*pings: Any, seconds: float = 0.0) -> Outcome:
     time = SimulatedTime()
     panel: Any = Panel([*pings], time, seconds)
-    return _Reboot(Task(False, lambda: panel), True, 20, time.sleep, time.clock).outcome()
+    return Reboot(Task(False, lambda: panel), True, 20, time.sleep, time.clock).outcome()
 
 
 def test_it_waits_until_the_server_went_down_and_came_back() -> None:

@@ -73,9 +73,7 @@ def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
 def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    client = dialogue(
-        *reads(BEFORE, path=path), domain, *reads(BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
-    )
+    client = dialogue(domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path))
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
     assert result["dns"] == {"id": 31, **AFTER}
 
@@ -88,7 +86,7 @@ def test_a_zone_that_another_task_writes_is_not_written(
     path = "/dns/31" if "id" in options else PATH
     domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
     with exclusive("panel.example zone acme.example", "a zone", 1):
-        result = run_task(OPERATION, dialogue(*reads(BEFORE, path=path), *domain), {**options, "records": [SHOP]})
+        result = run_task(OPERATION, dialogue(*domain, *reads(BEFORE, path=path)), {**options, "records": [SHOP]})
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
     assert "Nothing was written." in result["msg"]
@@ -107,14 +105,14 @@ def test_named_by_id_the_domain_is_read_where_it_is_needed_to_compare(
     dialogue: Dialogue, shown: dict[str, Any], given: dict[str, Any]
 ) -> None:
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    result = run_task(OPERATION, dialogue(*reads(shown, path="/dns/31"), domain), {"id": 31, "records": [given]})
+    result = run_task(OPERATION, dialogue(domain, *reads(shown, path="/dns/31")), {"id": 31, "records": [given]})
     assert result["changed"] is False
 
 
 def test_named_by_id_a_host_outside_the_zone_is_an_error(dialogue: Dialogue) -> None:
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
     options = {"id": 31, "records": [{**SHOP, "host": "shop.other.example."}]}
-    result = run_task(OPERATION, dialogue(*reads(BEFORE, path="/dns/31"), domain), options)
+    result = run_task(OPERATION, dialogue(domain), options)
     assert result["msg"] == "records[0].host: shop.other.example. does not lie in the zone of acme.example."
 
 
@@ -310,7 +308,7 @@ def test_a_subdomain_is_an_error_that_says_where_its_records_are(
 @pytest.mark.parametrize("check_mode", [True, False])
 @pytest.mark.parametrize("key", [{"domain": "acme.example"}, {"id": 31}])
 def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: dict[str, Any], check_mode: bool) -> None:
-    paths = ["/dns/31", "/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
+    paths = ["/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
     client = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
     result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
     assert (result["changed"], result["dns"], result["records_before"]) == (False, None, [])

@@ -46,8 +46,6 @@ IDN = "xn--mller-kva.example"
 )
 def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
     assert Protection({kind: [given]}).covers(kind, key)
-    [warning] = Protection({kind: [given, "other*"]}).warnings(kind, ["x", key])
-    assert warning.startswith(f"protect.{kind}: other* fits none")
 
 
 @pytest.mark.parametrize(
@@ -78,16 +76,6 @@ def test_what_names_an_item_protects_the_same_object(kind: str) -> None:
     assert refused["msg"].startswith("protect: 1 protected object would be deleted")
     assert panel.writes == []
     assert run_task(resources_operation(), panel, gone)["changed"] is True
-
-
-def test_a_name_that_protects_nothing_is_warned_of() -> None:
-    panel = MemoryPanel(domains())
-    options = {"purge": ["domains"], "max_deletes": 9, "protect": {"domains": ["muller.example", "acme.*", 1001]}}
-    result = run_task(resources_operation(), panel, {"resources": {"domains": []}, **options}, check_mode=True)
-    assert result["warnings"] == [
-        f"protect.domains: {text} fits none of the domains on this panel, so it protects nothing. Look at its spelling."
-        for text in ("muller.example", "1001")
-    ]
 
 
 def test_what_is_protected_is_not_deleted_with_its_client_in_another_spelling_of_the_panel() -> None:

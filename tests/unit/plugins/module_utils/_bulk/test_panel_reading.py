@@ -291,6 +291,9 @@ def test_the_zone_of_a_new_domain_is_not_read_before_there_is_one() -> None:
     ]
 
 
+GONE = "is not a main domain of this panel: there is no such domain. Create it first, or correct the task."
+
+
 def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     def refuse(method: str, path: str, _body: Any) -> None:
         if path == "/dns/name/odd.example":
@@ -306,9 +309,9 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
     assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
         "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: subdomains have no zone of their own.",
-        "dns[1] (nowhere.example) domain: nowhere.example is not a domain of this panel, nor one that this task creates.",
+        f"dns[1] (nowhere.example) domain: nowhere.example {GONE}",
         "dns[2] (broken.example) GET /dns/name/broken.example answered 400: broken.",
         "dns[3] (odd.example) GET /dns/name/odd.example has no records.",
-        "dns[4] (the domain with id 77) id: there is no domain with id 77 on this panel.",
+        f"dns[4] (the domain with id 77) id: the domain with id 77 {GONE}",
     ]
     assert panel.writes == []
