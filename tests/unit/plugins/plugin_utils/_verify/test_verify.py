@@ -21,12 +21,36 @@ def verdicts(result: dict[str, Any]) -> dict[str, str]:
     return {check["id"]: check["verdict"] for check in result["checks"]}
 
 
-@pytest.mark.parametrize(("name", "value"), [one for one in VALUES if one[0] not in NEVER], ids=json.dumps)
-def test_each_value_of_each_point_is_found_alone(name: str, value: Any) -> None:
-    panel = Verified(**{name: value})
+# What changes the way in which others are found out, or ends it.
+ALONE = (
+    "wrong_key",
+    "missing_paths",
+    "certificate_choice",
+    "client_deletion",
+    "domain_deletion",
+    "new_clients",
+    "statuses",
+)
+
+
+def profiles() -> list[dict[str, Any]]:
+    """Each value of each point in one profile: as many together as there are points, since none of them hides another."""
+    found: list[dict[str, Any]] = [{}]
+    for name, value in (one for one in VALUES if one[0] not in NEVER):
+        free = next((one for one in found if name not in one and not one.keys() & ALONE), None)
+        if free is None or name in ALONE:
+            found.append({name: value})
+        else:
+            free[name] = value
+    return found
+
+
+@pytest.mark.parametrize("profile", profiles(), ids=list)
+def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
+    panel = Verified(**profile)
     result = panel.verify(writes=True, wrong_key=True)
     assert "msg" not in result, result["msg"]
-    assert result["profile"] == as_verified({name: value})
+    assert result["profile"] == as_verified(profile)
     assert (result["left"], panel.names) == ([], set())
 
 
@@ -56,9 +80,14 @@ def test_check_mode_writes_nothing(tmp_path: Path) -> None:
 # What is made is removed.
 
 
-@pytest.mark.parametrize("at", (1, 2, 3, 14, 30))
 @pytest.mark.parametrize(
-    "struck", ({"status": 500}, {"has_effect": True}, {"has_effect": True, "interrupts": True}), ids=str
+    ("at", "struck"),
+    [
+        *((at, {"status": 500}) for at in (1, 14)),
+        *((at, {"has_effect": True}) for at in (1, 2, 30)),
+        *((at, {"has_effect": True, "interrupts": True}) for at in (1, 3, 30)),
+    ],
+    ids=str,
 )
 def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c(struck: dict[str, Any], at: int) -> None:
     panel = Verified()
@@ -105,14 +134,16 @@ def test_a_panel_that_makes_no_client_fails_with_its_words() -> None:
 # Answers of another form, files, and what stays secret.
 
 
-@pytest.mark.parametrize("value", [None, {}, ["x"], 7, [{"id": "x"}]], ids=str)
-@pytest.mark.parametrize(
-    "path", ["/clients", "/hosting-plans", "/server", r"/clients/\d+", r"/domains/\d+", r"/dns/\d+"]
-)
-def test_an_answer_of_another_form_ends_nothing(path: str, value: Any) -> None:
-    result = Verified().verify(answers={path: value}, writes=True)
-    assert result["checks"]
-    assert "defect" not in result.get("msg", "")
+ODD: tuple[Any, ...] = (None, {}, ["x"], 7, [{"id": "x"}])
+PATHS = ("/clients", "/hosting-plans", "/server", r"/clients/\d+", r"/domains/\d+", r"/dns/\d+")
+
+
+@pytest.mark.parametrize("value", ODD, ids=str)
+def test_answers_of_another_form_end_nothing(value: Any) -> None:
+    for path in PATHS if value is None else PATHS[ODD.index(value) - 1 :: 2]:
+        result = Verified().verify(answers={path: value}, writes=True)
+        assert result["checks"], path
+        assert "defect" not in result.get("msg", ""), path
 
 
 def test_what_is_none_of_the_known_ways_is_otherwise_and_no_part_of_the_profile() -> None:
