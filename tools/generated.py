@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import yaml
 
 from tools import addresses
-from tools.layout import LINK, ROOT, link_collection
+from tools.layout import ROOT, make_importable
 
 OWN_SETTINGS = "scenario:\n"
 SCENARIOS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/molecule/*/molecule.yml"))
@@ -77,8 +77,7 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
 
 def main(is_check: bool) -> int:
     """Return 1 where something would have to be written and only a check was asked for."""
-    link_collection()
-    sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
+    make_importable()
     outdated = 0
     for name, change in texts():
         text = (ROOT / name).read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from tools.plain_path import plain_path
@@ -39,3 +40,8 @@ def link_collection(checkout: Path = ROOT) -> Path:
         link.unlink(missing_ok=True)
         link.symlink_to(target, target_is_directory=True)
     return links
+
+
+def make_importable() -> None:
+    """Let this process import the collection and the simulator."""
+    sys.path[:0] = [str(link_collection()), str(ROOT / "roles" / "simulator" / "files")]

@@ -15,7 +15,6 @@ import yaml
 
 from tests.support.marked_secrets import found_in, found_in_files, printed, secret
 from tools.reliability import canary
-from tools.reliability.arguments import watching
 from tools.reliability.canary_tasks import API_KEY, cases, holds_secret
 from tools.reliability.figures import Size
 
@@ -76,7 +75,7 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
 
 
 def test_a_secret_among_the_arguments_of_a_process_is_found() -> None:
-    with watching() as processes:
+    with canary.watching() as processes:
         subprocess.run([sys.executable, "-c", "import time; time.sleep(0.5)", SECRET], check=True)
 
     assert any(SECRET in command for command in processes.found)

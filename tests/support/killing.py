@@ -11,7 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 from tests.support.loaded_ansible import loaded_for
 from tests.support.playbook import surroundings
@@ -32,15 +32,25 @@ class Process(Protocol):
         """Its code, as soon as it has ended."""
 
 
-def start_playbook(words: list[str], folder: Path, way: str, environment: Mapping[str, str] | None = None) -> Process:
-    """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables."""
+def start_playbook(
+    words: list[str],
+    folder: Path,
+    way: str,
+    environment: Mapping[str, str] | None = None,
+    output: IO[bytes] | None = None,
+) -> Process:
+    """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables. output: where its streams go."""
     variables = {**surroundings(folder, way), **(environment or {})}
     if loaded := loaded_for(variables):
-        return loaded.start("playbook", words, folder, variables)
-    nothing = subprocess.DEVNULL
-    command = [sys.executable, "-m", "ansible", "playbook", *words]
+        return loaded.start("playbook", words, folder, variables, output)
     return subprocess.Popen(
-        command, cwd=folder, env=variables, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+        [sys.executable, "-m", "ansible", "playbook", *words],
+        cwd=folder,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=output or subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
 
 

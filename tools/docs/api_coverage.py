@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tools.layout import LINK, ROOT, link_collection
+from tools.layout import make_importable
 
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 PAGE = "docs/api-coverage.md"
@@ -92,8 +91,7 @@ def _fields(rows: Any) -> Iterator[tuple[str, str]]:
 
 def page() -> str:
     """The whole page."""
-    link_collection()
-    sys.path[:0] = [str(LINK), str(ROOT / "roles" / "simulator" / "files")]
+    make_importable()
     routes = importlib.import_module("panel_simulator.routes").ROUTES
 
     tables = {kind.path: kind for kind in kinds()}

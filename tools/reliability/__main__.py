@@ -10,27 +10,25 @@ import importlib
 import itertools
 import json
 import multiprocessing
-import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from types import ModuleType
 
 from tools.layout import ROOT
-from tools.reliability.figures import Row, Size, remarks, table
+from tools.reliability.figures import Row, Size, table
 
-# Each is a module beside this one, with `run(size)`, which returns its rows; its documentation string says what it does.
-EXPERIMENTS = (
-    "kills",
-    "certificate_kills",
-    "full_disk",
-    "writers",
-    "lost_updates",
-    "canary",
-    "transport",
-    "load",
-)
+# A module beside this one, and its function, which takes a size and returns rows; its documentation string says what it does.
+EXPERIMENTS = {
+    "kills": "disturbed.kills",
+    "certificate_kills": "certificate_kills.run",
+    "full_disk": "disturbed.full_disk",
+    "writers": "disturbed.writers",
+    "lost_updates": "lost_updates.run",
+    "canary": "canary.run",
+    "transport": "transport.run",
+    "load": "load.run",
+}
 # Of these, each keeps one core busy and none measures time; every other one has the machine for itself.
 SIDE_BY_SIDE = ("canary", "transport")
 REPORT = ROOT / "docs" / "reliability.md"
@@ -45,28 +43,32 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--page", action="store_true", help="also after --only, the page from the last whole run of each"
     )
-    parser.add_argument("--only", action="append", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument(
+        "--only", action="append", choices=list(EXPERIMENTS), metavar="NAME", help=", ".join(EXPERIMENTS)
+    )
     options = parser.parse_args(arguments)
     size = Size.SLICE if options.quick else Size.FULL
-    names = options.only or EXPERIMENTS
+    names = options.only or list(EXPERIMENTS)
     together = [name for name in names if name in SIDE_BY_SIDE]
     with ProcessPoolExecutor(len(SIDE_BY_SIDE), multiprocessing.get_context("fork")) as pool:
         found = dict(zip(together, pool.map(_run, together, itertools.repeat(size)), strict=True))
     found |= {name: _run(name, size) for name in names if name not in found}
     rows = [row for name in EXPERIMENTS for row in found.get(name, ())]
-    print(f"\n{table(rows)}\n{remarks(rows)}", flush=True)
+    print(f"\n{table(rows)}", flush=True)
     if size is Size.FULL and (options.page or not options.only):
-        REPORT.write_text(report(row for name in EXPERIMENTS for row in _kept(name)), encoding="utf-8")
-        print(f"{os.path.relpath(REPORT)} was written.")
-    return 0 if all(row.is_good for row in rows) else 1
+        kept = (json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8")) for name in EXPERIMENTS)
+        figures = table(Row(**row) for rows in kept for row in rows)
+        REPORT.write_text(f"{_HEAD}\n{figures}\n{_NOT_AT_ALL}", encoding="utf-8")
+        print(f"{REPORT} was written.")
+    return 1 if any(row.wrong for row in rows) else 0
 
 
 def _run(name: str, size: Size) -> list[Row]:
-    """Runs one of them, and tells what it found."""
-    module = importlib.import_module(f"tools.reliability.{name}")
-    print(f"{name}: {_first_line(module)}", flush=True)
+    """Runs one of them, tells what it found, and keeps the figures of a whole run for the page."""
+    module, _, function = EXPERIMENTS[name].partition(".")
+    print(f"{name} ...", flush=True)
     begin = time.monotonic()
-    rows: list[Row] = module.run(size)
+    rows: list[Row] = getattr(importlib.import_module(f"tools.reliability.{module}"), function)(size)
     lines = []
     for row in rows:
         lines += [f"  WRONG {row.experiment}: {line}" for line in row.wrong[:MOST_LINES]]
@@ -75,28 +77,9 @@ def _run(name: str, size: Size) -> list[Row]:
     lines.append(f"  {name}: {sum(row.tried for row in rows):,} tried in {time.monotonic() - begin:.0f} s")
     print("\n".join(lines), flush=True)
     if size is Size.FULL:
-        _keep(name, rows)
+        KEPT.mkdir(parents=True, exist_ok=True)
+        (KEPT / f"{name}.json").write_text(json.dumps([vars(row) for row in rows]), encoding="utf-8")
     return rows
-
-
-def _keep(name: str, rows: Iterable[Row]) -> None:
-    KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / f"{name}.json").write_text(json.dumps([vars(row) for row in rows]), encoding="utf-8")
-
-
-def _kept(name: str) -> list[Row]:
-    return [Row(**row) for row in json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))]
-
-
-def _first_line(module: ModuleType) -> str:
-    return (module.__doc__ or "").strip().partition("\n")[0]
-
-
-def report(rows: Iterable[Row]) -> str:
-    """The page about the figures."""
-    rows = list(rows)
-    figures = table(rows)
-    return f"{_HEAD}\n{figures}\n{remarks(rows)}\n{_NOT_AT_ALL}"
 
 
 _HEAD = """\

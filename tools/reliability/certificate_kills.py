@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.integration.roles.orderers import ACME, BETA, PLAYS, SHOP, Orderer, names_of
 from tests.support.killing import end_workers, kill_with_children, start_playbook
@@ -23,7 +24,7 @@ from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS
 from tests.support.simulator import Simulator
 from tools.reliability.figures import DOUBLED, LOST, WRONG, Problem, Row, Size, Tried, row_of
-from tools.reliability.kills import in_places
+from tools.reliability.places import in_places
 
 LANES = 2
 PARTS = 20
@@ -56,37 +57,17 @@ class Lane:
     folder: Path
     requests: int = 0
 
-    def orderer(self, name: str) -> Orderer:
-        """Somebody with a new folder, and a panel as it was at first."""
-        return Orderer(self.folder / name, self.simulator, self.authority)
-
-
-@dataclass(frozen=True)
-class Point:
-    """Where a run is killed: in which part of it, the first, second or a later time, and whether it is the playbook."""
-
-    part: int
-    turn: int
-    is_playbook: bool
-
-    @property
-    def name(self) -> str:
-        return f"{PLAYBOOK if self.is_playbook else 'role certificate'}, part {self.part} of {PARTS}, turn {self.turn}"
-
 
 def run(size: Size) -> list[Row]:
     """One row."""
     begin = time.monotonic()
-    parts = SLICE if size is Size.SLICE else range(PARTS)
-    rounds = 1 if size is Size.SLICE else ROUNDS
-    points = [
-        Point(part, turn, (number + turn) % 2 == 1) for turn in range(rounds) for number, part in enumerate(parts)
-    ]
+    parts, rounds = (SLICE, 1) if size is Size.SLICE else (range(PARTS), ROUNDS)
+    points = [(part, turn, bool((number + turn) % 2)) for turn in range(rounds) for number, part in enumerate(parts)]
     with contextlib.ExitStack() as stack:
         lanes = [stack.enter_context(_lane()) for _number in range(LANES)]
-        cases = list(in_places(lanes, points, killed))
+        cases = in_places(lanes, points, _killed)
     what = f"killed at random requests in {len(parts)} parts of a run, and run again"
-    return [row_of("certificate kills", what, cases, time.monotonic() - begin)]
+    return [row_of("certificate kills", what, cases, begin)]
 
 
 @contextlib.contextmanager
@@ -96,26 +77,25 @@ def _lane() -> Iterator[Lane]:
         Simulator.start(settings={"status_delay": 0.0}, dns=True) as simulator,
         pebble(simulator.dns_port, Path(name, "pebble")) as authority,
     ):
-        lane = Lane(simulator, authority, Path(name))
-        orderer = lane.orderer("undisturbed")
+        orderer = Orderer(Path(name, "undisturbed"), simulator, authority)
         before = orderer.steps()
         ended = orderer.order(items=ITEMS)
         if ended.code:
             raise RuntimeError(f"The role fails without being killed: {ended.said}")
-        lane.requests = orderer.steps() - before
-        yield lane
+        yield Lane(simulator, authority, Path(name), orderer.steps() - before)
 
 
-def killed(lane: Lane, point: Point) -> Tried:
-    """One point, tried."""
-    orderer = lane.orderer(point.name)
-    chance = random.Random(point.part + PARTS * point.turn).random()
-    _kill(orderer, PLAYBOOK if point.is_playbook else PLAYS, int((point.part + chance) / PARTS * lane.requests))
-    covers = ["role certificate", *(["playbook certificates"] if point.is_playbook else [])]
-    return Tried(point.name, covers, True, list(_problems(orderer)))
+def _killed(lane: Lane, point: tuple[int, int, bool]) -> Tried:
+    """Kills a run in this part, the first, second or a later time, of the playbook or of the role."""
+    part, turn, is_playbook = point
+    name = f"{PLAYBOOK if is_playbook else 'role certificate'}, part {part} of {PARTS}, turn {turn}"
+    orderer = Orderer(lane.folder / name, lane.simulator, lane.authority)
+    chance = random.Random(part + PARTS * turn).random()
+    _kill(orderer, PLAYBOOK if is_playbook else PLAYS, int((part + chance) / PARTS * lane.requests))
+    return Tried(name, True, list(_problems(orderer)))
 
 
-def _kill(orderer: Orderer, playbook: str | list[dict[str, object]], requests: int) -> None:
+def _kill(orderer: Orderer, playbook: str | list[dict[str, Any]], requests: int) -> None:
     words, environment = orderer.started(ITEMS, playbook)
     begin, deadline = orderer.steps(), time.monotonic() + LONGEST_RUN
     process = start_playbook(words, orderer.folder, IN_PROCESS, environment)

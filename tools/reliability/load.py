@@ -14,20 +14,18 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.support.bulk import UNLIMITED, Resources, apply, count
-from tests.support.playbook import GROUP, IN_PROCESS, MODULE, Recording, Run, defaults, play, task
+from tests.support.playbook import GROUP, IN_PROCESS, WAYS, Run, defaults, play, task
 from tests.support.simulator import Simulator
-from tools.reliability.figures import Row, Size
+from tools.reliability.figures import DOUBLED, LOST, WRONG, Row, Size, Tried, row_of
 
 MAILBOXES = {Size.SLICE: 1_000, Size.FULL: 20_000}
 DOMAINS = {Size.SLICE: 250, Size.FULL: 5_000}
-BULK_WAYS = {Size.SLICE: (IN_PROCESS,), Size.FULL: (IN_PROCESS, MODULE)}
+BULK_WAYS = {Size.SLICE: (IN_PROCESS,), Size.FULL: WAYS}
 PLAYS = {Size.SLICE: 4, Size.FULL: 20}
-AT_ONCE = {Size.SLICE: 4, Size.FULL: 20}
 RANDOM_SEED = 20260803
 # Of the requests that a play sends; each of the faults strikes one of them.
 REQUESTS_OF_A_PLAY = 60
@@ -35,121 +33,88 @@ FAULTS_OF_A_PLAY = 6
 CLIENTS = 50
 
 
-@dataclass
-class Checks:
-    """What was tried, and what was not as it should be."""
-
-    tried: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-    def check(self, name: str, is_right: bool, shown: object = "") -> None:
-        """Notes one of them."""
-        self.tried += 1
-        if not is_right:
-            self.wrong.append(f"{name}: {str(shown)[:500]}")
-
-
 def run(size: Size) -> list[Row]:
     """One row for the large panel, one for the plays."""
     return [_large_panel(size), _many_plays(size)]
 
 
-# A large panel
-
-
-def _large(size: Size) -> Resources:
-    """All objects of the large panel, as they are right on it."""
-    clients = [f"client-{number:02}" for number in range(CLIENTS)]
-    domains = [f"domain-{number:04}.example" for number in range(DOMAINS[size])]
-    return {
-        "plans": [{"name": "Business", "resources": UNLIMITED}],
-        "clients": [{"username": name, "hosting_plan": "Business"} for name in clients],
-        "domains": [{"domain": name, "client": clients[number % CLIENTS]} for number, name in enumerate(domains)],
-        "emails": [
-            {"email": f"box{number}@{domains[number % len(domains)]}", "max_size": 1024**3}
-            for number in range(MAILBOXES[size])
-        ],
-    }
-
-
-def _large_panel(size: Size) -> Row:
-    begin = time.monotonic()
-    resources = _large(size)
-    changed = copy.deepcopy(resources)
-    for item in changed["emails"][::100]:
-        item["max_size"] = 2 * 1024**3
-    checks = Checks()
-    seconds: dict[str, float] = {}
-    with (
-        Simulator.start(settings={"status_delay": 0.0}, max_seconds=3600) as simulator,
-        tempfile.TemporaryDirectory() as folder,
-    ):
-        for way in BULK_WAYS[size]:
-            simulator.reset()
-            simulator.seed(resources)
-            ended = play(
-                _tasks_on(resources, changed), simulator, Path(folder, way), way, keywords=_defaults(simulator)
-            )
-            for recording in ended.recordings:
-                seconds[f"{recording.name}, {way}"] = recording.seconds
-            _check_large(checks, way, ended, resources, changed)
-            sizes = [item["max_size"] for item in simulator.objects("emails")]
-            checks.check(
-                f"{way}: every mailbox is what it should be", sizes == [item["max_size"] for item in changed["emails"]]
-            )
-    slowest = "; ".join(f"{name}: {value:.1f} s" for name, value in seconds.items() if name.startswith("all"))
-    return Row(
-        experiment="load, large panel",
-        what=f"{MAILBOXES[size]:,} mailboxes and {DOMAINS[size]:,} domains: single tasks, info, bulk of all",
-        tried=checks.tried,
-        survived=checks.tried - len(checks.wrong),
-        seconds=time.monotonic() - begin,
-        remark=slowest,
-        wrong=checks.wrong,
-    )
-
-
-def _tasks_on(resources: Resources, changed: Resources) -> list[dict[str, Any]]:
-    last = resources["emails"][-1]["email"]
-    return [
-        task("mailboxes", "panel_email_info"),
-        task("domains", "panel_domain_info"),
-        task("one mailbox", "panel_email", {"email": last, "description": "changed"}),
-        task("one database", "panel_database", {"database_name": "first_shop", "client": "client-00"}),
-        task("all, unchanged", "panel_resources", {"resources": resources}),
-        task("all, one of a hundred mailboxes changed", "panel_resources", {"resources": changed}),
-        task("all, again", "panel_resources", {"resources": changed}),
-    ]
-
-
-def _check_large(checks: Checks, way: str, ended: Run, resources: Resources, changed: Resources) -> None:
-    found = {recording.name: recording for recording in ended.recordings}
-    checks.check(f"{way}: all tasks ended well", ended.code == 0 and len(found) == 7, ended.text[-500:])
-    if len(found) < 7:
-        return
-    changes = len(changed["emails"][::100])
-    for name, plural, member in (("mailboxes", "emails", "email"), ("domains", "domains", "domain")):
-        shown = [item[member] for item in found[name].result.get(plural, [])]
-        checks.check(f"{way}: {name}", shown == [item[member] for item in resources[plural]], len(shown))
-    for name, writes, reads in (
-        ("one mailbox", 1, 1),
-        ("one database", 1, 3),
-        ("all, unchanged", 0, 4),
-        ("all, one of a hundred mailboxes changed", changes, 4),
-        ("all, again", 0, 4),
-    ):
-        recording = found[name]
-        sent = (len(recording.writes), len(recording.requests) - len(recording.writes))
-        checks.check(f"{way}: {name}: requests", sent == (writes, reads), sent)
-        checks.check(
-            f"{way}: {name}: result", recording.outcome == "ok" and recording.changed == bool(writes), recording.msg
-        )
-    summary = found["all, again"].result.get("plan", {}).get("summary", {})
-    checks.check(f"{way}: the summary counts all", summary.get("unchanged") == count(resources), summary)
+def _check(name: str, is_right: bool, shown: object = "", kind: str = WRONG) -> Tried:
+    return Tried(name, True, [] if is_right else [(kind, str(shown)[:1500])])
 
 
 def _defaults(simulator: Simulator) -> dict[str, Any]:
     return {"module_defaults": {GROUP: {**defaults(simulator), "retry_time": 120}}}
+
+
+# A large panel
+
+
+def _large_panel(size: Size) -> Row:
+    begin = time.monotonic()
+    names = [f"client-{number:02}" for number in range(CLIENTS)]
+    domains = [f"domain-{number:04}.example" for number in range(DOMAINS[size])]
+    boxes = [f"box{number}@{domains[number % len(domains)]}" for number in range(MAILBOXES[size])]
+    resources: Resources = {
+        "plans": [{"name": "Business", "resources": UNLIMITED}],
+        "clients": [{"username": name, "hosting_plan": "Business"} for name in names],
+        "domains": [{"domain": name, "client": names[number % CLIENTS]} for number, name in enumerate(domains)],
+        "emails": [{"email": name, "max_size": 1024**3} for name in boxes],
+    }
+    changed = copy.deepcopy(resources)
+    for item in changed["emails"][::100]:
+        item["max_size"] = 2 * 1024**3
+    # With its writes and reads.
+    tasks = {
+        "mailboxes": (task("mailboxes", "panel_email_info"), 0, 1),
+        "domains": (task("domains", "panel_domain_info"), 0, 1),
+        "one mailbox": (
+            task("one mailbox", "panel_email", {"email": boxes[-1], "description": "changed"}),
+            1,
+            1,
+        ),
+        "one database": (
+            task("one database", "panel_database", {"database_name": "first_shop", "client": "client-00"}),
+            1,
+            3,
+        ),
+        **{
+            name: (task(name, "panel_resources", {"resources": wanted}), writes, 4)
+            for name, wanted, writes in (
+                ("all, unchanged", resources, 0),
+                ("all, one of a hundred mailboxes changed", changed, len(boxes[::100])),
+                ("all, again", changed, 0),
+            )
+        },
+    }
+    cases: list[Tried] = []
+    seconds = []
+    settings = {"status_delay": 0.0}
+    with Simulator.start(settings=settings, max_seconds=3600) as simulator, tempfile.TemporaryDirectory() as folder:
+        for way in BULK_WAYS[size]:
+            simulator.reset()
+            simulator.seed(resources)
+            plays = [one for one, _writes, _reads in tasks.values()]
+            ended = play(plays, simulator, Path(folder, way), way, keywords=_defaults(simulator))
+            cases.append(_check(f"{way}: all tasks ended well", ended.code == 0, ended.text[-500:]))
+            for name, (_task, writes, reads) in tasks.items():
+                one = ended[name]
+                sent = (len(one.writes), len(one.requests) - len(one.writes))
+                cases.append(_check(f"{way}: {name}: requests", sent == (writes, reads), sent))
+                is_right = one.outcome == "ok" and one.changed == bool(writes)
+                cases.append(_check(f"{way}: {name}: result", is_right, one.msg))
+                seconds += [f"{name}, {way}: {one.seconds:.1f} s"] if name.startswith("all") else []
+            for name, plural, field in (("mailboxes", "emails", "email"), ("domains", "domains", "domain")):
+                shown = [item[field] for item in ended[name].result.get(plural, [])]
+                is_right = shown == [item[field] for item in resources[plural]]
+                cases.append(_check(f"{way}: {name}", is_right, len(shown)))
+            summary = ended["all, again"].result.get("plan", {}).get("summary", {})
+            is_right = summary.get("unchanged") == count(resources)
+            cases.append(_check(f"{way}: the summary counts all", is_right, summary))
+            sizes = [item["max_size"] for item in simulator.objects("emails")]
+            is_right = sizes == [item["max_size"] for item in changed["emails"]]
+            cases.append(_check(f"{way}: every mailbox is what it should be", is_right))
+    what = f"{len(boxes):,} mailboxes and {len(domains):,} domains: single tasks, info, bulk of all"
+    return row_of("load, large panel", what, cases, begin, "; ".join(seconds))
 
 
 # Many plays at once
@@ -159,44 +124,35 @@ def _many_plays(size: Size) -> Row:
     begin = time.monotonic()
     number = PLAYS[size]
     settings = {"status_delay": 0.0, "reload_every_writes": 9, "reload_milliseconds": 150}
-    with Simulator.start(settings=settings, max_seconds=3600) as simulator, tempfile.TemporaryDirectory() as name:
+    cases: list[Tried] = []
+    with Simulator.start(settings=settings, max_seconds=3600) as simulator, tempfile.TemporaryDirectory() as folder:
         simulator.seed({"plans": [{"name": "Business", "resources": UNLIMITED}]})
         simulator.fault(list(_faults(number)))
 
         def onboard(customer: int) -> Run:
             keywords = {**_defaults(simulator), "ignore_errors": False}
-            return play(_onboarding(customer), None, Path(name, str(customer)), keywords=keywords)
+            return play(_onboarding(customer), None, Path(folder, str(customer)), keywords=keywords)
 
-        with ThreadPoolExecutor(AT_ONCE[size]) as pool:
+        with ThreadPoolExecutor(number) as pool:
             runs = list(pool.map(onboard, range(number)))
-        waiting = simulator.faults()
+        waiting = len(simulator.faults())
         requests = simulator.counters()["requests"]
         met = sum(1 for request in simulator.log() if request["fault"])
         simulator.clear_faults()
         simulator.settings({"reload_every_writes": 0})
         state = simulator.state()
-        checks = Checks()
         for customer, ended in enumerate(runs):
-            checks.check(f"play {customer}", ended.code == 0, ended.text[-1500:])
-            _check_passwords(checks, customer, ended.recordings, state)
+            cases.append(_check(f"play {customer}", ended.code == 0, ended.text[-1500:]))
+            cases.append(_passwords_are_kept(customer, ended, state))
             again = apply(simulator, _wanted(customer))
-            checks.check(
-                f"play {customer}: nothing is left to do",
-                again["changed"] is False,
-                again.get("msg") or again["plan"]["summary"],
-            )
-        lost, doubled = _check_state(checks, state, number)
-    return Row(
-        experiment="load, many plays",
-        what=f"{number} plays at once against one panel with random 503",
-        tried=checks.tried,
-        survived=checks.tried - len(checks.wrong),
-        lost=lost,
-        doubled=doubled,
-        seconds=time.monotonic() - begin,
-        remark=f"{met} of {requests} requests met a 503; {len(waiting)} faults were left over",
-        wrong=checks.wrong,
-    )
+            what = again.get("msg") or again["plan"]["summary"]
+            cases.append(_check(f"play {customer}: nothing is left to do", again["changed"] is False, what))
+    for kind, of_a_play in _OBJECTS_OF_A_PLAY.items():
+        found, wanted = len(state["objects"][kind]), of_a_play * number
+        broken = LOST if found < wanted else DOUBLED
+        cases.append(_check(f"{kind} on the panel", found == wanted, f"{found} instead of {wanted}", broken))
+    remark = f"{met} of {requests} requests met a 503; {waiting} faults were left over"
+    return row_of("load, many plays", f"{number} plays at once against one panel with random 503", cases, begin, remark)
 
 
 def _faults(plays: int) -> Iterator[dict[str, Any]]:
@@ -207,19 +163,23 @@ def _faults(plays: int) -> Iterator[dict[str, Any]]:
         yield {"kind": "status", "status": dice.choice((500, 503)), "when": when, "skip": skip}
 
 
+def _names(customer: int) -> tuple[str, str, dict[str, Any]]:
+    """The username, the domain and a record of its zone."""
+    name = f"customer-{customer:02}"
+    return name, f"{name}.example", {"host": "shop", "type": "A", "ttl": 300, "value": "192.0.2.20"}
+
+
 def _onboarding(customer: int) -> list[dict[str, Any]]:
-    name, domain = f"customer-{customer:02}", f"customer-{customer:02}.example"
-    owner = {"client": name}
-    record = {"host": "shop", "type": "A", "ttl": 300, "value": "192.0.2.20"}
+    name, domain, record = _names(customer)
+    job = {"client": name, "description": "Nightly", "type": "exec", "command": "/bin/a"}
+    protected = {"client": name, "path": "/intern", "username": "anna"}
     return [
         task("client", "panel_client", {"username": name, "hosting_plan": "Business", "email": f"it@{domain}"}),
-        task("domain", "panel_domain", {"domain": domain, **owner}),
+        task("domain", "panel_domain", {"domain": domain, "client": name}),
         *(task(f"mailbox {box}", "panel_email", {"email": f"box{box}@{domain}", "max_size": "1G"}) for box in range(4)),
         task("zone", "panel_dns", {"domain": domain, "records": [record]}),
-        task(
-            "nightly", "panel_scheduled_task", {**owner, "description": "Nightly", "type": "exec", "command": "/bin/a"}
-        ),
-        task("protected", "panel_directory_protection", {**owner, "path": "/intern", "username": "anna"}),
+        task("nightly", "panel_scheduled_task", job),
+        task("protected", "panel_directory_protection", protected),
         task("bulk", "panel_resources", {"resources": _wanted(customer)}),
         task("mailbox gone", "panel_email", {"email": f"box0@{domain}", "state": "absent"}),
     ]
@@ -227,14 +187,14 @@ def _onboarding(customer: int) -> list[dict[str, Any]]:
 
 def _wanted(customer: int) -> Resources:
     """What `panel_resources` manages of a customer, beside what the single modules do."""
-    name, domain = f"customer-{customer:02}", f"customer-{customer:02}.example"
+    name, domain, record = _names(customer)
     return {
         "clients": [{"username": name, "hosting_plan": "Business"}],
         "domains": [
             {"domain": domain, "client": name},
             {"domain": f"two.{domain}", "parent_domain": domain, "client": name},
         ],
-        "dns": [{"domain": domain, "records": [{"host": "shop", "type": "A", "ttl": 300, "value": "192.0.2.20"}]}],
+        "dns": [{"domain": domain, "records": [record]}],
         "emails": [{"email": f"bulk{box}@{domain}", "max_size": 1024**3} for box in range(6)],
         "databases": [{"database_name": f"customer{customer:02}_{part}", "client": name} for part in ("shop", "blog")],
         "scheduled_tasks": [
@@ -254,27 +214,13 @@ _OBJECTS_OF_A_PLAY = {
 }
 
 
-def _check_passwords(checks: Checks, customer: int, recordings: list[Recording], state: Mapping[str, Any]) -> None:
-    """Every password that the panel generated is the one that was returned."""
+def _passwords_are_kept(customer: int, ended: Run, state: Mapping[str, Any]) -> Tried:
+    """Every password that was generated is the one that was returned."""
     kept = {item["hidden"].get("password") for items in state["objects"].values() for item in items}
-    gone = f"box0@customer-{customer:02}.example"
-    shown = [
-        recording.result["generated_password"]
-        for recording in recordings
-        if "generated_password" in recording.result and gone not in str(recording.result)
-    ]
-    shown += [
-        entry["password"] for recording in recordings for entry in recording.result.get("generated_passwords", [])
-    ]
+    gone = f"box0@{_names(customer)[1]}"
+    results = [one.result for one in ended.recordings]
+    shown = [one["generated_password"] for one in results if "generated_password" in one and gone not in str(one)]
+    shown += [entry["password"] for one in results for entry in one.get("generated_passwords", [])]
     # A client, three mailboxes that stay and a protected directory alone; six mailboxes and two databases together.
-    checks.check(f"play {customer}: passwords", len(shown) == 13 and set(shown) <= kept, f"{len(shown)} were returned")
-
-
-def _check_state(checks: Checks, state: Mapping[str, Any], plays: int) -> tuple[int, int]:
-    """(objects that are missing, objects that are too many)."""
-    lost = doubled = 0
-    for kind, of_a_play in _OBJECTS_OF_A_PLAY.items():
-        found, wanted = len(state["objects"][kind]), of_a_play * plays
-        lost, doubled = lost + max(0, wanted - found), doubled + max(0, found - wanted)
-        checks.check(f"{kind} on the panel", found == wanted, f"{found} instead of {wanted}")
-    return lost, doubled
+    is_right = len(shown) == 13 and set(shown) <= kept
+    return _check(f"play {customer}: passwords", is_right, f"{len(shown)} were returned")
