@@ -12,7 +12,7 @@ demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 
 	@$(RUN).demo
 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them
-	@$(RUN).play -e play_state=$(or $(STATE),started)
+	@$(RUN).demo fleet -e play_state=$(or $(STATE),started)
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench

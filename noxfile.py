@@ -11,11 +11,9 @@ from pathlib import Path
 
 import nox
 
-from tools import environments, interpreters
-from tools.collection_copy import copy_to
-from tools.layout import BUILD, PLUGINS, REPORTS
-from tools.not_run import NotRun
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, core_lock, target_lock
+from tools import environments
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, NotRun, core_lock
+from tools.layout import BUILD, PLUGINS, REPORTS, copy_to
 from tools.surroundings import scratch_folder
 
 nox.options.default_venv_backend = "none"
@@ -147,7 +145,7 @@ def target(session: nox.Session) -> None:
     python = _needing(
         session,
         lambda: environments.pinned(
-            f"target-{OLDEST_TARGET_PYTHON}", target_lock(), interpreters.required(OLDEST_TARGET_PYTHON)
+            f"target-{OLDEST_TARGET_PYTHON}", environments.TARGET_LOCK, environments.required(OLDEST_TARGET_PYTHON)
         ),
     )
     _pytest(session, "tests/target_python", *BY_FILE, PANEL_TEST_TARGET_PYTHON=str(python))
@@ -189,7 +187,7 @@ def core(session: nox.Session, core: str) -> None:
     """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python."""
     version = CONTROLLER_PYTHON[core]
     python = _needing(
-        session, lambda: environments.pinned(f"core-{core}", core_lock(core), interpreters.required(version))
+        session, lambda: environments.pinned(f"core-{core}", core_lock(core), environments.required(version))
     )
     earlier = [CONTROLLER_PYTHON[other] for other in CONTROLLER_PYTHON if other < core] + [
         CONTROLLER_PYTHON[NEWEST_CORE]

@@ -12,12 +12,10 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from tools import environments, interpreters
-from tools.collection_copy import copy_to
+from tools import environments
 from tools.docs.__main__ import LINK
-from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, guides
-from tools.not_run import reporting
-from tools.supported import CERTIFICATION_PYTHON, certification_lock
+from tools.environments import CERTIFICATION_PYTHON, reporting
+from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, copy_to, guides
 from tools.surroundings import environment, scratch_folder
 
 WORKSHOP = BUILD / "artifact"
@@ -43,7 +41,9 @@ def run() -> int:
         print(mistake)
     if mistakes:
         return 1
-    judges = environments.pinned("certification", certification_lock(), interpreters.required(CERTIFICATION_PYTHON))
+    judges = environments.pinned(
+        "certification", environments.CERTIFICATION_LOCK, environments.required(CERTIFICATION_PYTHON)
+    )
     # Not one "or": both are worth reading.
     return max(_importer(judges, archive), _linter(judges, archive))
 

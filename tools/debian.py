@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from tools.environments import NotRun
 from tools.layout import BUILD
-from tools.not_run import NotRun
 
 FOLDER = BUILD / "debian"
 SECONDS = 300

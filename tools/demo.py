@@ -1,36 +1,50 @@
-"""Run the demonstration: its environment, the playbook `hosting.panel.demo`, then stop what is still running."""
+"""Run the demonstration, or with `fleet` start the practice fleet: an environment, and a playbook of the collection in it.
+
+`python -m tools.demo fleet -e play_state=stopped` ends the fleet. The demonstration ends with nothing left running.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 
-from tools import environments, foreground
-from tools.layout import BUILD, ROOT, link_collection
-from tools.processes import MarkedCommand
+from tools import environments
+from tools.environments import reporting
+from tools.layout import BUILD, ROOT, link_collection, user_home
+from tools.processes import MarkedCommand, run_in_foreground
 from tools.surroundings import environment
 
-PLAYBOOK = "hosting.panel.demo"
+PLAYBOOK, FLEET = "hosting.panel.demo", "hosting.panel.play"
 FOLDER = BUILD / "demo"
 REPORT = "report.txt"
 NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getting_started.md"
-# What a newcomer looks at: no tasks that were skipped, and texts as texts.
-DISPLAY = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+
+
+def _command(playbook: str, variables: dict[str, object], arguments: list[str]) -> MarkedCommand:
+    python = environments.demo()
+    link_collection()
+    words = [str(python), "-m", "ansible", "playbook", playbook, "--extra-vars", json.dumps(variables), *arguments]
+    # What a newcomer looks at: no tasks that were skipped, and texts as texts.
+    display = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    return MarkedCommand(words, variables=environment(python.parent, **display), folder=ROOT)
+
+
+def fleet(*arguments: str) -> int:
+    """Return the exit code of the playbook; the panels that it starts stay."""
+    made = _command(FLEET, {"play_directory": str(user_home() / "panel-play")}, list(arguments))
+    return subprocess.run(made.command, cwd=made.folder, env=made.variables, check=False).returncode
 
 
 def main(arguments: list[str]) -> int:
     """Return the playbook's exit code, or 128 and the signal's number after an interruption."""
-
-    def command() -> MarkedCommand:
-        python = environments.demo()
-        link_collection()
-        variables = json.dumps({"demo_directory": str(FOLDER.resolve()), "demo_prints_report": False})
-        words = [str(python), "-m", "ansible", "playbook", PLAYBOOK, "--extra-vars", variables, *arguments]
-        return MarkedCommand(words, variables=environment(python.parent, **DISPLAY), folder=ROOT)
-
+    if arguments[:1] == ["fleet"]:
+        return reporting(fleet, *arguments[1:])
     report = FOLDER / REPORT
     report.unlink(missing_ok=True)
-    code = foreground.run(command, "Interrupted: stopping everything that the demonstration started.")
+    variables: dict[str, object] = {"demo_directory": str(FOLDER.resolve()), "demo_prints_report": False}
+    said = "Interrupted: stopping everything that the demonstration started."
+    code = run_in_foreground(lambda: _command(PLAYBOOK, variables, arguments), said)
     if code == 0 and report.is_file():
         # The last thing on the screen, and not the numbers of the playbook around both runs.
         print(f"{report.read_text(encoding='utf-8')}\n{NEXT}")

@@ -17,8 +17,7 @@ from typing import Any
 
 import yaml
 
-from tools.collection_copy import copy_to
-from tools.layout import ROOT, link_collection
+from tools.layout import ROOT, copy_to, link_collection
 from tools.surroundings import environment, scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"

@@ -1,4 +1,4 @@
-"""Start a command so that it, and everything that it started, can be stopped again.
+"""Start a command so that it, and everything that it started, can be stopped again; and run one in the foreground of a terminal.
 
 A server that a playbook starts leaves its process group, so a group is not enough. Every process inherits the
 environment of the one that started it: a mark in an environment variable finds them all.
@@ -11,13 +11,17 @@ import os
 import secrets
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from tools.environments import EnvironmentFailure, NotRun
+
 MARK = "HOSTING_PANEL_RUN"
 PROCESSES = Path("/proc")
-POLITE_SECONDS = 5.0
+POLITE_SECONDS, SECONDS_TO_END = 5.0, 15.0
 
 
 class MarkedCommand:
@@ -101,3 +105,41 @@ def _marked_in_ps(mark: str) -> dict[int, str]:
     listing = subprocess.run(words, capture_output=True, text=True, errors="replace", check=True).stdout
     lines = (line.strip() for line in listing.splitlines() if mark in line)
     return {int(line.split()[0]): line[:80] for line in lines}
+
+
+class _Interrupted(Exception):
+    """The user or the system asked for the end, by the signal whose number is the argument."""
+
+
+def _interrupt(number: int, _frame: object) -> None:
+    raise _Interrupted(number)
+
+
+def _answer_signals(answer: Callable[[int, object], None] | signal.Handlers) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, answer)
+
+
+def run_in_foreground(prepare: Callable[[], MarkedCommand], interrupted: str) -> int:
+    """Run the command that `prepare` makes, and end with it everything that it has started.
+
+    Return its exit code, or 128 and the signal's number after an interruption. interrupted: what is said then.
+    """
+    _answer_signals(_interrupt)
+    command = None
+    try:
+        command = prepare()
+        return command.start().wait()
+    except _Interrupted as interruption:
+        _answer_signals(signal.SIG_IGN)
+        print(f"\n{interrupted}", file=sys.stderr, flush=True)
+        if command is not None:
+            command.interrupt(SECONDS_TO_END)
+        return 128 + int(interruption.args[0])
+    except (EnvironmentFailure, NotRun) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    finally:
+        _answer_signals(signal.SIG_IGN)
+        if command is not None:
+            command.stop_everything()

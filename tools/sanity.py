@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-from tools import environments, interpreters, pip_bootstrap
-from tools.collection_copy import copy_to
-from tools.layout import BUILD, NAME, NAMESPACE
-from tools.not_run import reporting
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, target_pythons
-from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, private_home, scratch_folder
+from tools import environments
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, reporting, target_pythons
+from tools.layout import BUILD, NAME, NAMESPACE, copy_to
+from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, installing, private_home, scratch_folder
 
 FEWEST_TESTS = 20
 """ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""
@@ -20,37 +19,36 @@ FEWEST_TESTS = 20
 OF_THE_RELEASE = ("action-plugin-docs", "ansible-doc", "compile", "import", "runtime-metadata", "validate-modules")
 """What a release between the oldest and the newest can judge otherwise than these two; it looks at the product alone."""
 
+WHEELS = BUILD / "wheels"
+PIP = '''"""Installs pip by unpacking its wheel, in a tenth of a second; pip would take four to install itself."""
+
+import sysconfig
+import zipfile
+
+zipfile.ZipFile({wheel!r}).extractall(sysconfig.get_path("purelib"))
+'''
+
 
 def run(core: str) -> int:
     """Return 0 when ansible-test passes and really tested something."""
     python = environments.of_core(core)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
-    pip_bootstrap.provide(_site_packages(python), home, BUILD / "wheels")
+    provide_pip(python, home)
     # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is ignored, and skips
     # every target; and it takes real paths, which may hold a colon or a quote.
     copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
-    targets = {version: found for version in _targets(core) if (found := interpreters.find(version))}
-    output = _ansible_test(core, python, copy, home, list(targets.values()))
-    return _verdict(output, set(targets), FEWEST_TESTS if _looks_at_everything(core) else len(OF_THE_RELEASE))
-
-
-def _looks_at_everything(core: str) -> bool:
-    return core in (OLDEST_CORE, NEWEST_CORE)
-
-
-def _targets(core: str) -> list[str]:
-    return target_pythons(core) if _looks_at_everything(core) else [CONTROLLER_PYTHON[core]]
-
-
-def _ansible_test(core: str, python: Path, copy: Path, home: Path, targets: list[Path]) -> tuple[int, list[str]]:
-    variables = environment(python.parent, HOME=str(home))
-    variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets)])
+    is_whole = core in (OLDEST_CORE, NEWEST_CORE)
+    versions = target_pythons(core) if is_whole else [CONTROLLER_PYTHON[core]]
+    targets = {version: found for version in versions if (found := environments.interpreter(version))}
     words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
-    if not _looks_at_everything(core):
+    if not is_whole:
         words += ["--exclude", "tests/", "--exclude", "tools/", "--python", CONTROLLER_PYTHON[core]]
         words += [word for test in OF_THE_RELEASE for word in ("--test", test)]
-    process = subprocess.Popen(
+    variables = environment(python.parent, HOME=str(home))
+    variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets.values())])
+    lines = []
+    with subprocess.Popen(
         words,
         cwd=copy,
         env=variables,
@@ -58,21 +56,39 @@ def _ansible_test(core: str, python: Path, copy: Path, home: Path, targets: list
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
-    lines = []
-    assert process.stdout is not None
-    for line in process.stdout:
-        print(line, end="", flush=True)
-        lines.append(line.rstrip())
-    return process.wait(), lines
+    ) as process:
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line.rstrip())
+    return _verdict(process.returncode, lines, set(targets), FEWEST_TESTS if is_whole else len(OF_THE_RELEASE))
 
 
-def _verdict(output: tuple[int, list[str]], targets: set[str], fewest: int) -> int:
-    code, lines = output
+def provide_pip(python: Path, home: Path) -> None:
+    """Give ansible-test the script with which it puts pip into its environments.
+
+    It downloads that from a host of its own, which a closed network does not reach. It first looks into its cache below `home`, so the cache
+    gets a stand-in for every version that it asks for, which unpacks the wheel; and that comes from the package index.
+    """
+    words = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    packages = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    source = Path(packages, "ansible_test", "_internal", "python_requirements.py").read_text(encoding="utf-8")
+    cache = home / ".ansible" / "test" / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    for version in sorted(set(re.findall(r"pip(?:_version)?\s*=\s*'([\d.]+)'", source))):
+        wheel = WHEELS / f"pip-{version}-py3-none-any.whl"
+        if not wheel.exists():
+            words = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
+            words += ["--only-binary", ":all:", "--dest", str(WHEELS), f"pip=={version}"]
+            subprocess.run(words, stdin=subprocess.DEVNULL, env=installing(), check=True)
+        script = cache / f"get_pip_{version.replace('.', '_')}.py"
+        script.write_text(PIP.format(wheel=str(wheel)), encoding="utf-8")
+
+
+def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
     started = [line for line in lines if line.startswith("Running sanity test")]
     tested = {version for version in targets if any(line.endswith(f"on Python {version}") for line in started)}
     if code:
-        print("The errors once more:", *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
+        print("The errors again:", *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
     print(f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}.")
     if len(started) < fewest or any("All targets skipped" in line for line in lines):
         print(f"ansible-test found nothing to test: at least {fewest} tests were expected.")
@@ -81,11 +97,6 @@ def _verdict(output: tuple[int, list[str]], targets: set[str], fewest: int) -> i
         print(f"ansible-test left out target Python {', '.join(sorted(targets - tested))}, which this machine has.")
         return 1
     return code
-
-
-def _site_packages(python: Path) -> Path:
-    words = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    return Path(subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip())
 
 
 if __name__ == "__main__":

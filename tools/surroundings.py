@@ -10,23 +10,13 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from tools import user
-from tools.layout import BUILD, LINK
+from tools.layout import BUILD, CACHE_IN_HOME, LINK, USER_CACHE, USER_HOME, user_cache, user_home
 
 SCRATCH = "HOSTING_PANEL_SCRATCH"
 SETTINGS_OF_INSTALLERS = (".config/pip", ".config/uv", ".netrc", ".pip")
-DROPPED_PREFIXES = (
-    "ANSIBLE_",
-    "COVERAGE_",
-    "COV_CORE_",
-    "GALAXY_IMPORTER_",
-    "MOLECULE_",
-    "PANEL_",
-    "PYTEST_",
-    "PYTHON",
-    "VIRTUAL_ENV",
-    "XDG_",
-)
+DROPPED = (
+    "ANSIBLE_", "COVERAGE_", "COV_CORE_", "GALAXY_IMPORTER_", "MOLECULE_", "PANEL_", "PYTEST_", "PYTHON", "VIRTUAL_ENV", "XDG_",
+)  # fmt: skip
 
 
 def search_path() -> list[str]:
@@ -53,20 +43,16 @@ def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     Its cache is the user's; `linked` names further entries that lead to the user's, where those exist.
     """
     home = BUILD / name
-    user.cache().mkdir(parents=True, exist_ok=True)
-    _link(home / user.CACHE_IN_HOME, user.cache())
-    for entry in linked:
-        _link(home / entry, user.home() / entry)
+    user_cache().mkdir(parents=True, exist_ok=True)
+    links = {home / CACHE_IN_HOME: user_cache()} | {home / entry: user_home() / entry for entry in linked}
+    for link, target in links.items():
+        if target.exists() and not (link.is_symlink() and link.readlink() == target):
+            link.parent.mkdir(parents=True, exist_ok=True)
+            # In one go: steps run side by side and share it.
+            new = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
+            new.symlink_to(target)
+            new.replace(link)
     return home
-
-
-def _link(link: Path, target: Path) -> None:
-    """Make the link in one go: steps run side by side and share it."""
-    if target.exists() and not (link.is_symlink() and link.readlink() == target):
-        link.parent.mkdir(parents=True, exist_ok=True)
-        new = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
-        new.symlink_to(target)
-        new.replace(link)
 
 
 def installing() -> dict[str, str]:
@@ -75,27 +61,25 @@ def installing() -> dict[str, str]:
     pip asks for the version of a Rust compiler, and asking makes rustup write into the home.
     """
     home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
-    private = {"HOME": str(home), "XDG_CACHE_HOME": str(user.cache())}
     # pip trusts the system's certificates, uv only when told.
-    return {"UV_SYSTEM_CERTS": "true"} | os.environ | private
+    return {"UV_SYSTEM_CERTS": "true"} | os.environ | {"HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
     """Return the variables for a command of the virtual environment whose folder of commands is `binaries`."""
-    home = private_home()
     scratch = scratch_folder()
     ansible = BUILD / "ansible"
     settings = ansible / "ansible.cfg"  # an empty one: ansible-lint does not take /dev/null
     ansible.mkdir(parents=True, exist_ok=True)
     settings.touch()
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED_PREFIXES)}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     variables |= {
         "PATH": os.pathsep.join([str(binaries), *search_path()]),
-        "HOME": str(home),
+        "HOME": str(private_home()),
         "TMPDIR": str(scratch),
         SCRATCH: str(scratch),
-        user.HOME: str(user.home()),
-        user.CACHE: str(user.cache()),
+        USER_HOME: str(user_home()),
+        USER_CACHE: str(user_cache()),
         "ANSIBLE_ASYNC_DIR": str(scratch / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(LINK),
         "ANSIBLE_CONFIG": str(settings),

@@ -17,8 +17,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from tools import environments
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE
 from tools.layout import LOGS, REPORTS, ROOT, link_collection
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE
 from tools.surroundings import environment
 
 LANES = 3

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.collection_copy import tracked_paths
-from tools.layout import ROOT, guides
+from tools.layout import ROOT, guides, tracked_paths
 
 RULES = ROOT / "tools" / "words.yml"
 PAGES = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")

@@ -11,8 +11,7 @@ import pytest
 
 from tests.support.snippets import snippets
 from tools.artifact import WRITTEN_BY_BUILD
-from tools.collection_copy import copy_to
-from tools.layout import ROOT, guides
+from tools.layout import ROOT, copy_to, guides
 from tools.surroundings import environment
 
 PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]

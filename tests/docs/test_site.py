@@ -14,9 +14,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tools.browser.looking import PHONE, View, look
-from tools.collection_copy import tracked_paths
 from tools.docs.__main__ import PAGES, SITE, build
-from tools.layout import ROOT, guides
+from tools.layout import ROOT, guides, tracked_paths
 
 # Pieces of code that are no longer as they are typed, since a line of a phone ends within them: lines of blocks, and words that would fit in one.
 BROKEN = """(() => {

@@ -10,8 +10,7 @@ from pathlib import Path
 import yaml
 
 from tests.support.playbook import surroundings
-from tools.collection_copy import copy_to
-from tools.layout import ROOT
+from tools.layout import ROOT, copy_to
 
 DEFINITION = ROOT / "extensions" / "execution_environment" / "execution-environment.yml"
 

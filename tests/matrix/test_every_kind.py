@@ -10,7 +10,7 @@ from ansible.release import __version__ as core
 from tests.support.every_kind import QUIET_PASSES, READS_ONLY, WRITING_PASSES, of_pass, run_every_kind
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run
 from tests.support.simulator import Simulator
-from tools.supported import NEWEST_CORE, OLDEST_CORE
+from tools.environments import NEWEST_CORE, OLDEST_CORE
 
 # Modules start in one way from the oldest release to the newest.
 WAYS_HERE = WAYS if core.startswith((f"{OLDEST_CORE}.", f"{NEWEST_CORE}.")) else [IN_PROCESS]

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from tools import addresses
+from tools.environments import CONTROLLER_PYTHON, OLDEST_CORE, TARGET_PYTHONS
 from tools.layout import ROOT
-from tools.supported import CONTROLLER_PYTHON, OLDEST_CORE, TARGET_PYTHONS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 HEADINGS = (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tools import debian
-from tools.not_run import NotRun
+from tools.environments import NotRun
 
 
 @contextmanager

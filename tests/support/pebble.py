@@ -27,9 +27,8 @@ import requests
 from tests.support.needed import needed
 from tests.support.pem import Authority
 from tools import debian
-from tools.environments import entry_of
+from tools.environments import NotRun, entry_of
 from tools.layout import BUILD, LOCKS
-from tools.not_run import NotRun
 from tools.surroundings import installing
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"

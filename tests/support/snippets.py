@@ -43,9 +43,8 @@ from tests.support.pebble import collections_folder, free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 from tests.support.rulebook import commands as rulebook_commands
 from tests.support.simulator import API_KEY, Simulator
-from tools.collection_copy import copy_to
 from tools.environments import pinned
-from tools.layout import LOCKS, ROOT, link_collection
+from tools.layout import LOCKS, ROOT, copy_to, link_collection
 from tools.processes import MarkedCommand
 
 PANELS = ROOT / "tests" / "docs" / "panels.yml"

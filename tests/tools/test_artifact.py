@@ -17,8 +17,8 @@ from tools.artifact import (
     not_shown,
     wrong_content,
 )
+from tools.environments import COMING_CORE, CONTROLLER_PYTHON
 from tools.layout import ROOT, guides
-from tools.supported import COMING_CORE, CONTROLLER_PYTHON
 
 TRACKED = [*sorted(INDISPENSABLE), "plugins/modules/panel_client.py", "tools/demo.py", "Makefile"]
 FOR_CONTRIBUTORS = [

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.collection_copy import copy_to
-from tools.layout import ROOT
+from tools.layout import ROOT, copy_to
 from tools.surroundings import environment
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from tools import environments, layout
-from tools.environments import entry_of
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, core_lock, entry_of
 from tools.layout import ROOT
-from tools.supported import CONTROLLER_PYTHON, NEWEST_CORE, core_lock
 
 LOCKS = sorted(layout.LOCKS.glob("*.txt"))
 

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.layout import ROOT
-from tools.plain_path import VARIABLE, plain_path
+from tools.layout import LINK_TO_ROOT, ROOT, plain_path
 
 
 @pytest.fixture(autouse=True)
 def _no_link_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(LINK_TO_ROOT, raising=False)
 
 
 def test_a_plain_path_is_used_as_it_is(tmp_path: Path) -> None:
@@ -49,9 +48,7 @@ def test_without_a_plain_cache_the_link_is_a_temporary_file(tmp_path: Path, monk
 def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> None:
     folder = tmp_path / "with space"
     folder.mkdir()
-    program = (
-        f"from pathlib import Path; from tools.plain_path import plain_path; print(plain_path(Path({str(folder)!r})))"
-    )
+    program = f"from pathlib import Path; from tools.layout import plain_path; print(plain_path(Path({str(folder)!r})))"
     # The cache's path is not plain either.
     variables = {**os.environ, "HOSTING_PANEL_USER_CACHE": str(folder), "TMPDIR": str(tmp_path)}
     links = [
@@ -71,7 +68,7 @@ def test_something_else_in_the_place_of_the_link_is_an_error(tmp_path: Path, mon
     link = plain_path(folder)
     link.unlink()
     link.symlink_to(tmp_path)
-    monkeypatch.delenv(VARIABLE)
+    monkeypatch.delenv(LINK_TO_ROOT)
 
     with pytest.raises(RuntimeError, match="is in the way"):
         plain_path(folder)

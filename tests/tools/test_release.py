@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools.collection_copy import copy_to
-from tools.release.__main__ import PLAYBOOK
+from tools.layout import copy_to
+from tools.release import PLAYBOOK
 from tools.surroundings import environment
 
 JUDGES = "return max(_importer(judges, archive), _linter(judges, archive))"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
-import signal
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -31,7 +29,7 @@ def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> d
         try:
             begin = time.perf_counter()
             process = command.start(stream)
-            limit = threading.Timer(SECONDS_AT_MOST, _kill, [process.pid])
+            limit = threading.Timer(SECONDS_AT_MOST, process.kill)
             limit.start()
             # Unlike Popen.wait, this tells what the process and all that it waited for have used.
             _pid, status, usage = os.wait4(process.pid, 0)
@@ -56,27 +54,11 @@ def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) ->
     found = {"lines": float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0}
     if shutil.which(VALGRIND[0]):
         timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *words], variables, folder)
-        for name, is_module in (("instructions", False), ("module", True)):
-            totals = [total for total, words_of_it in _totals(counts) if ("AnsiballZ" in words_of_it) == is_module]
-            if totals:
-                found[name] = float(max(totals))
+        # A forked process counts on from what its parent had counted; so the worker's total is that of the whole way to it.
+        for file in counts.glob("[0-9]*"):
+            text = file.read_text(encoding="utf-8", errors="replace")
+            command, total = (re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary"))
+            if command and total:
+                name = "module" if "AnsiballZ" in command[1] else "instructions"
+                found[name] = max(found.get(name, 0.0), float(total[1].split()[0]))
     return found
-
-
-def _totals(counts: Path) -> list[tuple[int, str]]:
-    # A forked process counts on from what its parent had counted; so the worker's total is that of the whole way to it.
-    found = []
-    for file in counts.glob("[0-9]*"):
-        text = file.read_text(encoding="utf-8", errors="replace")
-        command, total = (
-            re.search(r"^cmd: (.*)$", text, re.MULTILINE),
-            re.search(r"^summary: (\d+)", text, re.MULTILINE),
-        )
-        if command and total:
-            found.append((int(total[1]), command[1]))
-    return found
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)

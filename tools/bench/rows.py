@@ -63,6 +63,11 @@ class Comparison:
     """Whether both sides are divided by their numbers of items."""
     unit: str = ""
 
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs that it needs."""
+        return tuple(name for name in (self.over, self.under, self.less, self.less_under) if name)
+
 
 TIME, INSTRUCTIONS, MODULE, LINES, MEMORY = "wall", "instructions", "module", "lines", "memory"
 COMPARISONS = (
@@ -89,8 +94,7 @@ QUICK = (
 
 def value(one: Comparison, sides: dict[str, float]) -> float | None:
     """Return what the comparison comes to, from a metric's values by run; None where one is missing or there is nothing to divide by."""
-    names = [name for name in (one.over, one.under, one.less, one.less_under) if name]
-    if any(name not in sides for name in names):
+    if any(name not in sides for name in one.runs):
         return None
     over, under = (
         (sides[name] - sides.get(less, 0.0)) / (RUNS[name].count if one.per_item else 1) if name else 1.0

@@ -13,18 +13,19 @@ from statistics import median
 from typing import Any
 
 import jinja2
+import yaml
 
 from tests.support.simulator import API_KEY
 from tools.bench.measure import Failed, counted, timed
 from tools.bench.panels import NOW, Panels, lacks, requests_of, wanted
 from tools.bench.rows import COMPARISONS, INSTRUCTIONS, LINES, MODULE, QUICK, RUNS, Comparison, Run, value
-from tools.collection_copy import copy_to
-from tools.layout import BUILD, ROOT
+from tools.layout import BUILD, ROOT, copy_to
 
 HERE = Path(__file__).resolve().parent
 FOLDER = BUILD / "bench"
 PAGE = ROOT / "docs" / "performance.md"
 COUNTED = (INSTRUCTIONS, MODULE, LINES)
+PLAYBOOK = [sys.executable, str(Path(sys.executable).parent / "ansible-playbook")]
 MONTHS = [f"2026-{month:02}" for month in range(6, 12)]
 
 
@@ -74,34 +75,24 @@ class Bench:
         data = {"panel_url": url, "panel_key": API_KEY, "panel_ca": str(self.panels.tls)}
         file = self._json("variables", {**data, "mailboxes": wanted(run.count), "concurrency": run.concurrency})
         if run.play == "script":
-            return [sys.executable, str(HERE / "script.py"), file, url, str(run.concurrency)]
+            return [sys.executable, str(HERE / "script.py"), "mailboxes", file]
         host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         inventory = self._json("hosts", {"all": {"hosts": {"panel": host}}})
-        return [*_playbook(), "-i", inventory, "-e", f"@{file}", str(HERE / "plays" / f"{run.play}.yml")]
+        tasks = yaml.safe_load((HERE / "plays.yml").read_text(encoding="utf-8"))[run.play]
+        play = self._json("play", [{"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}])
+        return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", play]
 
     def _report(self, run: Run, urls: list[str]) -> list[str]:
         if run.play == "report script":
-            wish = {
-                "panels": urls,
-                "key": API_KEY,
-                "ca": str(self.panels.tls),
-                "months": MONTHS,
-                "panels_at_once": 8,
-                "requests_at_once": 4,
-            }
-            return [sys.executable, str(HERE / "report_script.py"), self._json("wish", wish)]
+            wish = {"panels": urls, "panel_key": API_KEY, "months": MONTHS, "panels_at_once": 8, "concurrency": 4}
+            return [sys.executable, str(HERE / "script.py"), "report", self._json("wish", wish)]
         hosts = {
             f"panel{number:03}": {"panel_api_url": url, "panel_api_key": API_KEY} for number, url in enumerate(urls)
         }
         options = [f"report_time={NOW.isoformat()}", "report_file=report.html", "panel_hosts=all"]
         (self._folder / "report.html").unlink(missing_ok=True)
-        return [
-            *_playbook(),
-            "-i",
-            self._json("fleet", {"all": {"hosts": hosts}}),
-            *(word for one in options for word in ("-e", one)),
-            "hosting.panel.report",
-        ]
+        inventory = self._json("fleet", {"all": {"hosts": hosts}})
+        return [*PLAYBOOK, "-i", inventory, *(word for one in options for word in ("-e", one)), "hosting.panel.report"]
 
     def _json(self, name: str, content: Any) -> str:
         file = self._folder / f"{name}.json"
@@ -109,31 +100,23 @@ class Bench:
         return str(file)
 
 
-def _playbook() -> list[str]:
-    return [sys.executable, str(Path(sys.executable).parent / "ansible-playbook")]
-
-
 def measure(
-    bench: Bench, wanted_comparisons: Sequence[Comparison], rounds: int
+    bench: Bench, chosen: Sequence[Comparison], rounds: int
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, str]]:
     """Return by metric and run the values of the rounds, a round of each run in turn; and by run why it is invalid."""
-    needed = {
-        name: one
-        for name, one in RUNS.items()
-        if any(name in (c.over, c.under, c.less, c.less_under) for c in wanted_comparisons)
-    }
-    counts = {
-        name for c in wanted_comparisons if c.metric in COUNTED for name in (c.over, c.under, c.less, c.less_under)
-    }
+    needed = {name for one in chosen for name in one.runs}
+    counts = {name for one in chosen if one.metric in COUNTED for name in one.runs}
     found: dict[str, dict[str, list[float]]] = {}
     invalid: dict[str, str] = {}
     # The first round is thrown away, and is the one that counts instructions and lines, which are the same in each.
     for number in range(rounds + 1):
-        for name, run in needed.items():
+        for name, run in RUNS.items():
+            is_large = run.play.startswith("report") and run.count > 10
             if (
-                name in invalid
+                name not in needed
+                or name in invalid
                 or (number == 0 and name not in counts)
-                or (number > 1 and run.play.startswith("report") and run.count > 10)
+                or (number > 1 and is_large)
             ):
                 continue
             try:
@@ -150,34 +133,14 @@ def rows(comparisons: Sequence[Comparison], found: dict[str, dict[str, list[floa
     """Return for the page: `comparison`, the median `value`, the `least` and `most` of the rounds, `is_met`; None where it was not measured."""
     result = []
     for one in comparisons:
-        by_run = found.get(one.metric, {})
-        rounds = min(
-            (
-                len(values)
-                for name, values in by_run.items()
-                if name in (one.over, one.under, one.less, one.less_under) and name
-            ),
-            default=0,
-        )
-        values = [
-            v
-            for v in (
-                value(one, {name: column[n] for name, column in by_run.items() if len(column) > n})
-                for n in range(rounds)
-            )
-            if v is not None
-        ]
+        columns = {name: column for name, column in found.get(one.metric, {}).items() if name in one.runs}
+        rounds = range(min(map(len, columns.values()), default=0))
+        tried = (value(one, {name: column[number] for name, column in columns.items()}) for number in rounds)
+        values = [ratio for ratio in tried if ratio is not None]
         middle = median(values) if values else None
         is_met = None if middle is None or one.goal is None else middle <= one.goal
-        result.append(
-            {
-                "comparison": one,
-                "value": middle,
-                "least": min(values, default=None),
-                "most": max(values, default=None),
-                "is_met": is_met,
-            }
-        )
+        least, most = min(values, default=None), max(values, default=None)
+        result.append({"comparison": one, "value": middle, "least": least, "most": most, "is_met": is_met})
     return result
 
 

@@ -1,58 +1,84 @@
-"""The floor: a plain script with requests that brings the mailboxes of a panel in line.
+"""The floor: plain scripts with requests that do the same work. `python script.py mailboxes|report FILE`, a JSON file with all that they need.
 
-``python floor.py VARIABLES URL CONCURRENCY``, where VARIABLES is the JSON file that the playbooks get. One list, a second one only where
-something must be created, and the writes that are needed. The CA is in the environment variable REQUESTS_CA_BUNDLE.
+`mailboxes` brings those of a panel in line: one list, a second one only where something must be created, and the writes that are needed. `report`
+makes the requests of a report, with threads. The CA is in the environment variable REQUESTS_CA_BUNDLE.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import requests
+from requests.adapters import HTTPAdapter
 
-MEMBERS = ("description", "max_size")
+FIELDS = ("description", "max_size")
+LISTS = (
+    "hosting-plans", "clients", "domains", "certificates", "emails", "databases", "ftp-users", "scheduled-tasks", "directory-protections",
+)  # fmt: skip
+Send = Callable[..., Any]
 
 
-def main(file: str, url: str, concurrency: int) -> None:
-    """Read the variables, compare with the panel and send what is missing or differs."""
-    variables = json.loads(Path(file).read_text(encoding="utf-8"))
+def sender(url: str, key: str, at_once: int) -> Send:
+    """A function that sends a request and returns its answer."""
     session = requests.Session()
-    session.headers["X-API-Key"] = variables["panel_key"]
-    session.mount("https://", requests.adapters.HTTPAdapter(pool_maxsize=concurrency))
+    session.headers["X-API-Key"] = key
+    session.mount("https://", HTTPAdapter(pool_maxsize=at_once))
 
     def send(method: str, path: str, body: Any = None) -> Any:
         response = session.request(method, f"{url}/api/v2{path}", json=body, timeout=60)
         response.raise_for_status()
         return response.json()
 
+    return send
+
+
+def mailboxes(wish: dict[str, Any]) -> None:
+    """Compare with the panel and send what is missing or differs."""
+    send = sender(wish["panel_url"], wish["panel_key"], wish["concurrency"])
     present = {mailbox["email"]: mailbox for mailbox in send("GET", "/emails")}
-    missing, different = [], []
-    for mailbox in variables["mailboxes"]:
+    missing, writes = [], []
+    for mailbox in wish["mailboxes"]:
         found = present.get(mailbox["email"])
         if found is None:
             missing.append(mailbox)
-        else:
-            changes = {name: mailbox[name] for name in MEMBERS if mailbox[name] != found[name]}
-            if changes:
-                different.append(("PUT", f"/emails/{found['id']}", changes))
-    writes = list(different)
+        elif changes := {name: mailbox[name] for name in FIELDS if mailbox[name] != found[name]}:
+            writes.append(("PUT", f"/emails/{found['id']}", changes))
     if missing:
         owners = {domain["domain"]: domain["id_user"] for domain in send("GET", "/domains")}
         for mailbox in missing:
             body = {**mailbox, "id_user": owners[mailbox["email"].rpartition("@")[2]]}
             writes.append(("POST", "/emails", body))
-    if concurrency == 1:
+    if wish["concurrency"] == 1:
         for write in writes:
             send(*write)
-        return
-    with ThreadPoolExecutor(concurrency) as pool:
-        for _answer in pool.map(lambda write: send(*write), writes):
-            pass
+    else:
+        with ThreadPoolExecutor(wish["concurrency"]) as pool:
+            list(pool.map(lambda write: send(*write), writes))
+
+
+def report(wish: dict[str, Any]) -> None:
+    """Read every panel and print how much there was."""
+
+    def read(url: str) -> int:
+        send = sender(url, wish["panel_key"], wish["concurrency"])
+        send("GET", "/server")
+        with ThreadPoolExecutor(wish["concurrency"]) as pool:
+            lists = dict(zip(LISTS, pool.map(lambda name: send("GET", f"/{name}"), LISTS), strict=True))
+            paths = [f"/clients/{one['id']}/stats" for one in lists["clients"]]
+            paths += [
+                f"/clients/{one['id']}/traffic?month={month}" for one in lists["clients"] for month in wish["months"]
+            ]
+            paths += [f"/dns/{one['id']}" for one in lists["domains"] if not one["is_subdomain"]]
+            return 1 + len(LISTS) + len(list(pool.map(lambda path: send("GET", path), paths)))
+
+    with ThreadPoolExecutor(wish["panels_at_once"]) as pool:
+        print(sum(pool.map(read, wish["panels"])), "answers")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    {"mailboxes": mailboxes, "report": report}[sys.argv[1]](json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))

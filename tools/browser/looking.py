@@ -1,21 +1,62 @@
-"""Looks at pages in a real browser, without a display, as root or not, and with no way out of this machine."""
+"""A real browser without a display, in which tests look at pages: as root or not, and with no way out of this machine.
+
+It is installed into `.build/browser`, from npm, once for each lock file. The environment variable HOSTING_PANEL_BROWSER names another one, for
+a machine for which npm has none: it only has Linux on x86-64. `python -m tools.development tools.browser.looking` makes the pictures of the report in
+docs/images, of three simulated panels with 500 clients.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import os
+import platform
+import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
+from ctypes.util import find_library
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.browser.installing import BrowserFailure, browser
+from tools.layout import BUILD, ROOT, make_importable, user_cache
+from tools.surroundings import SETTINGS_OF_INSTALLERS, installing, private_home, search_path
 
-PHONE = (390, 844)
-DESKTOP = (1280, 900)
-SECONDS = 180.0
+CHOSEN = "HOSTING_PANEL_BROWSER"
+SOURCE = Path(__file__).resolve().parent
+FILES = ("look.mjs", "package-lock.json", "package.json", "unpack.mjs")
+FOLDER = BUILD / "browser"
+UNPACKED = FOLDER / "unpacked"
+OWN = UNPACKED / "chromium"
+# Libraries that a small machine does not have come with the package, which unpacks them where this variable is set.
+NEEDED_LIBRARY = "nss3"
+LIBRARIES = UNPACKED / "al2023" / "lib"
+WITH_LIBRARIES = {"AWS_EXECUTION_ENV": "AWS_Lambda_nodejs20.x"}
+STAMP = ".made-from"
+INSTALLATION_SECONDS, SECONDS = 600, 180.0
+ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The browser's own fonts alone, so that pictures are the same everywhere; the machine's only for what is not text in sans-serif.
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>{own}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>{cache}</cachedir>
+  <alias binding="same"><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="same"><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+"""
+PHONE, DESKTOP = (390, 844), (1280, 900)
+IMAGES = ROOT / "docs" / "images"
+MOST_BYTES, HEIGHT = 300_000, 1330
+
+
+class BrowserFailure(Exception):
+    """There is no browser, or it could not look; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -70,20 +111,23 @@ class Sight:
 
 def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     """Look at pages, one after the other in one browser; raises BrowserFailure."""
-    found = browser()
+    node = _command("node")
+    _installed(node)
+    program = _program()
+    requests = []
+    for view in views:
+        page = view.page.resolve().as_uri() if isinstance(view.page, Path) else view.page
+        screenshot = None if view.screenshot is None else str(view.screenshot.resolve())
+        requests.append(asdict(view) | {"page": page, "screenshot": screenshot})
     with tempfile.TemporaryDirectory(prefix="browser-") as home:
-        variables = {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "HOME": home,
-            "TMPDIR": home,
-            "FONTCONFIG_FILE": str(found.fonts),
-        }
-        if found.libraries is not None:
-            variables["LD_LIBRARY_PATH"] = str(found.libraries)
+        variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home}
+        variables["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
+        if program == OWN and not find_library(NEEDED_LIBRARY):
+            variables["LD_LIBRARY_PATH"] = str(LIBRARIES)
         try:
             done = subprocess.run(
-                [str(found.node), str(found.script), str(found.program)],
-                input=json.dumps([_request(view) for view in views]),
+                [node, str(FOLDER / "look.mjs"), str(program)],
+                input=json.dumps(requests),
                 env=variables,
                 capture_output=True,
                 text=True,
@@ -91,18 +135,113 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise BrowserFailure(f"The browser {found.program} took more than {seconds:.0f} s.") from None
+            raise BrowserFailure(f"The browser {program} took more than {seconds:.0f} s.") from None
     if done.returncode:
-        raise BrowserFailure(f"The browser {found.program} failed: {done.stderr.strip()[-3000:]}")
-    return [_sight(answer) for answer in json.loads(done.stdout)]
+        raise BrowserFailure(f"The browser {program} failed: {done.stderr.strip()[-3000:]}")
+    return [
+        Sight(**answer | {"boxes": {name: [Box(**box) for box in found] for name, found in answer["boxes"].items()}})
+        for answer in json.loads(done.stdout)
+    ]
 
 
-def _request(view: View) -> dict[str, Any]:
-    page = view.page.resolve().as_uri() if isinstance(view.page, Path) else view.page
-    screenshot = None if view.screenshot is None else str(view.screenshot.resolve())
-    return asdict(view) | {"page": page, "screenshot": screenshot}
+def _has_own() -> bool:
+    return platform.system() == "Linux" and platform.machine() == "x86_64"
 
 
-def _sight(answer: dict[str, Any]) -> Sight:
-    boxes = {selector: [Box(**box) for box in found] for selector, found in answer.pop("boxes").items()}
-    return Sight(boxes=boxes, **answer)
+def _program() -> Path:
+    if chosen := os.environ.get(CHOSEN):
+        return Path(chosen)
+    if _has_own():
+        return OWN
+    for name in ON_PATH:
+        if found := shutil.which(name):
+            return Path(found)
+    raise BrowserFailure(
+        f"npm has no browser for this machine ({platform.system()} {platform.machine()}). Install Chromium or Chrome, or name it in {CHOSEN}."
+    )
+
+
+def _command(name: str) -> str:
+    found = shutil.which(name, path=os.pathsep.join(search_path()))
+    if found is None:
+        raise BrowserFailure(
+            f"{name} is not installed. Tests look at pages in a real browser, which needs Node.js 20.11 or newer with npm: install both "
+            "(nodejs and npm in most distributions), and run this again."
+        )
+    return found
+
+
+def _installed(node: str) -> None:
+    """Install the browser where it is not yet."""
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "browser.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        digest = hashlib.sha256(b"".join((SOURCE / name).read_bytes() for name in FILES))
+        digest.update(f"{FONTS}{WITH_LIBRARIES}".encode())
+        wanted, stamp = f"{FOLDER}\n{digest.hexdigest()}\n", FOLDER / STAMP
+        if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+            return
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        UNPACKED.mkdir(parents=True)
+        for name in FILES:
+            shutil.copy(SOURCE / name, FOLDER / name)
+        home = private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
+        variables = installing() | {"HOME": str(home), "npm_config_cache": str(user_cache() / "npm")}
+        print("Installing the browser in which tests look at pages ...", flush=True)
+        npm = _command("npm")
+        _run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], variables)
+        if _has_own():
+            _run([node, "unpack.mjs"], variables | {"TMPDIR": str(UNPACKED)} | WITH_LIBRARIES)
+        fonts = FONTS.format(own=UNPACKED / "fonts", cache=FOLDER / "font-cache")
+        (FOLDER / "fonts.conf").write_text(fonts, encoding="utf-8")
+        stamp.write_text(wanted, encoding="utf-8")
+
+
+def _run(words: list[str], variables: dict[str, str]) -> None:
+    done = subprocess.run(
+        words,
+        cwd=FOLDER,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=INSTALLATION_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        raise BrowserFailure(f"The browser could not be installed. {' '.join(words)} said: {done.stdout.strip()}")
+
+
+def pictures() -> int:
+    """Return 0 when the pictures of the report are there and small enough."""
+    make_importable()
+    from tests.support.fleet import reported_fleet
+
+    folder = BUILD / "report-pictures"
+    shutil.rmtree(folder, ignore_errors=True)
+    with reported_fleet(folder) as fleet:
+        done = fleet.run([fleet.export()])
+        if not done.returncode:
+            fleet.drift()
+            done = fleet.run([fleet.report()])
+        if done.returncode:
+            print(done.stdout)
+            return 1
+    page = folder / "report.html"
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    views = [
+        View(page, DESKTOP[0], HEIGHT, screenshot=IMAGES / "report.png"),
+        View(page, DESKTOP[0], HEIGHT, scheme="dark", screenshot=IMAGES / "report-dark.png"),
+        View(page, *PHONE, scale=2, screenshot=IMAGES / "report-phone.png"),
+    ]
+    look(views)
+    large = [view.screenshot.name for view in views if view.screenshot and view.screenshot.stat().st_size > MOST_BYTES]
+    print(f"The page is {page}, its pictures are in {IMAGES}.")
+    for name in large:
+        print(f"{name} is larger than {MOST_BYTES} bytes.")
+    return 1 if large else 0
+
+
+if __name__ == "__main__":
+    sys.exit(pictures())

@@ -10,15 +10,14 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 from tools import environments
-from tools.addresses import without_addresses
-from tools.collection_copy import tracked_paths
 from tools.docs import api_coverage
-from tools.docs.changes import write_changes
-from tools.docs.inventory import write_inventory
-from tools.layout import BUILD, NAME, NAMESPACE, ROOT, link_collection
+from tools.docs.conf import INVENTORY
+from tools.generated import without_addresses
+from tools.layout import BUILD, NAME, NAMESPACE, ROOT, link_collection, tracked_paths
 from tools.surroundings import environment
 
 WORKSHOP = BUILD / "docs"
@@ -29,6 +28,17 @@ PAGES = re.compile(
     r"(README|CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md|CHANGELOG\.rst|docs/.*\.md|roles/\w+/(files/)?README\.md"
 )
 LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
+CHANGES, FRAGMENTS = "CHANGELOG.rst", "changelogs/fragments/"
+# Label, address below Ansible's documentation, and title.
+APPENDICES = "reference_appendices"
+SECTIONS = (
+    ("action_plugins", "plugins/action.html#action-plugins", "Action plugins"),
+    ("ansible_configuration_settings", f"{APPENDICES}/config.html", "Ansible configuration settings"),
+    ("common_return_values", f"{APPENDICES}/common_return_values.html", "Common return values"),
+)
+VARIABLE = re.compile(r":\w+:`(ANSIBLE(?:\\?_[A-Z0-9]+)+)`")
+PLUGIN = re.compile(r"<(ansible_collections\.ansible\.builtin\.(\w+))>`")
+HEADER = "# Sphinx inventory version 2\n# Project: Ansible\n# Version: \n# The remainder of this file is compressed using zlib.\n"
 
 
 def build() -> int:
@@ -37,42 +47,18 @@ def build() -> int:
     link_collection()
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     lay_out(SOURCE)
-    return (
-        write_changes(python, WORKSHOP / "changes", SOURCE / "CHANGELOG.rst")
-        or _write_reference(python)
-        or _write_site(python)
+    reference = SOURCE / "reference"
+    reference.mkdir(mode=0o755)
+    settings = ["--config-file", str(HERE / "antsibull-docs.cfg")]
+    words = ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", str(reference)]
+    code = _write_changes(python, WORKSHOP / "changes") or _run(
+        python, "antsibull_docs.cli.antsibull_docs", *settings, "collection", *words, f"{NAMESPACE}.{NAME}"
     )
-
-
-def _write_reference(python: Path) -> int:
-    folder = SOURCE / "reference"
-    folder.mkdir(mode=0o755)
-    words: list[str | Path] = [
-        "antsibull_docs.cli.antsibull_docs",
-        "--config-file",
-        HERE / "antsibull-docs.cfg",
-        "collection",
-    ]
-    words += ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", folder]
-    code = _run(python, *words, f"{NAMESPACE}.{NAME}")
-    write_inventory(folder)
-    return code
-
-
-def _write_site(python: Path) -> int:
-    words: list[str | Path] = [
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "--quiet",
-        "-b",
-        "html",
-        "-c",
-        HERE,
-        "-d",
-        WORKSHOP / "trees",
-    ]
-    return _run(python, *words, SOURCE, SITE)
+    if code:
+        return code
+    _write_inventory(reference)
+    quiet = ["-W", "--keep-going", "--quiet"]
+    return _run(python, "sphinx", *quiet, "-b", "html", "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE)
 
 
 def lay_out(source: Path) -> None:
@@ -86,18 +72,15 @@ def lay_out(source: Path) -> None:
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         (source / path).write_text(text, encoding="utf-8")
     (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
-    _copy(HERE / "front.md", source / "index.md")
-    for page in ("modules.md", "roles.md"):
-        _copy(HERE / page, source / page)
+    for name, page in (("front.md", "index.md"), ("modules.md", "modules.md"), ("roles.md", "roles.md")):
+        _copy(HERE / name, source / page)
 
 
 def linked(text: str, path: str) -> list[str]:
     """Return the targets of a page's relative links, as paths of the repository."""
-    folder = (ROOT / path).parent
-    targets = [(folder / target).resolve() for target in LINK.findall(text)]
-    return [
-        target.relative_to(ROOT.resolve()).as_posix() for target in targets if target.is_relative_to(ROOT.resolve())
-    ]
+    targets = [((ROOT / path).parent / target).resolve() for target in LINK.findall(text)]
+    root = ROOT.resolve()
+    return [target.relative_to(root).as_posix() for target in targets if target.is_relative_to(root)]
 
 
 def _copy(file: Path, copy: Path) -> None:
@@ -105,18 +88,48 @@ def _copy(file: Path, copy: Path) -> None:
     shutil.copyfile(file, copy)
 
 
+def _write_changes(python: Path, copy: Path) -> int:
+    """Write the page of changes, with what is waiting in fragments as if it were released now. Return the exit code.
+
+    That is done in a copy of the collection, since a release removes the fragments that it takes up.
+    """
+    paths = tracked_paths()
+    if not any(path.startswith(FRAGMENTS) for path in paths):
+        return 0
+    for path in paths:
+        if path in (CHANGES, "galaxy.yml", "README.md") or path.startswith(
+            ("changelogs/", "plugins/", "roles/", "meta/")
+        ):
+            _copy(ROOT / path, copy / path)
+    words = [str(python.parent / "antsibull-changelog"), "release", "--date", "9999-12-31", "--version", "9999.0.0"]
+    variables = environment(python.parent)
+    code = subprocess.run(words, cwd=copy, env=variables, stdin=subprocess.DEVNULL, check=False).returncode
+    if not code:
+        text = (copy / CHANGES).read_text(encoding="utf-8")
+        text = text.replace("v9999.0.0\n=========", "Not released yet\n================")
+        (SOURCE / CHANGES).write_text(text, encoding="utf-8")
+    return code
+
+
+def _write_inventory(pages: Path) -> None:
+    """Write the list of sections, variables and plugins of Ansible to which generated pages refer, in the format that Sphinx reads."""
+    text = "".join(page.read_text(encoding="utf-8") for page in sorted(pages.glob("*.rst")))
+    lines = {f"{name} std:label -1 {address} {title}\n" for name, address, title in SECTIONS}
+    for name in VARIABLE.findall(text.replace("\\_", "_")):
+        lines.add(f"{name} std:envvar -1 {APPENDICES}/config.html#envvar-{name} -\n")
+    for label, plugin in PLUGIN.findall(text):
+        lines.add(f"{label} std:label -1 collections/ansible/builtin/{plugin}.html {plugin}\n")
+    INVENTORY.write_bytes(HEADER.encode() + zlib.compress("".join(sorted(lines)).encode()))
+
+
 def _run(python: Path, *words: str | Path) -> int:
     command = [str(python), "-m", *map(str, words)]
-    return subprocess.run(
-        command, cwd=ROOT, env=environment(python.parent, PYTHONPATH=str(ROOT)), stdin=subprocess.DEVNULL, check=False
-    ).returncode
+    variables = environment(python.parent, PYTHONPATH=str(ROOT))
+    return subprocess.run(command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False).returncode
 
 
 if __name__ == "__main__":
-    try:
-        failed = build()
-    except environments.EnvironmentFailure as failure:
-        sys.exit(str(failure))
+    failed = environments.reporting(build)
     if not failed:
         print(f"The site is in {SITE.relative_to(ROOT)}; its first page is index.html.")
     sys.exit(failed)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.docs.inventory import ANSIBLE_DOCUMENTATION, INVENTORY
+from tools.layout import BUILD
+
+# The sections of Ansible's own documentation to which generated pages lead, from a file: a build asks no server.
+ANSIBLE_DOCUMENTATION = "https://docs.ansible.com/projects/ansible/latest/"
+INVENTORY = BUILD / "docs" / "ansible.inv"
 
 project = "hosting.panel"
 author = "the hosting.panel contributors"
@@ -18,7 +22,6 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["**/requirements.txt"]
 myst_heading_anchors = 4
 nitpicky = True
-# The sections of Ansible's own documentation to which generated pages lead, from a file: a build asks no server.
 intersphinx_mapping = {"ansible": (ANSIBLE_DOCUMENTATION, str(INVENTORY))}
 default_role = "any"
 smartquotes = False

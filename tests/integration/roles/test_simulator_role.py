@@ -15,7 +15,7 @@ import requests
 
 from tests.integration.roles.operators import Operator, RoleRun, assert_refused, plays_of
 from tests.support.simulator import Simulator
-from tools import interpreters
+from tools import environments
 
 KEY = "key of the simulator's role"
 
@@ -117,7 +117,7 @@ def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
 
 
 def test_a_python_that_is_too_old_is_named(role: Role) -> None:
-    old = interpreters.required("3.10")
+    old = environments.required("3.10")
     assert_refused(role.run("started", simulator_python=str(old)), "it needs Python 3.11 or newer")
 
 

@@ -1,1 +1,0 @@
-"""A real browser without a display, in which tests look at pages: `tools.browser.looking.look`."""

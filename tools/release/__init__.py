@@ -1,1 +1,0 @@
-"""What makes a release: `make release VERSION=1.1.0`."""
