@@ -7,7 +7,7 @@ import re
 import pytest
 import yaml
 
-from tools import addresses
+from tools import generated
 from tools.environments import CONTROLLER_PYTHON, OLDEST_CORE, TARGET_PYTHONS
 from tools.layout import ROOT
 
@@ -31,12 +31,12 @@ OURS = "https://git.panel.test/us/panel"
 def ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The addresses of somebody who publishes the collection."""
     named = {
-        **addresses.named(),
+        **generated.named(),
         "repository": OURS,
         "documentation": f"{OURS}/blob/main/docs/README.md",
         "issues": f"{OURS}/issues",
     }
-    monkeypatch.setattr(addresses, "named", lambda: named)
+    monkeypatch.setattr(generated, "named", lambda: named)
 
 
 def test_it_has_the_headings_of_certified_content_in_their_order() -> None:
@@ -50,8 +50,8 @@ def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
 
 
 def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
-    texts = [(ROOT / page).read_text(encoding="utf-8") for page in addresses.pages()]
-    paths = [found["path"] for text in texts for found in addresses.OF_A_FILE.finditer(text)]
+    texts = [(ROOT / page).read_text(encoding="utf-8") for page in generated.pages()]
+    paths = [found["path"] for text in texts for found in generated.OF_A_FILE.finditer(text)]
     assert len(paths) > 20
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
@@ -64,7 +64,7 @@ def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> N
     assert len(README.splitlines()) <= MOST_LINES
     first = README[:900]
     assert "KeyHelp" in first
-    assert f"]({addresses.of_file('docs/images/report.png')})" in first
+    assert f"]({generated.of_file('docs/images/report.png')})" in first
 
 
 def test_what_it_says_of_versions_is_what_is_tested() -> None:
@@ -85,9 +85,9 @@ def test_the_requirements_are_those_of_the_file_that_execution_environments_read
 @pytest.mark.usefixtures("ours")
 def test_who_publishes_enters_the_addresses_in_one_place() -> None:
     texts = {
-        "README.md": addresses.with_addresses(README),
-        "links.yml": addresses.links(),
-        "antsibull-docs.cfg": addresses.with_collection_url(
+        "README.md": generated.with_addresses(README),
+        "links.yml": generated.links(),
+        "antsibull-docs.cfg": generated.with_collection_url(
             (ROOT / "tools" / "docs" / "antsibull-docs.cfg").read_text("utf-8")
         ),
     }
@@ -97,9 +97,9 @@ def test_who_publishes_enters_the_addresses_in_one_place() -> None:
 
 
 def test_the_site_has_links_of_its_own_instead() -> None:
-    text = addresses.without_addresses(README)
+    text = generated.without_addresses(README)
     assert "](docs/behaviour.md#limits)" in text
     assert "](docs/images/report.png)" in text
     assert "](COPYING)" in text
-    text = addresses.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
+    text = generated.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
     assert "[performance](performance.md)" in text
