@@ -20,7 +20,7 @@ OURS = {"ansible", "ansible_collections", "panel_simulator", "pytest", "tests", 
 OF_EACH_KIND = [
     "tests/unit/plugins/modules/test_panel_client_info.py",
     "tests/unit/plugins/module_utils/test_complaints.py",
-    "tests/unit/plugins/plugin_utils/test_mistakes.py",
+    "tests/unit/plugins/plugin_utils/test_validation.py",
 ]
 
 

@@ -1,16 +1,25 @@
-"""hosting.panel.panel_certificate_plan: the decisions of the role certificate."""
+"""What is to be ordered of an authority, the request for it, and what is signed."""
 
 from __future__ import annotations
 
+import base64
 import datetime
+import json
 from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, utils
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from ansible_collections.hosting.panel.plugins.filter.panel_acme_jws import panel_acme_jws
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import panel_certificate_plan
+from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request import panel_certificate_request
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import plan as module
 from tests.support import pem
+from tests.support.pem import key_pem
 
 DIRECTORY = "https://ca.example/dir"
 OURS, OTHER = pem.texts()["one.certificate"], pem.texts()["authority.certificate"]
@@ -183,3 +192,57 @@ def test_international_names_are_compared_in_punycode() -> None:
 def test_what_the_controller_lacks_is_named(monkeypatch: pytest.MonkeyPatch, core: str, words: str) -> None:
     monkeypatch.setattr(module, "__version__", core)
     assert any(words in one for one in panel_certificate_plan([])["missing"])
+
+
+# What is signed for an authority
+
+
+KEY = ec.generate_private_key(ec.SECP256R1())
+
+
+def decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def test_the_signature_is_that_of_the_key() -> None:
+    done = panel_acme_jws({"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce")
+    assert json.loads(decoded(done["protected"])) == {
+        "alg": "ES256",
+        "kid": "https://ca/acct/1",
+        "nonce": "nonce",
+        "url": "https://ca/order",
+    }
+    assert json.loads(decoded(done["payload"])) == {"a": 1}
+    raw = decoded(done["signature"])
+    numbers = (int.from_bytes(part, "big") for part in (raw[:32], raw[32:]))
+    text = f"{done['protected']}.{done['payload']}".encode()
+    KEY.public_key().verify(utils.encode_dss_signature(*numbers), text, ec.ECDSA(hashes.SHA256()))
+
+
+@pytest.mark.parametrize("key", ["geheim", key_pem(ec.generate_private_key(ec.SECP384R1())).decode()])
+def test_another_key_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(AnsibleFilterError, match="has to be a private key in PEM, on the curve P-256") as raised:
+        panel_acme_jws({}, key, "", "", "")
+    assert key not in str(raised.value)
+
+
+# A request for a certificate
+
+
+REQUEST_KEY = pem.texts()["one.private_key"]
+
+
+def test_the_request_has_the_names_and_is_signed_with_the_key() -> None:
+    request = x509.load_pem_x509_csr(
+        panel_certificate_request(REQUEST_KEY, ["acme.example", "*.acme.example"]).encode()
+    )
+    names = request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert names.get_values_for_type(x509.DNSName) == ["acme.example", "*.acme.example"]
+    assert request.is_signature_valid
+    assert request.public_key() == load_pem_private_key(REQUEST_KEY.encode(), None).public_key()
+
+
+def test_what_is_no_key_is_refused_without_being_shown() -> None:
+    with pytest.raises(AnsibleFilterError, match="this is no private key in PEM") as error:
+        panel_certificate_request("geheim", ["acme.example"])
+    assert "geheim" not in str(error.value)

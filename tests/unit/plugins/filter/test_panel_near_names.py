@@ -1,15 +1,19 @@
-"""hosting.panel.panel_near_names: which names of variables nearly are one of a role's."""
+"""Names of variables that nearly are one of a role, names and patterns that choose objects, and filters that load without what they do not need."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_near_names import panel_near_names
+from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from tools.layout import ROOT
+from tools.layout import LINK, ROOT
 
 
 @pytest.mark.parametrize(
@@ -86,3 +90,74 @@ def test_the_playbooks_and_their_list_have_the_same_variables() -> None:
     used = set(re.findall(r"(?<![\w.])(?:panel|onboard|demo)_[a-z_]*[a-z]\b", "\n".join(texts[:])))
     known = used - {path.stem for path in ROOT.glob("plugins/*/panel_*.py")}
     assert panel_near_names(known, "playbooks") == []
+
+
+# Names and patterns that choose objects
+
+
+PANEL: dict[str, list[dict[str, Any]]] = {
+    "plans": [{"name": "Business"}, {"name": "Empty"}],
+    "clients": [{"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"}, {"username": "beta"}],
+    "emails": [
+        {"email": "info@acme.example", "client": "acme", "max_size": 1},
+        {"email": "printer@acme.example", "client": "acme"},
+        {"email": "info@xn--mller-kva.example", "client": "beta"},
+    ],
+}
+
+
+def chosen(**options: Any) -> list[str]:
+    found = panel_select(PANEL, **options)
+    assert found["unmatched"] == []
+    assert found["count"] == sum(len(items) for items in found["resources"].values())
+    return [str(next(iter(item.values()))) for items in found["resources"].values() for item in items]
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"clients": ["acme"], "kinds": ["emails"]}, ["info@acme.example", "printer@acme.example"]),
+        ({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"]),
+        ({"plans": ["Empty"], "kinds": ["clients"]}, []),
+        ({"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]}, ["info@acme.example"]),
+        ({"objects": {"emails": ["INFO@müller.example"]}}, ["info@xn--mller-kva.example"]),
+        ({}, []),
+    ],
+)
+def test_objects_are_chosen_by_client_by_plan_and_by_name(options: dict[str, Any], names: list[str]) -> None:
+    assert chosen(**options) == names
+
+
+def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:
+    found = panel_select(PANEL, objects={"emails": ["info@acme.example"]}, options={"regenerate_password": True})
+    assert found["resources"] == {"emails": [{"email": "info@acme.example", "regenerate_password": True}]}
+
+
+def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() -> None:
+    found = panel_select(
+        PANEL, clients=["x*"], plans=["Busines"], objects={"emails": ["inf@acme.example"]}, exceptions=["nobody"]
+    )
+    assert found["unmatched"] == [
+        "clients: no x* here.",
+        "plans: no Busines here, did you mean Business?",
+        "objects.emails: no inf@acme.example here, did you mean info@acme.example?",
+        "except: no nobody here.",
+    ]
+
+
+# Filters load without Ansible's loader
+
+
+PROGRAM = """
+import importlib, pathlib, sys
+import ansible.errors, ansible.utils.display
+for path in pathlib.Path(sys.argv[1]).glob("panel_*.py"):
+    importlib.import_module(f"ansible_collections.hosting.panel.plugins.filter.{path.stem}").FilterModule().filters()
+print([name for name in sys.modules if "_utils._" in name and "hosting.panel" in name or name.startswith(("cryptography.", "dns."))])
+"""
+
+
+def test_filters_load_what_they_work_with_when_they_are_used() -> None:
+    words = [sys.executable, "-c", PROGRAM, str(ROOT / "plugins" / "filter")]
+    done = subprocess.run(words, env={"PYTHONPATH": str(LINK)}, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

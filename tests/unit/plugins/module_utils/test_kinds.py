@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT, PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
+from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
+from tests.support.transcript import Dialogue, answer, call
+
+CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(DIRECTORY_PROTECTION)
 
 
 def test_a_kind_is_said_with_its_article() -> None:
@@ -118,6 +124,120 @@ def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
     assert "*OLD" not in repr(result)
 
 
-# Scheduled tasks of the server itself
+# Domains: classes that are asked for and filtered again
 
-BACKUP: dict[str, Any] = {"id": 4, "id_user": 21, "type": "exec", "command": "/bin/true", "description": "Backup"}
+MAIN_DOMAIN = {"id": 1, "domain": "a.example", "is_subdomain": False, "is_system_domain": False}
+SUB = {"id": 2, "domain": "b.a.example", "is_subdomain": True, "is_system_domain": False}
+SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_system_domain": True}
+
+
+# fmt: off
+@pytest.mark.parametrize(
+    ("options", "query", "ids"),
+    [
+        ({}, None, [1, 2, 3]),
+        ({"main_domains": True}, {"main_domains": "true"}, [1]),
+        ({"subdomains": True}, {"subdomains": "true"}, [2]),
+        ({"system_domains": True}, {"system_domains": "true"}, [3]),
+        ({"main_domains": True, "subdomains": True, "system_domains": False}, {"main_domains": "true", "subdomains": "true"}, [1, 2]),
+        ({"system_domains": False}, None, [1, 2]),
+        ({"main_domains": False, "subdomains": False}, None, [3]),
+        ({"main_domains": False, "subdomains": False, "system_domains": False}, None, []),
+        ({"sort": "domain", "order": "desc"}, {"sort": "domain", "order": "desc"}, [1, 2, 3]),
+    ],
+)
+def test_classes_of_domains_are_asked_for_and_filtered_again(
+    dialogue: Dialogue, options: dict[str, Any], query: dict[str, str] | None, ids: list[int]
+) -> None:
+    client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
+    assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
+# fmt: on
+
+
+# Certificates: the private key that the panel does not show and nobody prints
+
+
+def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
+    """PEM with this content, in lines of ``width`` characters."""
+    encoded = base64.b64encode(content.encode()).decode()
+    lines = [encoded[start : start + width] for start in range(0, len(encoded), width)]
+    return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
+
+
+OLD, NEW = pem("the old certificate " * 5), pem("the new certificate " * 5)
+CA = pem("the intermediate authority " * 5)
+PRIVATE_KEY = pem("the secret private key " * 6, "PRIVATE KEY")
+SHOWN: dict[str, Any] = {
+    "id": 4,
+    "id_user": 21,
+    "name": "acme 2026",
+    "components": {"csr": "", "certificate": OLD, "ca_certificate": CA},
+    "secured_domains": ["acme.example"],
+    "valid_till": "2027-01-01T00:00:00+01:00",
+    "issuer": "Example CA",
+}
+
+
+def components(**parts: str) -> dict[str, Any]:
+    return {"name": "acme 2026", "components": parts}
+
+
+def test_a_key_that_the_panel_shows_is_compared() -> None:
+    shown = {**SHOWN, "components": {"certificate": OLD, "ca_certificate": "", "private_key": PRIVATE_KEY}}
+    assert plan_of(CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), shown).action == "none"
+    other = pem("another secret private key " * 6, "PRIVATE KEY")
+    plan = plan_of(CERTIFICATE, components(private_key=other), shown)
+    assert plan.body == {"components": {"private_key": other, "certificate": OLD, "ca_certificate": ""}}
+    assert "private_key" not in (plan.object or {})["components"]
+
+
+@pytest.mark.parametrize("echo", ["bad key {key}", "{padding} bad key {key}"])
+def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, echo: str) -> None:
+    given = components(private_key=PRIVATE_KEY, certificate=OLD)
+    # So long that the message is cut in the middle of the key's first line.
+    message = echo.format(key=PRIVATE_KEY, padding="x" * 440)
+    client = dialogue(
+        call("GET", "/certificates", answer(200, [])),
+        call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), given),
+        call("GET", "/certificates", answer(200, [])),
+    )
+    result = run_task(CERTIFICATES, client, given)
+    assert "bad key" in result["msg"]
+    assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:6] in str(result)]
+
+
+# Directory protections: what the panel may hold twice, and lists that do not show whose it is
+
+STAFF: dict[str, Any] = {
+    "id": 3,
+    "status": 1,
+    "id_user": 21,
+    "path": "/shop/admin",
+    "username": "keeper",
+    "auth_name": "Staff only",
+    "exceptions": ["/shop/admin/public", "/shop/admin/help"],
+}
+KEY: dict[str, Any] = {"client": "acme", "path": "/shop/admin/", "username": "keeper"}
+SAME = {**KEY, "auth_name": "Staff only", "exceptions": ["/shop/admin/help", "/shop/admin/public"]}
+
+
+def protections(*shown: dict[str, Any]) -> MemoryPanel:
+    clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
+    objects = {"/clients": clients, "/directory-protections": shown}
+    return MemoryPanel(objects)
+
+
+def test_the_whole_web_directory_is_a_slash() -> None:
+    one = protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
+    assert "(ids 3, 4)" in run_task(PROTECTIONS, one, {**KEY, "path": "/"})["msg"]
+    empty = run_task(PROTECTIONS, one, {**KEY, "path": ""})
+    assert empty["error"] == {"type": "OptionError", "option": "path"}
+    assert "or / for all of it" in empty["msg"]
+
+
+def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
+    hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
+    one = protections(hidden)
+    result = run_task(PROTECTIONS, one, SAME)
+    assert (result["error"]["type"], one.writes) == ("UnexpectedAnswer", [])
+    assert "shows no id_user of the directory protection with id 3" in result["msg"]

@@ -1,4 +1,4 @@
-"""A process that runs one module compiles each file once, by the name that it has in any archive, and collects no garbage."""
+"""A process that runs one module compiles each file once and collects no garbage; a module leaves the process in which it runs as it was."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._module_process import Archive
+from tests.support.module_process import IMPORTS
 from tools.layout import ROOT
 
 UTILS = "ansible_collections/hosting/panel/plugins/module_utils"
@@ -74,3 +75,41 @@ def test_where_a_module_is_no_archive_python_stays_as_it_is(tmp_path: Path) -> N
         Archive(str(tmp_path))
     assert Archive not in sys.path_hooks
     assert gc.isenabled()
+
+
+# A module leaves the process in which it runs as it was
+
+
+# What runs the modules of several tasks in one process, and what they want done at their end right after each.
+LIVING = """
+import atexit, gc, json, runpy, sys
+from ansible.module_utils import basic
+for number in range(2):
+    basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": {"api_url": "", "api_key": ""}}).encode()
+    basic._ANSIBLE_PROFILE = "legacy"
+    try:
+        runpy.run_module(
+            "ansible_collections.hosting.panel.plugins.modules.panel_ping",
+            init_globals={"_module_fqn": "ansible_collections.hosting.panel.plugins.modules.panel_ping", "_modlib_path": "x"},
+            run_name="__main__",
+            alter_sys=True,
+        )
+    except SystemExit as ended:
+        atexit._run_exitfuncs()
+        print("ended with", ended.code, gc.isenabled())
+"""
+
+
+def test_the_process_goes_on_after_a_module() -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", LIVING],
+        env={"PYTHONPATH": IMPORTS},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    first, after_first, second, after_second = filter(None, process.stdout.splitlines())
+    assert json.loads(first)["error"] == json.loads(second)["error"] == {"type": "OptionError", "option": "api_url"}
+    assert after_first == after_second == "ended with 1 True"

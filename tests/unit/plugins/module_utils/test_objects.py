@@ -14,9 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     Refused,
     RequestError,
-    ServerFailed,
     UnexpectedAnswer,
-    Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
@@ -24,7 +22,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.objects impo
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import create as created
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
@@ -55,12 +52,6 @@ UNDER_WAY: list[Callable[[], Reply | Exception]] = [
     lambda: page(504),
 ]
 
-# After these a panel is through with the request, or nearly so.
-LEFT_BEHIND: dict[str, Callable[[], Reply]] = {
-    "500": lambda: page(500),
-    "503": lambda: page(503),
-    "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
-}
 
 NAMED = Kind(
     singular="client",
@@ -84,14 +75,6 @@ LISTED = Kind(
     rows=(Field("command", Text()),),
     by_name=False,
     is_unique=False,
-)
-DOMAINS = Kind(
-    singular="domain",
-    plural="domains",
-    title="domain",
-    path="/domains",
-    key=(Field("domain", DomainName()),),
-    rows=(),
 )
 ACME = {"id": 7, "username": "acme", "notes": "x"}
 BODY = {"username": "acme", "notes": "x"}
@@ -162,54 +145,9 @@ def create_listed(client: PanelClient) -> Created:
 
 
 @pytest.mark.parametrize("fault", LOST)
-def test_a_lost_creation_that_took_effect_is_found_again(dialogue: Dialogue, fault: str) -> None:
-    assert create(dialogue(post(LOST[fault]()), PRESENT)) == Created(7, None)
-
-
-@pytest.mark.parametrize("fault", LOST)
 def test_a_password_lost_with_the_answer_is_made_anew(dialogue: Dialogue, fault: str) -> None:
     client = dialogue(post(LOST[fault]()), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
     assert create(client, generates=True) == Created(7, "made anew")
-
-
-GIVEN = {**BODY, "password": "s3cret"}
-
-
-def post_given(reply: Reply | Exception) -> Call:
-    return call("POST", "/clients", reply, GIVEN)
-
-
-def test_nothing_is_sent_once_more_behind_a_refusal_or_a_creation_that_was_answered(dialogue: Dialogue) -> None:
-    assert create(dialogue(post_given(answer(201, {"id": 7}))), body=GIVEN) == Created(7, None)
-    there = dialogue(post_given(answer(409, TAKEN)), PRESENT)
-    assert create(there, body=GIVEN) == Created(7, None, instead=ACME)
-
-
-@pytest.mark.parametrize("fault", LOST)
-def test_a_lost_creation_is_sent_again_only_once_absence_is_proven(dialogue: Dialogue, fault: str) -> None:
-    client = dialogue(post(LOST[fault]()), ABSENT, post(answer(201, {"id": 7, "password": "made"})))
-    assert create(client, generates=True) == Created(7, "made")
-
-
-def test_a_creation_is_lost_and_proven_absent_several_times(dialogue: Dialogue, time: SimulatedTime) -> None:
-    client = dialogue(*[post(page(503)), ABSENT] * 3, post(answer(201, {"id": 7})))
-    assert create(client) == Created(7, None)
-    assert time.sleeps == [0.5, 1.0, 1.0]
-
-
-def test_a_look_up_that_meets_the_same_reload_is_repeated(dialogue: Dialogue) -> None:
-    client = dialogue(post(reset()), look(page(503)), look(refused()), ABSENT, post(answer(201, {"id": 7})))
-    assert create(client) == Created(7, None)
-
-
-@pytest.mark.parametrize("reply", [answer(401, TAKEN), answer(403, TAKEN)])
-def test_a_denied_creation_is_not_looked_for(dialogue: Dialogue, reply: Reply) -> None:
-    with pytest.raises(Denied):
-        create(dialogue(post(reply)))
-
-
-def test_a_creation_that_never_left_is_sent_again_without_looking(dialogue: Dialogue) -> None:
-    assert create(dialogue(post(refused()), post(refused()), post(answer(201, {"id": 7})))) == Created(7, None)
 
 
 def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_second(dialogue: Dialogue) -> None:
@@ -228,13 +166,6 @@ def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behi
     assert create(client) == Created(7, None)
 
 
-@pytest.mark.parametrize("status", [400, 404, 409, 422])
-def test_what_is_there_by_now_is_handed_over_where_the_panel_refused(dialogue: Dialogue, status: int) -> None:
-    for generates in (False, True):
-        client = dialogue(post(answer(status, TAKEN)), PRESENT)
-        assert create(client, generates) == Created(7, None, instead=ACME)
-
-
 @pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
 def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue, behind: Reply) -> None:
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
@@ -242,12 +173,6 @@ def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue,
     looks += [call("GET", "/clients", behind)] if behind == page(404) else []
     with pytest.raises(Refused, match="is taken"):
         create(dialogue(post(answer(400, TAKEN)), *looks))
-
-
-def test_what_is_not_as_the_task_wants_it_fails_loudly(dialogue: Dialogue) -> None:
-    other = look(answer(200, {**ACME, "notes": "of somebody else"}))
-    with pytest.raises(OutcomeUnknown, match="not as the task wants it"):
-        create(dialogue(post(reset()), other))
 
 
 @pytest.mark.parametrize("behind", [answer(400, TAKEN), answer(401, TAKEN)], ids=["refused", "denied"])
@@ -268,11 +193,6 @@ def test_a_look_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply:
     assert "regenerate_password: true" in caught.value.message
 
 
-def test_creations_end_with_the_retry_time(dialogue: Dialogue) -> None:
-    with pytest.raises(OutcomeUnknown, match="It is not there yet"):
-        create(dialogue(post(page(503)), ABSENT, retry_time=0))
-
-
 @pytest.mark.parametrize("reply", [answer(500, TAKEN), answer(200, {"id": 7}), answer(401, TAKEN)])
 def test_a_password_that_nobody_knows_is_an_error_with_the_id(dialogue: Dialogue, reply: Reply) -> None:
     with pytest.raises(OutcomeUnknown, match="created with id 7, and its generated password did not arrive") as caught:
@@ -288,16 +208,6 @@ def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialog
     assert create(dialogue(post(answer(201, data)), PRESENT)) == Created(7, None)
 
 
-@pytest.mark.parametrize("reply", [answer(200, None), answer(400, TAKEN), page(404)])
-def test_a_look_up_of_a_new_id_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply: Reply) -> None:
-    with pytest.raises(OutcomeUnknown, match="POST /clients was answered as done, but without an id") as caught:
-        # Of a page the list decides, which cannot be read either.
-        listed = [call("GET", "/clients", reply)] if reply == page(404) else []
-        create(dialogue(post(answer(201, {})), look(reply), *listed))
-    assert "Nothing was written" not in caught.value.message
-    assert caught.value.details["method"] == "POST"
-
-
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
     with pytest.raises(UnexpectedAnswer, match="without an id, and the client is not there"):
         create(dialogue(post(answer(200, {})), ABSENT))
@@ -310,42 +220,10 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue
     assert "not there" not in caught.value.message
 
 
-def test_a_creation_that_was_put_off_lost_no_password(dialogue: Dialogue) -> None:
-    with pytest.raises(ServerFailed, match=r"Nothing was written\. Run again in 300 s\.") as caught:
-        create(dialogue(post(answer(429, None, Retry_After="300"))), generates=True)
-    assert "password" not in caught.value.message
-
-
-def test_an_empty_answer_to_a_creation_is_looked_behind(dialogue: Dialogue) -> None:
-    client = dialogue(post(answer(201)), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
-    assert create(client, generates=True) == Created(7, "made anew")
-
-
 @pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
 def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
     client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))
     assert create(client, generates=True) == Created(7, "made anew")
-
-
-def test_a_creation_that_may_come_late_names_the_way_to_a_password(dialogue: Dialogue, time: SimulatedTime) -> None:
-    client = dialogue(post(read_timeout()), ABSENT)
-    client.patience = time.patience(0)
-    with pytest.raises(OutcomeUnknown) as caught:
-        create(client, generates=True)
-    assert "regenerate_password" in caught.value.message
-
-
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_password_made_anew_twice_is_the_last_one(dialogue: Dialogue, status: int) -> None:
-    again = renew(answer(200, {"id": 7, "password": "the second"}))
-    client = dialogue(post(reset()), PRESENT, renew(page(status)), again)
-    assert create(client, generates=True) == Created(7, "the second")
-
-
-def test_an_object_that_went_before_its_new_password_was_asked_for_again_is_gone(dialogue: Dialogue) -> None:
-    with pytest.raises(Refused) as caught:
-        stored(dialogue(renew(page(503)), renew(answer(404, NOT_FOUND))), NAMED).update(7, {"password": None})
-    assert caught.value.details["status"] == 404
 
 
 @pytest.mark.parametrize(("reply", "error"), [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)])
@@ -375,34 +253,6 @@ def test_a_late_creation_is_waited_for(dialogue: Dialogue, time: SimulatedTime, 
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
 
 
-ENDED = {
-    "500": lambda: page(500),
-    "503": lambda: page(503),
-    "503 with JSON": lambda: answer(503, {"code": "503 Service Unavailable", "message": "Later."}),
-    "201 with a page": lambda: page(201),
-}
-
-
-@pytest.mark.parametrize("fault", ENDED.values(), ids=ENDED)
-def test_what_met_answers_is_sent_again_when_it_has_not_come_for_as_long_as_a_lost_one_may_take(
-    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
-) -> None:
-    failing = [post_task(fault()), *[tasks()] * 9]
-    client = dialogue(*failing * 2, post_task(answer(201, {"id": 3})))
-    assert create_listed(client) == Created(3, None)
-    looked = [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]
-    assert time.sleeps == [*looked, 0.5, *looked, 1.0]
-
-
-@pytest.mark.parametrize("fault", ENDED.values(), ids=ENDED)
-def test_what_comes_late_after_an_answer_is_found(
-    dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]
-) -> None:
-    client = dialogue(post_task(fault()), *[tasks()] * 4, tasks(BACKUP))
-    assert create_listed(client) == Created(3, None)
-    assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
-
-
 @pytest.mark.parametrize("retry_time", [0, 60])
 @pytest.mark.parametrize("fault", UNDER_WAY)
 def test_what_the_panel_may_still_be_at_is_never_sent_again(
@@ -413,23 +263,12 @@ def test_what_the_panel_may_still_be_at_is_never_sent_again(
         create_listed(client)
 
 
-def test_what_met_an_answer_is_not_sent_again_without_time_to_look_for_it(dialogue: Dialogue) -> None:
-    with pytest.raises(OutcomeUnknown, match="It is not there yet"):
-        create_listed(dialogue(post_task(page(503)), *[tasks()] * 3, retry_time=2))
-
-
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
     with pytest.raises(OutcomeUnknown, match=r"2 scheduled tasks are named 21:backup \(ids 3, 4\)"):
         create_listed(dialogue(post_task(reset()), tasks(BACKUP, {**BACKUP, "id": 4})))
 
 
 # Finding.
-
-
-def test_a_name_is_sent_in_its_stored_form(dialogue: Dialogue) -> None:
-    found = {"id": 1, "domain": "XN--MLLER-KVA.example"}
-    client = dialogue(call("GET", "/domains/name/xn--mller-kva.example", answer(200, found)))
-    assert stored(client, DOMAINS).by_key({"domain": "xn--mller-kva.example"}) == found
 
 
 @pytest.mark.parametrize("shown", ["other", "ACME", "", None])
@@ -462,18 +301,6 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue
         stored(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
 
 
-def test_ids_in_lists_may_be_texts(dialogue: Dialogue) -> None:
-    item = {**BACKUP, "id": "3", "id_user": "21"}
-    assert stored(dialogue(tasks(item)), LISTED).by_key(KEY) == {**item, "id": 3, "id_user": 21}
-
-
-def test_a_short_item_is_completed_by_one_more_request(dialogue: Dialogue) -> None:
-    short = {name: BACKUP[name] for name in ("id", "id_user", "description")}
-    client = dialogue(tasks(short), call("GET", "/scheduled-tasks/3", answer(200, BACKUP)))
-    assert stored(client, LISTED).by_key(KEY, frozenset({"command"})) == BACKUP
-    assert stored(dialogue(tasks(short)), LISTED).by_key(KEY) == short
-
-
 @pytest.mark.parametrize("reply", [page(404), page(503), answer(500, TAKEN), refused()])
 def test_a_failing_search_never_means_absent(dialogue: Dialogue, reply: Any) -> None:
     is_page = reply == page(404)
@@ -501,24 +328,7 @@ def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: D
         stored(client, NAMED).by_id(7)
 
 
-@pytest.mark.parametrize("shown", [ACME, {**ACME, "id": "7"}, {"username": "acme", "notes": "x"}])
-def test_an_object_is_the_one_that_was_asked_for_in_every_form_of_its_id(dialogue: Dialogue, shown: Any) -> None:
-    expected = {**shown, "id": 7} if "id" in shown else shown
-    assert stored(dialogue(call("GET", "/clients/7", answer(200, shown))), NAMED).by_id(7) == expected
-
-
 # Changing and deleting.
-
-
-def test_a_lost_change_is_sent_again(dialogue: Dialogue) -> None:
-    one = {"notes": "y"}
-    client = dialogue(call("PUT", "/clients/7", reset(), one), call("PUT", "/clients/7", answer(200, {"id": 7}), one))
-    stored(client, NAMED).update(7, one)
-
-
-def test_a_deletion_that_cannot_be_sent_fails(dialogue: Dialogue) -> None:
-    with pytest.raises(Unreachable):
-        stored(dialogue(*[call("DELETE", "/clients/7", refused())] * 2, retry_time=1), NAMED).delete(7)
 
 
 # One at a time.

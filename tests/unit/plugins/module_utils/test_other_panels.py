@@ -8,7 +8,6 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import is_pong
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Store
 from tests.support import pem
@@ -66,12 +65,6 @@ class Panel(MemoryPlace):
 
 
 # subdomain_zones
-
-
-def test_a_main_domain_with_a_usual_name_costs_no_further_request() -> None:
-    ran = Panel().task("dns", {"domain": "acme.example", "records": [RECORD]})
-    zone = "/dns/name/acme.example"
-    assert ran.calls == [f"GET {zone}", f"GET {zone}", f"PUT {zone}", f"GET {zone}"]
 
 
 # kept_texts
@@ -165,11 +158,6 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(k
 
 
 # ping
-
-
-@pytest.mark.parametrize("said", [False, 0, "0", "", None, [], "no", 2])
-def test_what_is_not_on_is_no_pong(said: Any) -> None:
-    assert not is_pong({"pong": said})
 
 
 # plan_assignment, subdomain_members
@@ -274,17 +262,6 @@ def test_a_login_url_is_for_the_client_of_this_very_name(settings: dict[str, Any
         assert (ran.outcome, "There is no client" in ran.msg) == ("failed", True), ran.msg
 
 
-def test_a_login_url_for_a_usual_name_takes_one_request() -> None:
-    assert Panel().run("login", "panel_login_info", {"username": "acme"}).calls == ["GET /login/name/acme"]
-
-
-def test_a_hosting_plan_is_renamed_and_not_made_a_second_time() -> None:
-    panel = Panel({"plans": [{"name": "Big plan"}]}, unresolved_names=["%20"])
-    runs = [panel.task("plans", {"name": "Big plan", "new_name": "Huge plan"}) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
-    assert [one["name"] for one in panel.objects("hosting_plans")] == ["Default", "Business", "Huge plan"]
-
-
 def test_an_id_that_is_not_there_is_gone_whatever_page_says_so() -> None:
     ran = Panel(unknown_id="page_404").task("clients", {"id": 999, "state": "absent"})
     assert (ran.outcome, ran.changed) == ("ok", False)
@@ -340,15 +317,6 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(settings: str
     assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of("hosting_plans", "name", "Basic")
 
 
-@LAYOUT
-def test_a_plan_whose_shown_part_is_another_one_is_assigned(in_bulk: bool) -> None:
-    shell = {"name": "Shell", "permissions": {"ssh": True}, "resources": {"domains": 9}}
-    panel = Panel({"plans": [shell]}, **UNTOLD["a part is shown"])
-    runs = [panel.task("clients", {"username": "acme", "hosting_plan": "Shell"}, in_bulk) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-    assert panel.objects("clients")[0]["resource_limits"]["domains"] == 9
-
-
 # list_lag
 
 
@@ -372,12 +340,6 @@ def test_a_deletion_that_was_lost_and_had_its_effect_is_a_change(in_bulk: bool) 
 
 
 # new_clients
-
-GLOBEX = {"username": "globex"}
-OF_GLOBEX: dict[str, dict[str, Any]] = {
-    "domains": {"domain": "globex.example", "client": "globex"},
-    "databases": {"database_name": "globex_shop", "client": "globex"},
-}
 
 
 # domain_deletion, client_deletion
@@ -552,13 +514,6 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
     assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
 
 
-# Where a creation has two steps, and the panel has no path for the second one: what the message says, and what it does not.
-TWO_STEPS = {
-    "given": {"password": "Correct-horse-7"},
-    "generated": {},
-}
-
-
 @LAYOUT
 @pytest.mark.parametrize("change", [{"description": "new"}, {"state": "absent"}], ids=str)
 def test_a_change_or_deletion_without_a_path_says_that_nothing_was_written(
@@ -571,15 +526,6 @@ def test_a_change_or_deletion_without_a_path_says_that_nothing_was_written(
     assert ran.outcome == "failed"
     assert "Nothing was written." in ran.msg
     assert len(panel.objects("ftp_users")) == 1
-
-
-@LAYOUT
-def test_an_object_is_read_by_its_id_from_the_list_where_there_is_no_path_for_it(in_bulk: bool) -> None:
-    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
-    panel = Panel(seed, missing_paths=[r"GET /ftp-users/\d+"])
-    changed, again = (panel.task("ftp_users", {"id": 1, "description": "new"}, in_bulk) for _run in range(2))
-    assert [write["path"] for write in changed.writes] == ["/ftp-users/1"]
-    assert (again.outcome, again.writes) == ("ok", [])
 
 
 # list_lag, unknown_id

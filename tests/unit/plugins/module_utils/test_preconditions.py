@@ -8,10 +8,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT, PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import SCHEDULED_TASK
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import ASSUMED
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
@@ -66,15 +65,6 @@ def test_a_run_that_creates_nothing_reads_nothing_for_it() -> None:
     assert reads(one) == ["/emails/name/a%40acme.example", "/clients/name/acme"]
 
 
-def test_an_id_that_a_domain_proves_is_not_looked_up() -> None:
-    one = panel()
-    run_task(EMAILS, one, {"email": "a@acme.example", "id_user": 21, **SECRET})
-    assert reads(one) == ["/emails/name/a%40acme.example", "/domains/name/acme.example"]
-    one.forget()
-    run_task(DOMAINS, one, {"domain": "b.example", "id_user": 21})
-    assert reads(one) == ["/domains/name/b.example", "/clients/21"]
-
-
 def test_check_mode_warns_of_a_domain_that_an_earlier_task_may_create() -> None:
     one = panel()
     done = run_task(EMAILS, one, {"email": "a@new.example"}, check_mode=True)
@@ -124,26 +114,6 @@ def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: 
         "client second;"
     )
     assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
-
-
-def test_a_name_that_the_same_task_gives_up_is_free() -> None:
-    one = panel()
-    one.objects["/admins"].append({"id": 2, "username": "day", "is_main_admin": True})
-    result = together(one, admins=[{"username": "night", "state": "absent"}], clients=[{"username": "night", **SECRET}])
-    assert result["changed"] is True
-    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/admins/1"), ("POST", "/clients")]
-
-
-def test_a_client_whose_name_is_no_text_does_not_keep_a_plan_from_being_changed() -> None:
-    one = MemoryPanel(
-        {
-            "/hosting-plans": [{"id": 1, "name": "Business", "resources": {"domains": 1}}],
-            "/clients": [{"id": 21, "username": {}, "id_hosting_plan": 1}],
-        }
-    )
-    result = run_task(resource_operation(PLAN), one, {"name": "Business", "resources": {"domains": 2}})
-    assert result.get("changed"), result["msg"]
-    assert result["warnings"][0].startswith("Clients that have the hosting plan Business keep the limits")
 
 
 def standing() -> MemoryPanel:
@@ -214,34 +184,6 @@ def test_a_change_that_would_be_refused_is_foreseen(
     assert many.writes == []
 
 
-@pytest.mark.parametrize(
-    ("operation", "options", "expected"),
-    [
-        (CLIENTS, {"username": "acme", "id_hosting_plan": 2}, ["/hosting-plans/2"]),
-        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 42}}, ["/certificates/42"]),
-        (DOMAINS, {"domain": "acme.example", "security": {"id_certificate": 0}}, []),
-        (EMAILS, {"email": "a@acme.example", "aliases": ["x@acme.test"]}, ["/domains/name/acme.test"]),
-        (
-            EMAILS,
-            {"email": "a@acme.example", "aliases": ["x@acme.test", "y@acme.example"]},
-            ["/domains/name/acme.test", "/domains/name/acme.example"],
-        ),
-        (EMAILS, {"email": "a@acme.example", "description": "new"}, []),
-    ],
-)
-def test_a_change_reads_what_it_counts_on_and_a_second_run_nothing(
-    operation: Any, options: dict[str, Any], expected: list[str]
-) -> None:
-    one = standing()
-    one.objects["/hosting-plans"].append({"id": 2, "name": "Small"})
-    one.objects["/domains"][0]["security"] = {"id_certificate": 7}
-    assert run_task(operation, one, options)["changed"] is True
-    assert reads(one)[1:] == expected
-    one.forget()
-    assert run_task(operation, one, options)["changed"] is False
-    assert len(reads(one)) == 1
-
-
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
     one = standing()
@@ -290,35 +232,6 @@ def test_what_a_purge_deletes_can_be_an_alias() -> None:
     items = {"emails": [{"email": "a@acme.example", "aliases": ["b@acme.example"]}]}
     assert run_task(BULK, one, {"resources": items, "purge": ["emails"], "max_deletes": 1})["changed"] is True
     assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/emails/52"), ("PUT", "/emails/51")]
-
-
-def test_a_mailbox_keeps_its_own_aliases_beside_a_new_one() -> None:
-    one = mailboxes()
-    wanted = {"email": "a@acme.example", "aliases": ["other@acme.example", "new@acme.example"]}
-    assert run_task(EMAILS, one, wanted)["changed"] is True
-
-
-TWICE = [
-    (
-        [["b"], None],
-        "emails[0] (a@acme.example) aliases: b@acme.example is an address of emails[1] (b@acme.example) too",
-    ),
-    (
-        [["z"], ["Z"]],
-        "emails[1] (b@acme.example) aliases: z@acme.example is an address of emails[0] (a@acme.example) too",
-    ),
-]
-
-
-@pytest.mark.parametrize("in_bulk", [False, True])
-@pytest.mark.parametrize("owner", [None, 0, "0"])
-def test_a_task_of_the_server_is_found_however_its_owner_is_written(owner: Any, in_bulk: bool) -> None:
-    shown = {"id": 51, "id_user": owner, "description": "nightly", "type": "exec", "command": "true"}
-    one = MemoryPanel({"/scheduled-tasks": [shown]})
-    wanted = {"client": "", "description": "nightly", "type": "exec", "command": "true"}
-    operation = BULK if in_bulk else resource_operation(SCHEDULED_TASK)
-    done = run_task(operation, one, {"resources": {"scheduled_tasks": [wanted]}} if in_bulk else wanted)
-    assert (done["changed"], one.writes) == (False, [])
 
 
 @pytest.mark.parametrize("in_bulk", [False, True])

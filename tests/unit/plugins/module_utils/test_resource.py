@@ -24,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 from tests.support.memory_panel import MemoryPanel
 from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, refused, reset
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
 
 BRAND = Reference("brand", "id_brand", "/brands", "brand", Text(clearable=False))
 SHOP = Kind(
@@ -63,24 +63,11 @@ SHOP = Kind(
         ),
     ),
 )
-SHELF = Kind(
-    singular="shelf",
-    plural="shelves",
-    title="shelf",
-    path="/shelves",
-    key=(
-        Reference("client", "id_user", "/clients", "client", Text(clearable=False), change=Change.IDENTITY),
-        Field("place", Text(clearable=False)),
-    ),
-    rows=(Field("notes", Text()),),
-    by_name=False,
-    is_unique=False,
-)
 STREET, BRANDS = (
     Kind(name, f"{name}s", name, f"/{name}s", (Field("name", Text(clearable=False)),), ())
     for name in ("street", "brand")
 )
-OPERATION, SHELVES = resource_operation(SHOP), resource_operation(SHELF)
+OPERATION = resource_operation(SHOP)
 ACME = {"id": 7, "name": "acme", "id_user": 21, "notes": "old", "is_main": False, "status": 1}
 ABSENT = answer(404, NOT_FOUND)
 
@@ -130,11 +117,6 @@ def test_without_an_id_nothing_is_written(
     assert ("shows no id of the shop acme" if identifier is None else "shows an id that is none") in result["msg"]
 
 
-def test_an_id_in_digits_is_that_number(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, {**ACME, "id": "7"})), change({"notes": "new"}))
-    assert run(client, notes="new")["shop"]["id"] == 7
-
-
 # References.
 
 
@@ -144,12 +126,6 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(dialogue: Dialog
     listed = [call("GET", "/brands", reply)] if reply == page(404) else []
     result = run(dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed), brand="Red")
     assert result["error"]["type"] == "UnexpectedAnswer"
-
-
-def test_the_owner_is_taken_over_from_another_object_on_creation_only(dialogue: Dialogue) -> None:
-    made = answer(201, {"id": 7, "password": "made"})
-    body = {"name": "acme", "id_user": 22}
-    assert run(dialogue(shop(ABSENT), street(22), call("POST", "/shops", made, body)))["shop"]["id_user"] == 22
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -163,12 +139,6 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
     result = run(dialogue(shop(ABSENT), source), check_mode)
     assert result["error"] == {"type": "Conflict", "option": "client"}
     assert "Nothing was written. Give client or id_user." in result["msg"]
-
-
-def test_an_owner_that_cannot_be_found_is_named(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(ABSENT), street(None)))
-    assert result["error"] == {"type": "UnknownReference", "option": "name"}
-    assert result["msg"].startswith("name: there is no street acme on this panel.")
 
 
 def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
@@ -187,23 +157,6 @@ def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
 
 
 # Composite keys.
-
-
-def test_a_lost_creation_in_a_list_is_found_by_owner_and_name(dialogue: Dialogue) -> None:
-    empty = call("GET", "/shelves", answer(200, []))
-    item = {"id": 3, "id_user": 21, "place": "left", "notes": "x"}
-    body = {"id_user": 21, "place": "left", "notes": "x"}
-    owner = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
-    client = dialogue(
-        empty,
-        owner,
-        empty,
-        call("POST", "/shelves", reset(), body),
-        empty,
-        call("GET", "/shelves", answer(200, [item])),
-    )
-    result = run_task(SHELVES, client, {"id_user": 21, "place": "left", "notes": "x"})
-    assert (result["changed"], result["shelf"]["id"]) == (True, 3)
 
 
 # Passwords.
@@ -232,24 +185,6 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dial
 
 
 # Lost answers.
-
-
-def test_a_lost_creation_is_one_object_with_a_known_password(dialogue: Dialogue) -> None:
-    client = dialogue(
-        shop(ABSENT),
-        street(),
-        new({"notes": "x"}, read_timeout()),
-        shop(answer(200, {**ACME, "notes": "x"})),
-        change({"password": None}, answer(200, {"id": 7, "password": "made anew"})),
-    )
-    result = run(client, notes="x")
-    assert (result["changed"], result["shop"]["id"], result["generated_password"]) == (True, 7, "made anew")
-
-
-def test_a_lost_creation_that_somebody_else_made_fails_loudly(dialogue: Dialogue) -> None:
-    client = dialogue(shop(ABSENT), street(), new({"notes": "x"}, reset()), shop(answer(200, ACME)))
-    result = run(client, notes="x")
-    assert (result["failed"], result["error"]["type"]) == (True, "OutcomeUnknown")
 
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
@@ -286,21 +221,6 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialog
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
-def test_what_belongs_to_somebody_else_by_now_is_a_conflict(dialogue: Dialogue) -> None:
-    other = shop(answer(200, {**ACME, "id_user": 22}))
-    names = [call("GET", f"/clients/{one}", answer(200, {"id": one, "username": f"c{one}"})) for one in (22, 21)]
-    result = run(dialogue(shop(ABSENT), street(), new({}, answer(400, TAKEN)), other, *names), id_user=21)
-    assert (result["failed"], result["error"]["type"]) == (True, "Conflict")
-    assert "exists with the client c22, the task wants the client c21." in result["msg"]
-
-
-def test_what_is_gone_by_now_is_looked_for_under_another_id(dialogue: Dialogue) -> None:
-    remade = shop(answer(200, {**ACME, "id": 8}))
-    again = call("PUT", "/shops/8", answer(200, {"id": 8}), {"notes": "x"})
-    result = run(dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), remade, again), notes="x")
-    assert (result["changed"], result["shop"]["id"]) == (True, 8)
-
-
 def test_what_is_gone_by_now_is_made_again(dialogue: Dialogue) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 9, "password": "made"}))
     client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), shop(ABSENT), street(), made)
@@ -315,25 +235,12 @@ def test_a_change_is_looked_behind_once(dialogue: Dialogue) -> None:
     assert (result["failed"], result["error"]["type"]) == (True, "Refused")
 
 
-@pytest.mark.parametrize("behind", [[shop(answer(200, ACME))], [shop(page(404)), SHOPS_UNREADABLE]])
-def test_a_change_of_what_is_still_there_stays_refused(dialogue: Dialogue, behind: list[Call]) -> None:
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), *behind)
-    assert run(client, notes="x")["error"]["type"] == "Refused"
-
-
 def test_an_object_named_by_id_that_is_gone_by_now_is_said_to_be(dialogue: Dialogue) -> None:
     by_id = call("GET", "/shops/7", answer(200, ACME))
     gone = call("GET", "/shops/7", ABSENT)
     client = dialogue(by_id, change({"notes": "x"}, ABSENT), gone)
     result = run_task(OPERATION, client, {"id": 7, "notes": "x"})
     assert "the panel has no shop with id 7" in result["msg"]
-
-
-def test_a_failing_first_look_writes_nothing(dialogue: Dialogue) -> None:
-    result = run(dialogue(*[shop(refused())] * 3, retry_time=3), notes="x")
-    assert (result["failed"], result["error"]["type"]) == (True, "Unreachable")
-    assert run(dialogue(shop(page(404)), SHOPS_UNREADABLE), notes="x")["error"]["type"] == "UnexpectedAnswer"
-    assert run(dialogue(shop(page(404)), SHOPS_UNREADABLE), state="absent")["failed"] is True
 
 
 # Waiting.
@@ -406,21 +313,6 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
     assert run(client, notes="x", read_back=True)["shop"] == READ
 
 
-def test_nothing_is_read_back_that_was_right_is_predicted_or_is_gone(dialogue: Dialogue) -> None:
-    there = shop(answer(200, ACME))
-    assert run(dialogue(there), notes="old", read_back=True)["shop"] == ACME
-    assert run(dialogue(there), check_mode=True, notes="x", read_back=True)["shop"] == {**ACME, "notes": "x"}
-    gone = dialogue(there, call("DELETE", "/shops/7", answer(204)))
-    assert run(gone, state="absent", read_back=True)["shop"] is None
-    assert run(dialogue(shop(ABSENT)), state="absent", read_back=True)["changed"] is False
-
-
-@pytest.mark.usefixtures("waits")
-def test_what_is_waited_for_is_read_back_after_the_wait(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), look(4), look(1), WHOLE_SHOP)
-    assert run(client, notes="x", wait=True, read_back=True)["shop"] == READ
-
-
 @pytest.mark.parametrize("reply", [ABSENT, page(404), answer(206, WHOLE), answer(200, []), reset()])
 def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialogue, reply: Reply | Exception) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
@@ -433,12 +325,3 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialog
     assert result["msg"].startswith("The panel stored the shop acme, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
     assert result["msg"].endswith("The task has done its work and need not be repeated.")
-
-
-@pytest.mark.usefixtures("waits")
-def test_a_wait_that_fails_never_says_that_nothing_was_written(dialogue: Dialogue) -> None:
-    hidden = call("GET", "/shops/7", page(404))
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), hidden, SHOPS_UNREADABLE)
-    result = run(client, notes="x", wait=True)
-    assert (result["failed"], result["changed"], result["error"]["type"]) == (True, True, "NotApplied")
-    assert "Nothing was written" not in result["msg"]

@@ -1,26 +1,21 @@
-"""Panels that write what is on or off, and numbers, as others do not: every answer is read as the same one."""
+"""Panels that write what is on or off, and numbers, as others do not: every answer is read as the same one; diffs have sizes as people write them."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OBJECT
-from ansible_collections.hosting.panel.plugins.module_utils._object import managing
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import checked_list, checked_object
 from panel_simulator.fields import Members
 from panel_simulator.kinds import KINDS as SIMULATED
 from panel_simulator.values import Bytes, Flag, Number
 from tests.unit.plugins.module_utils.test_other_panels import LAYOUT, SUBDOMAIN, Panel
-from tools.layout import ROOT
 
 SPELLINGS: dict[str, dict[str, Any]] = {
     "switches as numbers": {"switches": "numbers"},
-    "switches as texts": {"switches": "texts"},
-    "numbers as texts": {"numbers": "texts"},
     "all as texts": {"switches": "texts", "numbers": "texts"},
 }
 SPELLED = pytest.mark.parametrize("spelling", list(SPELLINGS))
@@ -98,38 +93,6 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(member
             assert (type(taken), taken) == (type(own), own)
 
 
-def _read_in(source: str) -> Iterator[str]:
-    """The names of members that code asks a dictionary for."""
-    for node in ast.walk(ast.parse(source)):
-        asked: list[Any] = []
-        if isinstance(node, ast.Subscript):
-            asked = [node.slice]
-        elif isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            asked = node.args if name in ("get", "flag", "pop") else []
-        yield from (one.value for one in asked if isinstance(one, ast.Constant) and isinstance(one.value, str))
-
-
-# Members of results and options, which no panel has.
-OF_OUR_OWN = ("is_compared", "is_over", "is_read", "is_shared")
-
-
-def _names(members: Any) -> Iterator[str]:
-    for name, how in members.items():
-        yield from [name] if callable(how) else _names(how)
-
-
-def test_each_switch_that_the_code_asks_an_object_for_is_one_that_is_taken() -> None:
-    read = {
-        name: path.relative_to(ROOT)
-        for path in sorted((ROOT / "plugins").rglob("*.py"))
-        for name in _read_in(path.read_text(encoding="utf-8"))
-        if name.startswith("is_") and name not in OF_OUR_OWN
-    }
-    assert {"is_system_domain", "is_subdomain", "is_suspended"} <= read.keys()
-    assert {name: where for name, where in read.items() if name not in set(_names(OBJECT))} == {}
-
-
 @pytest.mark.parametrize("odd", ["", "perhaps", None, "17.5", "1e3", "-2", "1G", "9" * 30, {"a": "1"}, ["1"], 2.5])
 def test_what_is_neither_a_number_nor_a_switch_stays_as_it_is(odd: Any) -> None:
     item = {"is_system_domain": odd, "traffic": odd, "status": odd, "security": odd}
@@ -150,22 +113,6 @@ def test_the_last_main_administrator_stays(in_bulk: bool, spelling: str) -> None
 
 
 @SPELLED
-@LAYOUT
-def test_a_mailbox_in_a_domain_without_mail_is_refused_before_it_is_written(in_bulk: bool, spelling: str) -> None:
-    panel = Panel({"domains": [{"domain": "web.example", "client": "acme", "is_email_domain": False}]})
-    panel.panel.settings.merge(SPELLINGS[spelling])
-    ran = panel.task("emails", {"email": "info@web.example"}, in_bulk)
-    assert (ran.outcome, ran.writes) == ("failed", []), ran.msg
-
-
-@SPELLED
-def test_what_is_waited_for_comes_to_its_end(spelling: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(managing, "INTERVAL", 0.001)
-    ran = Panel(**SPELLINGS[spelling], status_delay=0.3).task("clients", {"username": "new", "wait": True})
-    assert ran.outcome == "ok", ran.msg
-
-
-@SPELLED
 def test_a_purge_leaves_the_domains_that_the_panel_made(spelling: str) -> None:
     panel = Panel({"clients": [{"username": "globex", "create_system_domain": True}]}, **SPELLINGS[spelling])
     there = [one["domain"] for one in panel.objects("domains")]
@@ -176,21 +123,33 @@ def test_a_purge_leaves_the_domains_that_the_panel_made(spelling: str) -> None:
     assert [one["domain"] for one in panel.objects("domains")] == [name for name in there if name != SUBDOMAIN]
 
 
-@SPELLED
-@LAYOUT
-def test_what_is_right_is_not_written_again(in_bulk: bool, spelling: str) -> None:
-    panel = Panel(WORLD, **SPELLINGS[spelling])
-    tls = {"domain": "more.example", "security": {"is_hsts": True, "lets_encrypt": True}}
-    runs = [panel.task("domains", tls, in_bulk) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[1].msg
-    assert runs[0].writes[0]["body"]["security"].get("id_certificate", 0) == 0
+# Numbers of bytes in diffs
 
 
-@SPELLED
-@LAYOUT
-def test_dns_is_switched_once(in_bulk: bool, spelling: str) -> None:
-    panel = Panel(**SPELLINGS[spelling])
-    for is_disabled in (True, False):
-        task = {"domain": "acme.example", "is_dns_disabled": is_disabled}
-        runs = [panel.task("dns", task, in_bulk) for _time in range(2)]
-        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+SIZES = [
+    (2 * 2**30, "2G"),
+    ("512M", "512M"),
+    (-1, "unlimited"),
+    (1_500_000, "1500000 (1.4 MiB)"),
+]
+
+
+@pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
+@pytest.mark.parametrize(("wanted", "shown"), SIZES)
+def test_a_diff_has_sizes_as_people_write_them(wanted: Any, shown: str, check_mode: bool) -> None:
+    emails = [{"email": "more@acme.example", "max_size": 2**30}]
+    options = {"email": "more@acme.example", "max_size": wanted}
+    single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
+    assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": shown}}
+    assert isinstance(single["email"]["max_size"], int)
+    many = Panel({"emails": emails}).task("emails", options, in_bulk=True, check_mode=check_mode).result
+    assert f"more@acme.example  max_size 1G -> {shown}\n" in many["diff"]["prepared"]
+    assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}
+
+
+def test_sizes_within_others_and_of_new_objects_are_so_too() -> None:
+    resources = {"disk_space": "10G", "domains": 1024}
+    for in_bulk in (False, True):
+        made = Panel().task("plans", {"name": "Large", "resources": resources}, in_bulk)
+        assert "10G" in str(made.result["diff"])
+        assert "1024" in str(made.result["diff"])

@@ -168,28 +168,6 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
     assert panel.writes == []
 
 
-def test_what_refers_to_an_object_that_could_not_be_changed_is_skipped() -> None:
-    panel = MemoryPanel(clients(1), before=failing(refused, "PUT /clients/1"))
-    wanted = {**noted(1), "databases": [{"database_name": "shop", "client": "c1"}]}
-    result = run(panel, wanted)
-    assert results(result) == {"clients c1": "failed", "databases shop": "skipped"}
-    assert result["changed"] is False
-    assert result["msg"].startswith("1 of 2 changes failed, 1 was skipped, 0 were written.")
-
-
-def test_an_error_of_the_panel_shows_no_secret_of_its_item() -> None:
-    def before(method: str, path: str, body: Any) -> None:
-        if method == "POST":
-            raise Refused(
-                f"{path}: bad password {body['password']}", method=method, path=path, message=body["password"]
-            )
-
-    result = run(MemoryPanel(before=before), {"clients": [{"username": "acme", "password": SECRET}]})
-    assert result["results"][0]["msg"] == "/clients: bad password ********"
-    assert result["results"][0]["error"]["message"] == "********"
-    assert SECRET not in str(result)
-
-
 def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
     panel = MemoryPanel(
         {"/dns": [zone(31, "acme.example")]}, before=failing(of(ServerFailed), "PUT /dns/name/acme.example")
@@ -217,36 +195,6 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
     assert result["msg"].startswith(
         "1 of 1 changes failed (1 after it was written), 1 was written. First: dns acme.example: zone acme.example: it was written"
     )
-
-
-def test_a_new_domain_without_a_zone_fails_the_zone_only() -> None:
-    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
-    panel._before = lambda *_call: panel.objects.pop("/dns", None)
-    wanted = {
-        "domains": [{"domain": "new.example", "client": "acme"}],
-        "dns": [{"domain": "new.example", "is_dns_disabled": True}],
-    }
-    result = run(panel, wanted)
-    assert results(result) == {"domains new.example": "changed", "dns new.example": "failed"}
-    assert "new.example is not a main domain of this panel" in result["results"][1]["msg"]
-
-
-@pytest.mark.parametrize(
-    "removing",
-    [
-        {"records": [], "purge": True, "protect": [], "max_delete_percent": 100},
-        {"state": "absent", "records": list(DEFAULT_RECORDS)},
-    ],
-)
-def test_what_shall_not_be_in_a_new_zone_is_removed_in_the_run_that_creates_it(removing: dict[str, Any]) -> None:
-    panel = MemoryPanel(clients(1))
-    wanted = {"domains": [{"domain": "new.example", "client": "c1"}], "dns": [{"domain": "new.example", **removing}]}
-    result = run(panel, wanted)
-    assert results(result) == {"domains new.example": "changed", "dns new.example": "changed"}
-    assert panel.writes[-1][2]["records"]["other"] == []
-    panel.forget()
-    assert run(panel, wanted)["changed"] is False
-    assert panel.writes == []
 
 
 # The end of everything
@@ -433,33 +381,7 @@ def test_a_deletion_that_the_panel_refused_after_it_had_begun_is_ours(is_exact: 
     assert results(result) == {"clients c1": "changed", "clients c2": "changed"}
 
 
-def test_what_may_have_been_written_stays_in_doubt_where_it_is_refused_once_more() -> None:
-    def before(method: str, path: str, _body: Any) -> None:
-        if f"{method} {path}" == "PUT /clients/1":
-            error = refused(method, path)
-            error.may_have_written = not tried
-            tried.append(path)
-            raise error
-
-    tried: list[str] = []
-    result = run(MemoryPanel(clients(2), before=before), noted(2))
-    assert len(tried) == 2
-    assert result["msg"].startswith("1 of 2 changes failed, 1 was written, 1 may have been.")
-
-
 # Zones
-
-
-def test_a_zone_that_is_right_by_now_is_not_changed() -> None:
-    def before(method: str, path: str, _body: Any) -> None:
-        if (method, path) == ("PUT", "/clients/1"):
-            panel.objects["/dns"][0]["records"]["other"].append(dict(RECORD))
-
-    panel = MemoryPanel(ZONED, before=before)
-    wanted = {"clients": [{"username": "acme", "notes": "x"}], "dns": [{"domain": "acme.example", "records": [RECORD]}]}
-    result = run(panel, wanted)
-    assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
-    assert results(result) == {"clients acme": "changed", "dns acme.example": "unchanged"}
 
 
 # Names that the panel makes

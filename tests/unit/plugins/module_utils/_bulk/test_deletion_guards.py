@@ -11,7 +11,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions impo
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
@@ -57,39 +56,6 @@ def test_another_name_does_not(key: str, given: str) -> None:
     assert not Protection({"emails": [key]}).covers("domains", key)
 
 
-SPELLINGS: dict[str, tuple[dict[str, Any], str]] = {
-    "domains": ({"domain": "Acme.Example."}, "acme.example"),
-    "emails": ({"email": "Info@ACME.example"}, "info@acme.example"),
-    "plans": ({"name": "Gold"}, "Gold"),
-}
-
-
-@pytest.mark.parametrize("kind", SPELLINGS)
-def test_what_names_an_item_protects_the_same_object(kind: str) -> None:
-    item, stored = SPELLINGS[kind]
-    table = TABLES[kind]
-    panel = MemoryPanel(
-        {table.path: [{"id": 1, table.name_member: stored, "id_user": 0, "id_parent_domain": 0}], "/clients": []}
-    )
-    gone = {"resources": {kind: [{**item, "state": "absent"}]}, "max_deletes": 1}
-    refused = run_task(resources_operation(), panel, {**gone, "protect": {kind: [item[table.name_member]]}})
-    assert refused["msg"].startswith("protect: 1 protected object would be deleted")
-    assert panel.writes == []
-    assert run_task(resources_operation(), panel, gone)["changed"] is True
-
-
-def test_what_is_protected_is_not_deleted_with_its_client_in_another_spelling_of_the_panel() -> None:
-    panel = MemoryPanel(
-        {
-            "/domains": [{"id": 3, "domain": "Acme.example", "id_user": 5, "id_parent_domain": 0}],
-            "/emails": [{"id": 4, "email": "info@acme.example", "id_user": 5}],
-        }
-    )
-    gone = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 9}
-    result = run_task(resources_operation(), panel, {**gone, "protect": {"emails": ["Info@Acme.example."]}})
-    assert result["error"]["objects"] == ["emails info@acme.example (with domains Acme.example)"]
-
-
 def domains() -> dict[str, list[dict[str, Any]]]:
     shown = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
     return {
@@ -117,21 +83,6 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     }
     result = run_task(resources_operation(), panel, options)
     assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): ")
-    assert panel.writes == []
-
-
-def test_objects_of_the_same_name_that_go_with_a_client_are_counted_one_by_one() -> None:
-    task = {"id_user": 5, "description": "Backup", "type": "exec", "command": "/bin/true"}
-    panel = MemoryPanel(
-        {
-            "/clients": [{"id": 5, "username": "acme"}],
-            "/scheduled-tasks": [{"id": number, **task} for number in (1, 2)],
-        }
-    )
-    options = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}, "max_deletes": 2}
-    result = run_task(resources_operation(), panel, options)
-    assert result["error"]["deletes"] == 3
-    assert result["plan"]["actions"][0]["also_deleted"] == {"scheduled_tasks": ["acme:Backup", "acme:Backup"]}
     assert panel.writes == []
 
 
@@ -185,33 +136,6 @@ def test_what_is_above_the_limit_does_not_go(
         check_deletions(actions, max_deletes)
     details = caught.value.details
     assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
-
-
-def test_an_object_that_goes_with_two_deletions_is_counted_once() -> None:
-    actions = [
-        Action(kind, key, DELETE, {}, {}, identifier=1, along={"emails": [("a@b.example", 7)]})
-        for kind, key in (("clients", "acme"), ("domains", "b.example"))
-    ]
-    check_deletions(actions, 3)
-    with pytest.raises(Conflict, match="3 objects would be deleted"):
-        check_deletions(actions, 2)
-
-
-def test_domains_that_say_that_they_are_in_each_other_are_counted_once() -> None:
-    current = domains()
-    current["/domains"][0]["id_parent_domain"] = 2
-    current["/domains"][1]["id_parent_domain"] = 1
-    options = {"resources": {"domains": [{"domain": "acme.example", "state": "absent"}]}, "max_deletes": 1}
-    result = run_task(resources_operation(), MemoryPanel(current), options)
-    assert result["error"]["deletes"] == 2
-    assert result["plan"]["actions"][0]["also_deleted"] == {"domains": ["xn--mller-kva.example"]}
-
-
-OF_ACME: dict[str, list[dict[str, Any]]] = {
-    "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "globex"}],
-    "/databases": [{"id": 51, "database_name": "acme_shop"}, {"id": 52, "database_name": "globex_shop"}],
-}
-GOING = {"resources": {"clients": [{"username": "acme", "state": "absent"}]}}
 
 
 @pytest.mark.parametrize("check_mode", [False, True])

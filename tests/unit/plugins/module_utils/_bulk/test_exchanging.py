@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from tests.support.memory_panel import MemoryPanel, zone
@@ -32,29 +30,6 @@ def refusing(path_to_refuse: str) -> Callable[[str, str, Any], None]:
 
 def results(result: dict[str, Any]) -> list[str]:
     return [f"{entry['kind']} {entry['key']} {entry['result']}" for entry in result["results"]]
-
-
-def mailboxes() -> dict[str, list[dict[str, Any]]]:
-    shown = {"id_user": 1, "catch_all": False}
-    return {
-        "/emails": [
-            {"id": 1, "email": "a@acme.example", "aliases": ["x@acme.example"], **shown},
-            {"id": 2, "email": "b@acme.example", "aliases": [], **shown},
-        ],
-        "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
-    }
-
-
-@pytest.mark.parametrize("state", ["present", "absent"])
-def test_an_object_cannot_be_deleted_by_id_and_named_otherwise(state: str) -> None:
-    for items in (
-        [{"id": 2, "state": "absent"}, {"email": "b@acme.example", "state": state}],
-        [{"email": "b@acme.example", "state": state}, {"id": 2, "state": "absent"}],
-    ):
-        panel = MemoryPanel(mailboxes())
-        result = run(panel, {"emails": items})
-        assert "names the same object as emails[" in result["msg"]
-        assert panel.writes == []
 
 
 def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
@@ -140,27 +115,3 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
     assert results(result) == ["domains acme.example failed", "certificates old skipped"]
     assert result["results"][1]["msg"] == "It needs domains acme.example, which failed."
     assert ("DELETE", "/certificates/21", None) not in panel.writes
-
-
-def test_a_purge_is_planned_in_the_same_order_however_the_panel_lists_the_objects() -> None:
-    checksums = set()
-    for order in (1, -1):
-        current = {"/emails": mailboxes()["/emails"][::order]}
-        options = {"purge": ["emails"], "max_deletes": 2}
-        checksums.add(run(MemoryPanel(current), {"emails": []}, **options)["plan"]["checksum"])
-    assert len(checksums) == 1
-
-
-def test_a_wrong_name_does_not_hide_the_other_mistakes_of_its_item() -> None:
-    panel = MemoryPanel()
-    result = run(
-        panel, {"emails": [{"email": "nobody", "max_size": "3X"}], "dns": [{"domain": "-", "records": [{"host": "@"}]}]}
-    )
-    assert [mistake.partition(": ")[0] for mistake in result["error"]["mistakes"]] == [
-        "dns[0] (-) domain",
-        "dns[0] (-) records[0].type",
-        "dns[0] (-) records[0].value",
-        "emails[0] (nobody) email",
-        "emails[0] (nobody) max_size",
-    ]
-    assert panel.calls == []

@@ -29,7 +29,6 @@ FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"
 COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
 COPIED = {**COPIED, "php_fpm": {}}
 BASIC = {"id": 1, "name": "Basic", **FEATURES}
-OTHER = {"id": 2, "name": "Other", **FEATURES, "resources": {"domains": 6}}
 
 
 def run(panel: MemoryPanel, resources: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -157,29 +156,6 @@ def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str,
     assert "/clients/11" not in reads(objects, wanted)
 
 
-EVERYTHING = {
-    **ACME,
-    **dict.fromkeys(("language", "id_hosting_plan", "is_suspended", "suspend_on", "delete_on")),
-    "contact_data": {},
-}
-
-
-@pytest.mark.parametrize(
-    ("given", "lacking"),
-    [({"extra": {"colour": "blue"}}, "colour"), ({"password_hash": "hash", "password_hash_os": "os"}, "password_hash")],
-)
-def test_what_no_table_knows_is_fetched_where_the_lists_show_all_that_the_table_knows(
-    given: dict[str, Any], lacking: str
-) -> None:
-    shown = {**EVERYTHING, "colour": "blue", "password_hash": "hash"}
-    others = [{**EVERYTHING, "id": 12, "username": "globex"}]
-    wanted = {
-        "clients": [{"username": "acme", **given, "update_password": "always"}, {"username": "globex", "notes": "x"}]
-    }
-    found = reads({"/clients": [shown, *others]}, wanted, {"/clients": [lacking]})
-    assert found == ["/clients", "/clients/11"]
-
-
 def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 11}
     mails = [{"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)]
@@ -206,18 +182,6 @@ def test_an_object_that_lists_without_a_part_of_its_key_is_fetched_since_it_woul
     objects = {"/clients": [ACME], "/scheduled-tasks": [shown, {**shown, "id": 6, "description": "Other"}]}
     found = reads(objects, wanted, {"/scheduled-tasks": ["id_user"]})
     assert found == ["/clients", "/scheduled-tasks", "/scheduled-tasks/5", "/scheduled-tasks/6"]
-
-
-def test_an_object_that_vanished_after_it_was_listed_is_created() -> None:
-    panel = MemoryPanel({"/clients": [dict(ACME)]}, {"/clients": ["notes"]})
-
-    def vanish(_method: str, path: str, _body: Any) -> None:
-        if path == "/clients/11":
-            panel.objects["/clients"].clear()
-
-    panel._before = vanish
-    run(panel, {"clients": [{"username": "acme", "notes": "y", "password": "s3cret-of-a"}]})
-    assert panel.writes == [("POST", "/clients", {"username": "acme", "notes": "y", "password": "s3cret-of-a"})]
 
 
 def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> None:
@@ -314,4 +278,34 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
         "dns[3] (odd.example) GET /dns/name/odd.example has no records.",
         f"dns[4] (the domain with id 77) id: the domain with id 77 {GONE}",
     ]
+    assert panel.writes == []
+
+
+# Lists that are not quite what the interface promises
+
+
+@pytest.mark.parametrize("ids", [(1, 1), ([1], 2), ({"a": 1}, 2)])
+def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(ids: tuple[Any, Any]) -> None:
+    names = ("acme", "globex")
+    panel = MemoryPanel({"/clients": [{"id": one, "username": name} for one, name in zip(ids, names, strict=True)]})
+    result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert result["msg"].startswith(("GET /clients shows an id ", "GET /clients shows the id 1 twice"))
+    assert panel.writes == []
+
+
+def test_a_purge_deletes_by_the_number_that_a_text_says() -> None:
+    panel = MemoryPanel({"/databases": [{"id": "7", "database_name": "acme_shop", "id_user": "1"}]})
+    panel.objects["/databases"].append({"id": 8, "database_name": "acme_blog", "id_user": 1})
+    panel.objects["/clients"] = [{"id": 1, "username": "acme"}]
+    # The panel of this test finds its objects by numbers only.
+    run(panel, {"databases": [{"database_name": "acme_blog"}]}, purge=["databases"], max_deletes=9)
+    assert panel.writes == [("DELETE", "/databases/7", None)]
+
+
+@pytest.mark.parametrize("identifier", ["../clients/2", "x", 1.5, True, -1])
+def test_a_purge_never_deletes_by_what_is_no_id(identifier: Any) -> None:
+    panel = MemoryPanel({"/databases": [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]})
+    result = run(panel, {"databases": []}, purge=["databases"], max_deletes=9)
+    assert result["error"]["type"] == "UnexpectedAnswer"
     assert panel.writes == []

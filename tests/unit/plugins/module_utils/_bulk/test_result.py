@@ -32,42 +32,6 @@ DELETED = Action(
 # The plan and its checksum
 
 
-def test_a_plan_counts_and_shows_its_actions() -> None:
-    plan = shown_plan([CREATED, UPDATED, DELETED], 7)
-    assert plan["summary"] == {"create": 1, "update": 1, "delete": 1, "unchanged": 7}
-    assert plan["actions"] == [
-        {
-            "kind": "clients",
-            "key": "acme",
-            "id": None,
-            "client": None,
-            "action": "create",
-            "before": {},
-            "after": {"username": "acme", "notes": "x"},
-        },
-        {
-            "kind": "emails",
-            "key": "info@acme.example",
-            "id": 7,
-            "client": "acme",
-            "action": "update",
-            "before": {"max_size": 1},
-            "after": {"max_size": 2},
-        },
-        {
-            "kind": "domains",
-            "key": "old.example",
-            "id": 5,
-            "client": None,
-            "action": "delete",
-            "before": {"domain": "old.example"},
-            "after": {},
-            "also_deleted": {"emails": ["a@x", "b@x"]},
-            "also_deleted_ids": {"emails": [2, 1]},
-        },
-    ]
-
-
 def checksum(*actions: Action, unchanged: int = 0) -> str:
     text: str = shown_plan(actions, unchanged)["checksum"]
     return text
@@ -109,10 +73,6 @@ def test_what_changes_is_told_by_its_id_too() -> None:
 )
 def test_a_checksum_changes_with_everything_that_an_action_does(other: Action) -> None:
     assert checksum(other) != checksum(CREATED)
-
-
-def test_a_checksum_changes_with_the_order_and_the_number_of_actions() -> None:
-    assert len({checksum(CREATED, UPDATED), checksum(UPDATED, CREATED), checksum(CREATED), checksum()}) == 4
 
 
 # The checksum of a run
@@ -182,12 +142,6 @@ def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
     ]
     assert plans[0]["actions"] == plans[1]["actions"]
     assert plans[0]["checksum"] == plans[2]["checksum"] != plans[1]["checksum"]
-
-
-def test_an_object_that_is_right_and_new_in_the_task_does_not_change_the_plan() -> None:
-    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
-    fewer = {"clients": WANTED["clients"][:1]}
-    assert run(MemoryPanel(objects()), resources=fewer, expected_checksum=approved)["changed"] is True
 
 
 def test_an_empty_checksum_approves_nothing() -> None:

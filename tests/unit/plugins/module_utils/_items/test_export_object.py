@@ -138,27 +138,12 @@ def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
 # fmt: on
 
 
-def test_values_have_the_type_of_the_option() -> None:
-    plan, _warnings = one("plans")
-    assert plan["resources"]["disk_space"] == 1073741824
-    assert plan["permissions"] == {"ftp": True}
-    assert one("scheduled_tasks")[0]["schedule"] == {"minute": "0", "hour": "*"}
-    domain, _warnings = one("domains", target={"target": "/x", "forwarding_type": "302"})
-    assert domain["target"] == {"target": "/x", "forwarding_type": 302}
-
-
 def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
     item, warnings = one("clients", id_hosting_plan=99)
     assert "hosting_plan" not in item
     assert warnings == (
         "clients: zeta: hosting_plan is left out, since the hosting plan with this id is not on the panel, cannot be named, or is left out too.",
     )
-
-
-def test_system_domains_are_left_out_and_what_is_on_them_stays() -> None:
-    assert "acme.server.example" not in names("domains", "domain")
-    assert "acme.server.example" not in names("dns", "domain")
-    assert names("emails", "email") == ["info@acme.example", "root@acme.server.example"]
 
 
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
@@ -243,25 +228,6 @@ def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> Non
     assert found.warnings[0].startswith(
         "dns: beta.example: left out, since panel_dns does not take its records (records[1]: a CNAME"
     )
-
-
-def test_a_private_key_in_a_zone_is_not_exported() -> None:
-    records = [{"host": "k", "type": "TXT", "ttl": 60, "value": KEY.replace("\n", " ")}]
-    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
-    found = exported(panel(), {32: zone}, kinds=["dns"])
-    assert names("dns", "domain", found) == ["acme.example"]
-    reason = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
-    assert found.warnings == (f"dns: beta.example: left out, since {reason}.",)
-
-
-def test_what_is_left_out_is_told_with_ids() -> None:
-    email = {**panel()["emails"][0], "forwardings": ["root", "b@far.example", "a@far.example", 5]}
-    task = {**panel()["scheduled_tasks"][0], "description": ""}
-    found = export(emails=[email], scheduled_tasks=[task])
-    assert [(*one[:3], *one[4:]) for one in found.left_out] == [
-        ("emails", "info@acme.example", 41, "forwardings"),
-        ("scheduled_tasks", ":id 81", 81, None),
-    ]
 
 
 # What depends on what is left out

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
-    DNS_CONSTRAINTS,
-    DNS_OPTIONS,
-    WantedZone,
-    read_wanted_zone,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Wanted,
-    argument_spec,
-    constraints,
-    read_wanted,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import as_given
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import argument_spec
 from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
@@ -130,15 +115,6 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "databases: must be a list of dictionaries.",
     ]
 # fmt: on
-
-
-@pytest.mark.parametrize("wrong", [["clients"], "clients", 5, '["clients"]', "{", True])
-def test_resources_that_are_no_dictionary_are_refused(wrong: Any) -> None:
-    panel = MemoryPanel()
-    result = run_task(resources_operation(), panel, {"resources": wrong})
-    assert result["failed"] is True
-    assert "resources" in result["msg"]
-    assert panel.calls == []
 
 
 # Single options
@@ -252,15 +228,6 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
     assert only({kind: [options]}).startswith(mistake)
 
 
-def test_a_missing_name_is_told_beside_other_mistakes() -> None:
-    found = mistakes({"emails": [{"catch_all": "perhaps", "size": 5}]})
-    assert [text.partition(";")[0] for text in found] == [
-        "emails[0] size: there is no such option",
-        "emails[0] catch_all: 'perhaps' is not accepted",
-        "emails[0] email: missing",
-    ]
-
-
 # Secrets
 
 
@@ -302,28 +269,6 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 
 
 # Two items for one object
-
-
-@pytest.mark.parametrize(
-    ("kind", "first", "second", "key"),
-    [
-        ("clients", {"username": "acme"}, {"username": "acme", "state": "absent"}, "acme"),
-        ("clients", {"id": 3}, {"id": "3"}, "with id 3"),
-        ("domains", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
-        ("dns", {"domain": "müller.example"}, {"domain": "XN--MLLER-KVA.example."}, "xn--mller-kva.example"),
-        ("dns", {"id": 3}, {"id": 3}, "the domain with id 3"),
-        ("emails", {"email": "Info@Müller.example"}, {"email": "info@xn--mller-kva.example"}, "info@xn--mller-kva.example"),
-        ("scheduled_tasks", {"client": "acme", "description": "x"}, {"client": "acme", "description": "x"}, "acme:x"),
-    ],
-)  # fmt: skip
-def test_two_items_for_one_object_are_a_mistake_also_in_another_spelling(
-    kind: str, first: dict[str, Any], second: dict[str, Any], key: str
-) -> None:
-    other = {**first, **{name: "other.example" for name in first if name == "domain"}}
-    others = [other] if other != first else []
-    assert only({kind: [first, *others, second]}) == (
-        f"{kind}[{1 + len(others)}] ({key}): names the same object as {kind}[0]."
-    )
 
 
 # The other options of the task
@@ -369,57 +314,3 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
     ]
     assert found["domains"][0].place == "domains[1] (z.example)"
 # fmt: on
-
-
-RAW: list[Any] = [
-    *("12", " 7 ", "-1", "yes", "Off", "x", "1G", "2027-01-01", "a,b", "c@d.example,e@f.example", ""),
-    *(12, 0, -1, 12.5, True, False),
-    *(["x"], [5], ["c@d.example"], []),
-]
-
-
-def _places(spec: dict[str, Any]) -> list[tuple[str, ...]]:
-    names = [name for name in spec if name not in ("wait", "wait_timeout", "read_back", "extra")]
-    return [
-        (name, *inner) for name in names for inner in ((), *((member,) for member in spec[name].get("options", ())))
-    ]
-
-
-def _as_the_single_module_reads(kind: str, options: dict[str, Any]) -> Wanted | WantedZone | None:
-    """What comes of options that Ansible checks; None where they are refused."""
-    spec = DNS_OPTIONS if kind == "dns" else argument_spec(TABLES[kind])
-    limits = DNS_CONSTRAINTS if kind == "dns" else constraints(TABLES[kind])
-    validator = ModuleArgumentSpecValidator({name: dict(one) for name, one in spec.items()}, **limits)
-    try:
-        validated = validator.validate(copy.deepcopy(options))
-    except TypeError:  # what Ansible makes of a number in the place of a dictionary
-        return None
-    if validated.error_messages:
-        return None
-    try:
-        params = as_given(validated.validated_parameters, options, spec)
-        return read_wanted_zone(params) if kind == "dns" else read_wanted(TABLES[kind], params)
-    except OptionError:
-        return None
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_values_mean_what_they_mean_in_the_single_module(kind: str) -> None:
-    """Of every option, also inside of dictionaries. Ansible makes texts of everything; lists and switches there are mistakes here."""
-    spec = DNS_OPTIONS if kind == "dns" else argument_spec(TABLES[kind])
-    key = {"domain": "acme.example"} if kind == "dns" else {n: s.option for n, s in key_of(TABLES[kind]).items()}
-    accepted = 0
-    for place in _places(spec):
-        for value in RAW:
-            option = place[0]
-            options = {} if option == "id" else {n: v for n, v in key.items() if (n, option) != ("client", "id_user")}
-            options[option] = value if len(place) == 1 else {place[1]: value}
-            single = _as_the_single_module_reads(kind, options)
-            reading = read_items({kind: [options]})
-            if reading.mistakes:
-                assert single is None or isinstance(value, (list, bool, float)), (options, reading.mistakes)
-                continue
-            accepted += 1
-            (item,) = reading.items[kind]
-            assert (item.zone or item.wanted) == single, options
-    assert accepted > len(spec)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import fcntl
+import importlib
 import os
 import signal
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import controller_files
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
@@ -21,6 +25,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_file
     replace_file,
     try_to_write,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import alarm_noted, time_is_over
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import PanelAction
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import panel_host, panel_of_another
+from tools.layout import ROOT
 
 NAME = "cust1.yml"
 WRITING = f".{NAME}.abcdefgh.hosting-panel-unfinished"
@@ -131,3 +140,127 @@ def test_an_encrypted_file_is_replaced_by_one_that_is_kept_encrypted_alone(tmp_p
     check_place(path, may_be_encrypted=True)
     with pytest.raises(OSError, match="that file is encrypted, so it is not overwritten"):
         check_place(path)
+
+
+# Arguments of tasks
+
+
+SPECIFICATION: dict[str, Any] = {
+    "file": {"type": "path"},
+    "panels": {"type": "list", "elements": "dict", "options": {"ca_path": {"type": "path"}}},
+    "word": {"type": "str"},
+    "number": {"type": "int"},
+}
+
+
+def check(arguments: dict[str, Any]) -> dict[str, Any]:
+    return PanelAction.checked_arguments(
+        cast("Any", SimpleNamespace(_task=SimpleNamespace(args=arguments))), SPECIFICATION
+    )
+
+
+def test_every_empty_path_is_named_by_its_place() -> None:
+    arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "word": ""}
+    with pytest.raises(OptionError) as caught:
+        check(arguments)
+    words = "is empty; give a path, or omit the option."
+    assert str(caught.value) == (f"file: {words} panels[1].ca_path: {words} Nothing was read or written.")
+
+
+def test_what_ansible_would_make_a_text_of_is_refused() -> None:
+    with pytest.raises(OptionError) as caught:
+        check({"word": False, "panels": [{"ca_path": {"a": "x"}}]})
+    assert "word: False is not accepted; YAML reads yes, no," in str(caught.value)
+    assert "panels[0].ca_path: {'a': 'x'} is not accepted; it must be a text." in str(caught.value)
+
+
+def test_a_path_that_is_left_out_is_not_empty() -> None:
+    arguments = {"file": None, "panels": None, "word": "", "number": None}
+    assert check(arguments) == arguments
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)
+def test_every_action_checks_its_arguments_so(path: Path) -> None:
+    action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
+    assert action.ActionModule.specification
+    assert getattr(action.ActionModule, "arguments", JobAction.arguments) is JobAction.arguments
+
+
+# The time of a task
+
+
+class RangError(Exception):
+    """What Ansible raises at the alarm, for these tests."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    def ring(_number: int, _frame: object) -> None:
+        raise RangError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def ring() -> None:
+    """As at the end of the time."""
+    signal.alarm(0)
+    signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.usefixtures("alarm")
+def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> None:
+    with alarm_noted():
+        assert not time_is_over.is_set()
+        ring()
+        assert time_is_over.is_set()
+    with pytest.raises(RangError):
+        signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.usefixtures("alarm")
+def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_next_task() -> None:
+    with alarm_noted():
+        ring()
+    with alarm_noted():
+        assert time_is_over.is_set()
+    signal.alarm(60)
+    with alarm_noted():
+        assert not time_is_over.is_set()
+
+
+# The name of a panel
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("https://Panel.example/api/v2", "panel.example"),
+        ("panel.example:8443", "panel.example:8443"),
+        ("https://panel.example:443/api/v2", "panel.example"),
+        ("http://[::1]:7702", "[::1]:7702"),
+    ],
+)
+def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
+    assert panel_host({"api_url": address}, {}) == host
+    assert panel_host({}, {"PANEL_API_URL": address}) == host
+
+
+@pytest.mark.parametrize(
+    ("address", "options", "environment", "warning"),
+    [
+        ("https://two.example", {}, "https://one.example", "two.example in panel_api_url, and the task went to one."),
+        ("https://one.example:443/", {}, "https://one.example", ""),
+        (None, {}, "https://one.example", ""),
+        ("https://two.example", {"api_url": "https://one.example"}, "https://one.example", ""),
+    ],
+)
+def test_a_task_that_goes_to_another_panel_than_that_of_its_host_warns(
+    address: str | None, options: dict[str, str], environment: str, warning: str
+) -> None:
+    told = panel_of_another(address, options, {"PANEL_API_URL": environment})
+    assert warning in told
+    assert bool(told) == bool(warning)
