@@ -94,7 +94,9 @@ class Exporter:
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
         # How many objects have each name, also those that no item can stand for otherwise.
         self._counts = cache(lambda plural: Counter(_key(TABLES[plural], one) for one in objects(plural)))
-        self._ids = cache(self._ids_by_name)
+        self._ids = cache(
+            lambda plural, member, of: {str(of.comparable(one.get(member))): one.get("id") for one in objects(plural)}
+        )
         self._with_system_domain = cache(
             lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == "system_domains"}
         )
@@ -116,22 +118,22 @@ class Exporter:
 
     def item(self, kind: Kind, shown: Shown) -> tuple[dict[str, Any] | None, list[Omission]]:
         """The item of an object with the fields that it leaves out; without one, the object is what is left out."""
-        place = kind.plural, str(shown.get("id"))
-        self._left_out[place] = False  # for a circle of objects that refer to one another
+        plural, identifier = kind.plural, shown.get("id")
+        self._left_out[plural, str(identifier)] = False  # for a circle of objects that refer to one another
         left_out: list[tuple[str, str]] = []
         try:
             item = self._item(kind, shown, left_out)
-            label = ":".join(str(item[row.option]) for row in kind.key)
-            if self._counts(kind.plural)[_key(kind, shown)] > 1:
+            if self._counts(plural)[_key(kind, shown)] > 1:
                 raise _CannotBeNamed("several have this name, so an item could not say which one it means")
-            _wanted, problems = self._reader(kind.plural).read(item)
+            _wanted, problems = self._reader(plural).read(item)
             if problems:
                 raise _CannotBeNamed(f"no item takes it ({problems[0]})")
         except _CannotBeNamed as why:
-            self._left_out[place] = True
+            self._left_out[plural, str(identifier)] = True
             label = on_one_line(":".join(self._label(row, shown) for row in kind.key))
-            return None, [Omission(kind.plural, label, shown.get("id"), str(why))]
-        return item, [Omission(kind.plural, label, shown.get("id"), reason, option) for option, reason in left_out]
+            return None, [Omission(plural, label, identifier, str(why))]
+        label = ":".join(str(item[row.option]) for row in kind.key)
+        return item, [Omission(plural, label, identifier, reason, option) for option, reason in left_out]
 
     def leaves_out(self, plural: str, identifier: Any) -> bool:
         """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
@@ -154,7 +156,13 @@ class Exporter:
             values[part.name] = self._value_of(part, shown)
             if values[part.name] is None:
                 raise _CannotBeNamed(_why_unnamed(part, shown))
-        flags = self._flags(kind, shown)
+        # What has to be said on creation for the panel to make exactly what the export lists: system domains are not listed, and made with
+        # their client; the www subdomain, where there is one, is listed as a domain of its own.
+        flags: dict[str, Any] = {}
+        if kind.plural == "domains" and class_of(shown) == "main_domains":
+            flags["create_www_subdomain"] = False
+        elif kind.plural == "clients" and shown.get("id") in self._with_system_domain():
+            flags["create_system_domain"] = True
         for row in kind.rows:
             if isinstance(row, Group):
                 value = self._group(row, shown.get(row.name), left_out)
@@ -187,9 +195,9 @@ class Exporter:
         if row.secret or not row.counts(shown):
             return None
         current, value = shown.get(row.name), self._value_of(row, shown)
+        is_shown = current not in (None, "")
         if value is not None:
             return value
-        is_shown = current not in (None, "")
         if isinstance(row, Reference):
             # An object that is made again may take it over from another one that its item names.
             belongs = is_shown and (row.change is not Change.FREE or row.name == OWNER)
@@ -202,7 +210,10 @@ class Exporter:
             raise _CannotBeNamed(_why_unnamed(row, shown) if is_shown else hidden)
         elif is_shown:
             reason = f"the module does not accept what the panel shows; it must be {row.type.form}"
-            left_out.append((prefix + row.name, _why_unheld(current) or reason))
+            why = (
+                SECRET if holds_secret_by_form(current) else f"it {problem_of(current)}" if problem_of(current) else ""
+            )
+            left_out.append((prefix + row.name, why or reason))
         return None
 
     def _group(self, group: Group, shown: Any, left_out: list[tuple[str, str]]) -> dict[str, Any] | None:
@@ -223,22 +234,9 @@ class Exporter:
             return {}
         return members or None
 
-    def _flags(self, kind: Kind, shown: Shown) -> dict[str, Any]:
-        """What has to be said on creation for the panel to make exactly what the export lists."""
-        if kind.plural == "domains" and class_of(shown) == "main_domains":
-            # The www subdomain is listed as a domain of its own, where there is one.
-            return {"create_www_subdomain": False}
-        if kind.plural == "clients" and shown.get("id") in self._with_system_domain():
-            # System domains are not listed; the panel makes them with their client.
-            return {"create_system_domain": True}
-        return {}
-
     def _is_left_out(self, need: Needed, name: str) -> bool:
         plural = BY_PATH[need.collection].plural
         return plural in self._kinds and self.leaves_out(plural, self._ids(plural, need.member, need.type).get(name))
-
-    def _ids_by_name(self, plural: str, member: str, value_type: ValueType) -> dict[str, Any]:
-        return {str(value_type.comparable(one.get(member))): one.get("id") for one in self._objects(plural)}
 
     def _name_of(self, row: Reference, shown: Shown) -> str | None:
         kind, identifier = BY_PATH[row.collection], shown.get(row.name)
@@ -254,12 +252,6 @@ class Exporter:
 def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
     """The natural key in its normal form; what does not show its owner may be the server's own."""
     return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in kind.key)
-
-
-def _why_unheld(shown: Any) -> str:
-    """Why a shown value is not told; empty where it can be."""
-    problem = problem_of(shown)
-    return SECRET if holds_secret_by_form(shown) else f"it {problem}" if problem else ""
 
 
 def _unnamed(row: Reference, which: str) -> str:

@@ -41,56 +41,45 @@ def export_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     given, names = params.get("kinds"), params.get("clients")
     kinds = [plural for plural in KINDS if given is None or plural in given]
-    whole, named_only = _needed(kinds, is_restricted=names is not None)
-    objects = {
-        kind.plural: _listed(task, kind, is_whole=kind.plural in whole, has_clients="clients" in kinds)
-        for kind in TABLES.values()
-        if kind.plural in whole | named_only
-    }
-    owners = None if names is None else _ids_of(names, objects["clients"])
-    zones = {
-        id_of_listed(domain): find_zone_of(task.client, id_of_listed(domain))
-        for domain in (objects["domains"] if DNS in kinds else ())
-        if class_of(domain) == "main_domains"
-        and _without_records(domain) is None
-        and (owners is None or domain.get(OWNER) in owners)
-    }
-    found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
-    export = exported(objects, found, kinds, owners)
-    for warning in export.warnings:
-        task.warn(warning)
-    left_out = [{name: value for name, value in one._asdict().items() if value is not None} for one in export.left_out]
-    panel = task.client.connection.panel
-    return Outcome(changed=False, result={"resources": export.resources, "left_out": left_out, "panel": panel})
-
-
-def _needed(kinds: Iterable[str], is_restricted: bool) -> tuple[set[str], set[str]]:
-    """The kinds of which everything is looked at, and those that are only referred to by their names."""
+    # The kinds of which everything is looked at, and those that are only referred to by their names.
     whole = {plural for plural in kinds if plural in TABLES}
     if DNS in kinds or "clients" in whole:
         whole.add("domains")  # which say what zone they have, and whether a client has a system domain
     if "clients" in whole:
         whole.add("plans")  # whose features tell which one a client has, where its id is not shown
-    referred = {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
-    return whole, (referred | ({"clients"} if is_restricted else set())) - whole
+    read = whole | {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
+    read |= set() if names is None else {"clients"}
+    panel = Panel(lambda: task.client)
+    objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
+    owners = None if names is None else _ids_of(names, objects["clients"])
+    zones = {}
+    for domain in objects["domains"] if DNS in kinds else ():
+        is_chosen = owners is None or domain.get(OWNER) in owners
+        if is_chosen and class_of(domain) == "main_domains" and _without_records(domain) is None:
+            zones[domain.get("id")] = find_zone_of(task.client, id_of_listed(domain))
+    found = {identifier: zone for identifier, zone in zones.items() if zone is not None}
+    export = exported(objects, found, kinds, owners)
+    for warning in export.warnings:
+        task.warn(warning)
+    left_out = [{name: value for name, value in one._asdict().items() if value is not None} for one in export.left_out]
+    result = {"resources": export.resources, "left_out": left_out, "panel": task.client.connection.panel}
+    return Outcome(changed=False, result=result)
 
 
 def _ids_of(names: Iterable[str], clients: Iterable[Shown]) -> frozenset[Any]:
     ids = {str(client.get("username")): client.get("id") for client in clients}
-    unknown = sorted({name for name in names if name not in ids})
+    unknown = sorted(set(names) - ids.keys())
     if unknown:
-        raise UnknownReference(
-            f"clients: there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything.",
-            option="clients",
-        )
+        problem = f"there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything."
+        raise UnknownReference(f"clients: {problem}", option="clients")
     return frozenset(ids[name] for name in names)
 
 
-def _listed(task: Task, kind: Kind, is_whole: bool, has_clients: bool) -> list[dict[str, Any]]:
+def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> list[dict[str, Any]]:
     """All objects of a kind, with what an export says of them."""
-    store = Panel(lambda: task.client).store(kind)
+    store = panel.store(kind)
     items = store.listed()
-    if kind is DOMAIN and has_clients:
+    if kind is DOMAIN and "clients" in kinds:
         items = [*items, *system_domains_beside(items, store.listed)]
     if not is_whole:
         return store.whole_list([(kind.name_member,)], items)
@@ -157,10 +146,11 @@ def _exported_zones(
         item = None
         try:
             item = exported_zone(domain, zones.get(domain.get("id")))
-            # What else is in records the world can read anyway.
-            is_private = any(holds_private_key(record["value"]) for record in (item or {}).get("records", ()))
             problem = problem_of(item)
-            reason = SECRET if is_private else f"it {problem}" if problem else ""
+            reason = f"it {problem}" if problem else ""
+            # What else is in records the world can read anyway.
+            if any(holds_private_key(record["value"]) for record in (item or {}).get("records", ())):
+                reason = SECRET
             if item is not None and exporter.leaves_out("domains", domain.get("id")):
                 reason = "its domain is left out"
         except OptionError as error:
@@ -193,9 +183,8 @@ def _without_records(switches: Shown) -> dict[str, Any] | None:
     """The options of a zone of which these say that it is disabled, or the panel's default one."""
     if flag(switches, "is_dns_disabled"):
         return {"is_dns_disabled": True}
-    if flag(switches, "is_dns_disabled") is False and flag(switches, "is_custom_dns") is False:
-        return {"state": "default"}
-    return None
+    is_default = flag(switches, "is_dns_disabled") is False and flag(switches, "is_custom_dns") is False
+    return {"state": "default"} if is_default else None
 
 
 def _with_records(zone: Shown, name: str) -> dict[str, Any]:

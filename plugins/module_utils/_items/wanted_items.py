@@ -13,7 +13,7 @@ import difflib
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError, mistake
 from .._http.connection_settings import ENVIRONMENT
@@ -28,17 +28,8 @@ if TYPE_CHECKING:
     from .._dns.wanted_zone import WantedZone
 
 SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back", "credentials_file")
-
-
-class _Number(Integer):
-    """What Ansible takes for a number; its bounds are checked where the option is read."""
-
-    def __init__(self) -> None:
-        super().__init__(least=-(2**63))
-        self.form = "a whole number"
-
-
-_BOOLEAN, _NUMBER, _TEXT = Boolean(), _Number(), Text()
+_BOOLEAN, _NUMBER, _TEXT = Boolean(), Integer(least=-(2**63)), Text()
+_NUMBER.form = "a whole number"  # as Ansible takes one; its bounds are checked where the option is read
 
 
 @dataclass
@@ -68,35 +59,23 @@ class Item:
 
     def secrets(self) -> list[str]:
         """What of its options no message shows."""
-        return secrets_in(self.options, options_of(self.kind))
+        return secrets_in(self.options, _way_of(self.kind)[1])
 
     def redacted(self, text: Any) -> Any:
         """A text, or a value with texts, without the secrets of this item."""
         return Secrets(self.secrets()).value(text)
 
 
-class _Way(NamedTuple):
-    """How the items of a kind are read: by what, with which options, and Ansible's constraints between these."""
-
-    read: Callable[[Mapping[str, Any]], Wanted | WantedZone]
-    options: dict[str, dict[str, Any]]
-    limits: dict[str, Any]
-
-
 @functools.cache
-def _way_of(plural: str) -> _Way:
+def _way_of(plural: str) -> tuple[Any, dict[str, dict[str, Any]], dict[str, Any]]:
+    """What reads the items of a kind, the options that they have, in Ansible's words, and the constraints between these."""
     table = KINDS[plural]
     if not table.part_of:
-        return _Way(functools.partial(read_wanted, table), argument_spec(table), constraints(table))
+        return functools.partial(read_wanted, table), argument_spec(table), constraints(table)
     # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
     from .._dns.wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone  # noqa: PLC0415
 
-    return _Way(read_wanted_zone, DNS_OPTIONS, DNS_CONSTRAINTS)
-
-
-def options_of(plural: str) -> dict[str, dict[str, Any]]:
-    """The options that items of this kind have, in Ansible's words."""
-    return _way_of(plural).options
+    return read_wanted_zone, DNS_OPTIONS, DNS_CONSTRAINTS
 
 
 class Reading(NamedTuple):
@@ -114,12 +93,10 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
     items: dict[str, list[Item]] = {}
     for kind in KINDS:
         given = resources.get(kind)
-        if given is None:
-            continue
-        if not isinstance(given, list):
+        if isinstance(given, list):
+            items[kind] = _read_kind(kind, given, mistakes)
+        elif given is not None:
             mistakes.append(f"{kind}: must be a list of dictionaries.")
-            continue
-        items[kind] = _read_kind(kind, given, mistakes)
     return Reading(items, tuple(mistakes))
 
 
@@ -138,16 +115,13 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
         if wanted is None:
             continue
         key = wanted.label()
-        if key in places:
-            mistakes.append(f"{place} ({key}): names the same object as {kind}[{places[key]}].")
-            continue
-        places[key] = index
-        if not problems:
-            items.append(
-                Item(kind, index, key, wanted, options)
-                if isinstance(wanted, Wanted)
-                else Item(kind, index, key, Wanted(id=wanted.id), options, zone=wanted)
-            )
+        first = places.setdefault(key, index)
+        if first != index:
+            mistakes.append(f"{place} ({key}): names the same object as {kind}[{first}].")
+        elif not problems:
+            is_zone = not isinstance(wanted, Wanted)
+            own = Wanted(id=wanted.id) if is_zone else wanted
+            items.append(Item(kind, index, key, own, options, wanted if is_zone else None))
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
 
@@ -173,37 +147,48 @@ class ItemReader:
         """A sentence for each option that there is not."""
         return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._known]
 
-    def read(self, options: Mapping[str, Any]) -> tuple[Wanted | WantedZone | None, list[str]]:
-        """The wanted object, as far as it can be read, and every mistake in its options."""
+    def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
+        """The wanted object or zone, as far as it can be read, and every mistake in its options: what is wrong is taken out, and the rest read."""
         problems = self.unknown(options)
         known = {name: options[name] for name in options if name in self._known} if problems else options
         given = {name: value for name, value in known.items() if value is not None}
         refused: set[str] = set()
-
-        def refuse(error: OptionError) -> None:
-            option, _dot, member = error.option.partition(".")
-            option = option.partition("[")[0]
-            refused.add(option)
-            _take_out(given, option, member.partition("[")[0])
-
         for error in misread_values(known, self._spec):
             problems.append(error.message)
-            refuse(error)
+            refused.add(_take_out(given, error))
         for name in [name for name in given if name in self._coerced]:
             # What Ansible makes of the value for a single module.
             try:
-                given[name] = parsed(
-                    self._coerced[name], name, given[name], secret=bool(self._spec[name].get("no_log"))
-                )
+                is_secret = bool(self._spec[name].get("no_log"))
+                given[name] = parsed(self._coerced[name], name, given[name], secret=is_secret)
             except OptionError as error:  # noqa: PERF203
                 problems.append(error.message)
-                refuse(error)
+                refused.add(_take_out(given, error))
         problems += self._combined(given, refused)
-        wanted = self._read_without_mistakes(given, refused, problems, refuse)
+        wanted, is_named = None, True
+        while wanted is None:
+            try:
+                wanted = self._read_wanted(given)
+            except OptionError as error:  # noqa: PERF203
+                option = _option_of(error)
+                if option in given:
+                    # Two that exclude each other are told once.
+                    is_told = any(option in names for names in self._exclusive if len(names & given.keys()) > 1)
+                else:
+                    # Only now missing, or given up for an id that was wrong.
+                    is_told = not refused.isdisjoint((option, "id"))
+                problems += [] if is_told else [one.message for one in error.errors]
+                if option in given:
+                    refused.add(_take_out(given, error))
+                elif "id" in given:
+                    break
+                else:
+                    # The other options are read as those of some object.
+                    given["id"], is_named = 1, False
         if problems:
             secrets = Secrets(secrets_in(options, self._spec))
             problems = [secrets.masked(problem) for problem in problems]
-        return wanted, problems
+        return wanted if is_named else None, problems
 
     def _combined(self, given: Mapping[str, Any], refused: set[str]) -> Iterator[str]:
         for names in self._exclusive:
@@ -215,35 +200,6 @@ class ItemReader:
             if missing and len(missing) < len(names):
                 yield f"{min(missing)}: missing; it is needed with {min(names - missing)}."
 
-    def _read_without_mistakes(
-        self, given: dict[str, Any], refused: set[str], problems: list[str], refuse: Callable[[OptionError], None]
-    ) -> Wanted | WantedZone | None:
-        """Reads again without what is wrong, so that all mistakes are found and not only the first."""
-        is_named = True
-        while True:
-            try:
-                wanted = self._read_wanted(given)
-                return wanted if is_named else None
-            except OptionError as error:  # noqa: PERF203
-                option = error.option.partition(".")[0].partition("[")[0]
-                is_given = option in given
-                # Only now missing, or given up for an id that was wrong, is nothing to add; two that exclude each other are reported once.
-                is_known = (
-                    refused & {option, "id"} if not is_given else any(option in names for names in self._twice(given))
-                )
-                if not is_known:
-                    problems += [one.message for one in error.errors]
-                if is_given:
-                    refuse(error)
-                elif not is_named or "id" in given:
-                    return None
-                else:
-                    # The other options are read as those of some object.
-                    given["id"], is_named = 1, False
-
-    def _twice(self, given: Mapping[str, Any]) -> list[frozenset[str]]:
-        return [names for names in self._exclusive if len(names & given.keys()) > 1]
-
     def _unknown(self, name: Any) -> str:
         if name in ENVIRONMENT:
             return f"{name}: the connection is given once for the task, not in an item."
@@ -254,11 +210,17 @@ class ItemReader:
         return f"{name}: there is no such option; {meant}"
 
 
-def _take_out(given: dict[str, Any], option: str, member: str) -> None:
-    """Removes an option, or only the wrong member of its dictionary."""
+def _option_of(error: OptionError) -> str:
+    return error.option.partition(".")[0].partition("[")[0]
+
+
+def _take_out(given: dict[str, Any], error: OptionError) -> str:
+    """Removes the option that is wrong, or only the wrong member of its dictionary; its name."""
+    option, member = _option_of(error), error.option.partition(".")[2].partition("[")[0]
     members = given.pop(option, None)
     if isinstance(members, dict) and member in members and len(members) > 1:
         given[option] = {name: value for name, value in members.items() if name != member}
+    return option
 
 
 def _type_of(specification: Mapping[str, Any]) -> ValueType | None:
