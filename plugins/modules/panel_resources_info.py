@@ -109,7 +109,7 @@ left_out:
     - kind: scheduled_tasks
       key: acme:id 7
       id: 7
-      reason: its description is none that the module accepts; it must be a text that is not empty
+      reason: the panel shows no description of it, without which it is not made again
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation

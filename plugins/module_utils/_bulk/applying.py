@@ -11,9 +11,9 @@ more is sent.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from typing import Any, Callable, NamedTuple
 
 from .._errors import (
@@ -30,10 +30,10 @@ from .._errors import (
 )
 from .._kinds.registry import CONTENTS, TABLES
 from .._object.objects import NOT_FOUND, Panel
-from .._object.planning import CREATE, DELETE, NONE
+from .._object.planning import CREATE, NONE
 from .._object.writing import Approval, kept_otherwise, write
 from .._secrets.panel_text import Secrets
-from .actions import Action, Name
+from .planner import Action, Name
 from .reading import Progress
 
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
@@ -71,16 +71,16 @@ class Applier:
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
-        self._in_doubt: set[int] = set()  # actions of which an attempt may have had its effect
         self._takes_along = False
         self.warnings: list[str] = []
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
-        """Carries out one wave after the other, in each as many actions at once as are allowed."""
         with ThreadPoolExecutor(self._concurrency) as pool:
             at_once = map if self._concurrency == 1 else pool.map
             results = self._all(waves, at_once)
-            again = {id(one.action) for one in results if _is_worth_another_try(one)}
+            # What the panel refused, perhaps because of what another action has done since.
+            refused = [one for one in results if isinstance(one.error, Refused)]
+            again = {id(one.action) for one in refused if one.error and one.error.details.get("status") != NOT_FOUND}
             if again and not self._stopped and any(one.outcome == CHANGED for one in results):
                 self._not_done = {
                     one.action.name: FAILED for one in results if one.outcome == FAILED and id(one.action) not in again
@@ -97,14 +97,15 @@ class Applier:
         results: list[Result] = []
         for wave in filter(None, waves):
             kind = TABLES.get(wave[0].kind)
-            is_plain = kind is None or kind.is_unique
-            step = len(wave) if is_plain else _IN_A_TURN
-            for begin in range(0, len(wave), step):
-                turn = wave[begin : begin + step]
-                new = [] if is_plain else [one for one in turn if one.action == CREATE and not self._why_not(one)]
+            if kind is None or kind.is_unique:
+                results += at_once(self._one, wave)
+                continue
+            for begin in range(0, len(wave), _IN_A_TURN):
+                turn = wave[begin : begin + _IN_A_TURN]
+                new = [one for one in turn if one.action == CREATE and not self._why_not(one)]
                 bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
                 try:
-                    with self._panel.store(kind).alone(bodies) if kind is not None and bodies else nullcontext():
+                    with self._panel.store(kind).alone(bodies):
                         results += at_once(self._one, turn)
                 except PanelError as error:
                     self._note_failure(error)
@@ -122,7 +123,6 @@ class Applier:
         return result if result.id is not None else result._replace(id=identifier)
 
     def _why_not(self, action: Action) -> str:
-        """Why an action is skipped."""
         if os.getppid() != self._parent:
             # A worker outlives a killed Ansible. Two runs at once, this one and the next, would create objects twice.
             self._stopped = "Ansible has ended, so nothing more was sent."
@@ -139,9 +139,6 @@ class Applier:
             done = self._carried_out(action)
         except PanelError as error:
             self._note_failure(error)
-            if error.may_have_written or id(action) in self._in_doubt:
-                self._in_doubt.add(id(action))
-                error.may_have_written = True
             return Result(action, FAILED, error=error, id=error.details.get("id"))
         except Exception as error:
             # The others go on, and what they generate is not lost.
@@ -152,14 +149,14 @@ class Applier:
         return done
 
     def _carried_out(self, action: Action) -> Result:
-        was_tried = id(action) in self._in_doubt
+        decision = action.decision
         if action.zone is not None:
-            is_changed = action.zone.write(self._panel.client, self._approval.is_exact) or was_tried
+            is_changed = action.zone.write(self._panel.client, self._approval.is_exact)
             return Result(action, CHANGED if is_changed else UNCHANGED)
-        store = self._panel.store(TABLES[action.kind])
-        if action.action == DELETE and action.identifier is not None:
-            # What is gone by then went with its client or domain, or in the first attempt.
-            is_ours = store.delete(action.identifier) or self._takes_along or was_tried
+        if decision is None:
+            store = self._panel.store(TABLES[action.kind])
+            # What is gone by then went with its client or domain.
+            is_ours = store.delete(action.identifier or 0) or self._takes_along
             if not is_ours and self._approval.is_exact:
                 raise Conflict(
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
@@ -167,9 +164,6 @@ class Applier:
                 )
             self._takes_along = self._takes_along or action.kind in CONTENTS
             return Result(action, CHANGED if is_ours else UNCHANGED)
-        decision = action.decision
-        if decision is None:
-            raise TypeError(action.kind)
         known = len(decision.warnings)
         try:
             done = write(self._panel, decision, self._approval)
@@ -207,22 +201,16 @@ class Applier:
             try:
                 shown = self._panel.store(kind).listed()
             except RequestError as error:
-                self.warnings.append(
-                    f"{len(places)} new {plural} were created, and reading their names failed: {error.what}"
-                )
+                words = f"{len(places)} new {plural} were created, and reading their names failed"
+                self.warnings.append(f"{words}: {error.what}")
                 continue
             for found in shown:
                 place = places.get(found.get("id"), -1)
                 decision = results[place].action.decision if place >= 0 else None
-                problem = kept_otherwise(kind, decision, found) if decision is not None else None
+                problem = None if decision is None else kept_otherwise(kind, decision, found)
                 if problem is not None:
                     results[place] = results[place]._replace(outcome=FAILED, error=problem)
         return results
-
-
-def _is_worth_another_try(result: Result) -> bool:
-    """Whether the panel refused it, perhaps because of what another action has done since."""
-    return isinstance(result.error, Refused) and result.error.details.get("status") != NOT_FOUND
 
 
 # What is told
@@ -233,17 +221,15 @@ def report(
 ) -> bool:
     """Adds what became of each action to the result, others after them; whether anything was written. Raises Incomplete."""
     reached["results"] = [*(_shown(result, secrets) for result in results), *others]
-    passwords = [
-        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
-        for result in results
-        if result.password is not None
-    ]
-    if passwords:
-        reached["generated_passwords"] = passwords
-    if any(result.outcome in (FAILED, SKIPPED) for result in results):
+    made = [(one.action, one.password) for one in results if one.password is not None]
+    if made:
+        shown = [{"kind": action.kind, "key": action.key, "password": password} for action, password in made]
+        reached["generated_passwords"] = shown
+    outcomes = {result.outcome for result in results}
+    if not outcomes.isdisjoint((FAILED, SKIPPED)):
         raise _incomplete(results, reached)
     # Where all of it was there by now, nothing was written.
-    return any(result.outcome == CHANGED for result in results)
+    return CHANGED in outcomes
 
 
 def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
@@ -266,22 +252,21 @@ def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
 
 
 def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
+    counts = Counter(result.outcome for result in results)
+    failed, skipped = counts[FAILED], counts[SKIPPED]
     errors = [result.error for result in results if result.error]
     # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
     untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
     touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
-    written = touched + sum(1 for result in results if result.outcome == CHANGED)
-    failed, skipped = (sum(1 for result in results if result.outcome == outcome) for outcome in (FAILED, SKIPPED))
+    written = touched + counts[CHANGED]
     words = f"{failed} of {len(results)} changes failed"
-    if touched:
-        words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
-    if skipped:
-        words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped"
-    perhaps = f", {unknown} may have been" if unknown else ""
+    words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)" if touched else ""
+    words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped" if skipped else ""
+    words += f", {written} {'was' if written == 1 else 'were'} written"
+    words += f", {unknown} may have been" if unknown else ""
     shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
     return Incomplete(
-        f"{words}, {written} {'was' if written == 1 else 'were'} written{perhaps}. First: {shown['kind']} {shown['key']}: {shown['msg']} "
-        "The results of this task say what became of each.",
+        f"{words}. First: {shown['kind']} {shown['key']}: {shown['msg']} The results of this task say what became of each.",
         failed=failed,
         skipped=skipped,
         written=written,

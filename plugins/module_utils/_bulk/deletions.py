@@ -19,9 +19,8 @@ from .._object.objects import Object, is_planned
 from .._object.planning import DELETE, deleted
 from .._schema.kind import OWNER, Change, Kind
 from .._values.names import DomainName, address_in_letters, composed
-from .actions import Action, Name
 from .plan_lines import titled
-from .planner import place_of
+from .planner import Action, Name, place_of
 
 if TYPE_CHECKING:
     from .planner import Planner
@@ -55,7 +54,6 @@ class Protection:
         self._given = {kind: [(_plain(text), text.strip().lower()) for text in texts] for kind, texts in given.items()}
 
     def covers(self, kind: str, key: str) -> bool:
-        """Whether the object with this natural key may never be deleted."""
         shown = (_plain(key), key.strip().lower()) if kind in self._given else ()
         return any(any(map(_fits, pattern, shown)) for pattern in self._given.get(kind, ()))
 
@@ -156,7 +154,6 @@ class Deletions:
             planner.actions.append(action._replace(along=along, needs=needs, client=client))
 
     def _refuse_needed(self, lost: tuple[str, Any], why: str, takes: str) -> None:
-        """Notes a mistake where an item wants to keep, or refers to, what a deletion takes."""
         wanted, user = self._planner.claimed.get(lost), self._planner.needed.get(lost)
         if wanted is not None and not wanted.is_absent:
             problem = f"{why} would take {wanted.place} with it, which the same task wants to be there."
@@ -192,7 +189,6 @@ class _Contents:
 
 
 def check_protection(actions: Sequence[Action], protect: Protection) -> None:
-    """Raises Conflict where a deletion would take a protected object."""
     hit = [
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for action in actions

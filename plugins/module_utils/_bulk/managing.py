@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, told
@@ -16,8 +15,7 @@ from .._kinds.registry import TABLES
 from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
-from .actions import Action, in_waves, shown_plan
-from .planner import Planner
+from .planner import Action, Planner, in_waves, shown_plan
 from .reading import Progress, Reader
 
 if TYPE_CHECKING:
@@ -54,18 +52,13 @@ class PlanChanged(PanelError):
 
 
 def resources_operation() -> Operation:
-    """The operation of panel_resources."""
-    constraints = {
-        "mutually_exclusive": [["resources", "resources_dir"]],
-        "required_one_of": [["resources", "resources_dir"]],
-    }
+    constraints = {name: [["resources", "resources_dir"]] for name in ("mutually_exclusive", "required_one_of")}
     return Operation(options=_OPTIONS, run=_run, constraints=constraints, summarized={"resources": counted})
 
 
 def counted(resources: Any) -> Any:
     """How many items there are of each kind; thousands of them are nothing to look at."""
-    if isinstance(resources, str):
-        resources = structured(resources)
+    resources = structured(resources) if isinstance(resources, str) else resources
     if not isinstance(resources, dict):
         return "(no dictionary)"
     return {
@@ -83,8 +76,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
             problem = "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written."
             raise OptionError("compare", problem)
         params = {**params, "purge": list(_DELETABLE), "protect": {}}
-        wanted = {kind: [_without_limits(item) for item in items] for kind, items in wanted.items()}
     client, items = task.client, [item for items in wanted.values() for item in items]
+    for item in items if compares else ():
+        # Any number of records may differ.
+        item.zone = item.zone and item.zone._replace(max_delete_percent=100)
     client.allow_at_once(params["concurrency"])
     client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
@@ -151,11 +146,6 @@ def _add_deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) 
     return protect
 
 
-def _without_limits(item: Item) -> Item:
-    """An item of a comparison: any number of records of a zone may differ."""
-    return item if item.zone is None else replace(item, zone=item.zone._replace(max_delete_percent=100))
-
-
 def _guard(
     params: Mapping[str, Any],
     protect: Protection | None,
@@ -189,9 +179,8 @@ def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     if params.get("resources_dir") is not None:
         problem = "is read on the controller, and this task ran without the collection's action plugin there."
         raise OptionError("resources_dir", problem)
-    resources = params["resources"]
-    if isinstance(resources, str):
-        resources = structured(resources)
+    given = params["resources"]
+    resources = structured(given) if isinstance(given, str) else given
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each kind.")
     reading = read_items(resources)
@@ -217,13 +206,9 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
     for kind, patterns in params["protect"].items():
         if kind not in _DELETABLE:
             yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."
-        elif not isinstance(patterns, list) or not all(_is_name(pattern) for pattern in patterns):
+        # YAML reads some names as numbers.
+        elif not isinstance(patterns, list) or not all(type(pattern) in (str, int) for pattern in patterns):
             yield f"protect.{kind}: must be a list of names or shell patterns."
-
-
-def _is_name(given: Any) -> bool:
-    """Whether it may stand for a name; YAML reads some as numbers."""
-    return isinstance(given, (str, int)) and not isinstance(given, bool)
 
 
 def _refuse_mistakes(mistakes: Sequence[str]) -> None:

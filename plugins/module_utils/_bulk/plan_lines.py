@@ -50,13 +50,11 @@ def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
 
 
 def counts_of(summary: Mapping[str, int]) -> str:
-    """The numbers of a plan."""
     counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
 
 
 def in_parts(actions: Iterable[Action]) -> tuple[list[Action], list[Action]]:
-    """What deletes something, an object or records of a zone, and the rest."""
     parts: tuple[list[Action], list[Action]] = ([], [])
     for action in actions:
         parts[action["action"] != "delete" and not lost_records(action)].append(action)
@@ -100,7 +98,6 @@ def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
 
 
 def titled(kind: str, number: int) -> str:
-    """So many objects of a kind in words."""
     return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
 
 

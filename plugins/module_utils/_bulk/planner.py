@@ -1,37 +1,130 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the wanted objects of a whole panel to the actions. Each object is decided by the code of its single module, and put into the stores
-as it will be, so that later objects can refer to it; what goes is only noted. Writes nothing. Private to the collection.
+"""From the wanted objects of a whole panel to the actions, their order, and the plan of a result. Each object is decided by the code of its
+single module, and put into the stores as it will be, so that later objects can refer to it; what goes is only noted. Writes nothing.
+
+Private to the collection.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError, PanelError, UnknownReference, mistake, without_ending
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
-from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES, USED_BY_OTHERS
 from .._object.deciding import Decision, decide, owner_in, plainly_right
 from .._object.objects import Object, Panel, is_planned
 from .._object.planning import CREATE, DELETE, NONE, UPDATE
 from .._schema.difference import value_at
 from .._schema.kind import Kind
 from .._values.names import DomainName
-from .actions import Action, Name
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
 
+Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
+_ORDER = {plural: place for place, plural in enumerate(KINDS)}
+
+
+class Action(NamedTuple):
+    """What is done with one object.
+
+    kind: plural. key: the natural key. before, after: the managed fields, without secrets. item: what asked for it; None for a purge.
+    identifier: the object's id, of a zone its domain's; None where it is still to be made. along: the keys and ids of what goes with it, by kind.
+    zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
+    needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
+    decision: what is written. planned: the id by which others refer to the object, of a zone to its domain, until it is there.
+    """
+
+    kind: str
+    key: str
+    action: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    item: Item | None = None
+    identifier: int | None = None
+    along: Mapping[str, Sequence[tuple[str, Any]]] = {}
+    zone: ReadZone | None = None
+    needs: frozenset[Name] = frozenset()
+    client: str = ""
+    entries: Sequence[Mapping[str, Any]] = ()
+    decision: Decision | None = None
+    planned: int | None = None
+
+    @property
+    def name(self) -> Name:
+        return (self.kind, self.key)
+
+    def shown(self) -> dict[str, Any]:
+        # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
+        shown: dict[str, Any] = {
+            "kind": self.kind,
+            "key": self.key,
+            "id": self.identifier,
+            "client": self.client or None,
+        }
+        shown |= {"action": self.action, "before": dict(self.before), "after": dict(self.after)}
+        if self.kind == DNS:
+            shown["entries"] = [dict(entry) for entry in self.entries]
+        if self.along:
+            along = {kind: sorted(pairs, key=str) for kind, pairs in self.along.items()}
+            for number, name in enumerate(("also_deleted", "also_deleted_ids")):
+                shown[name] = {kind: [pair[number] for pair in pairs] for kind, pairs in along.items()}
+        return shown
+
+    def referred_to(self) -> list[Any]:
+        """The ids that it writes of other objects, in place of which others may have their names by now; None for new ones."""
+        if self.decision is None:
+            return []
+        kind, body = self.decision.kind, self.decision.plan.body
+        rows = [*(((row.name,), row) for row in kind.key), *kind.leaves()]
+        ids = [value_at(body, path) for path, row in rows if row.refers_to]
+        return [None if is_planned(one) else one for one in ids]
+
+
+def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
+    """The plan of a result. The checksum covers what is done with which object, and in which order."""
+    shown = [action.shown() for action in actions]
+    counts = {name: sum(1 for action in actions if action.action == name) for name in (CREATE, UPDATE, DELETE)}
+    covered = [{**one, "refers_to": action.referred_to()} for one, action in zip(shown, actions)]
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), default=str)
+    checksum = hashlib.sha256(text.encode()).hexdigest()
+    return {"summary": {**counts, "unchanged": unchanged}, "actions": shown, "checksum": checksum}
+
+
+def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
+    """The actions in the groups in which they may be done at once.
+
+    Deletions come first and in reverse, so that names and limits are free again, and last where others may use the object until then. A domain
+    comes after the one that it is in, and is deleted before it.
+    """
+    waves: dict[tuple[int, ...], list[Action]] = {}
+    for action in actions:
+        place, depth = _ORDER[action.kind], action.key.count(".") if action.kind == DOMAIN.plural else 0
+        is_late = action.kind in USED_BY_OTHERS
+        when = (2 * is_late, -place, -depth) if action.action == DELETE else (1, place, depth)
+        waves.setdefault(when, []).append(action)
+    return [turn for when in sorted(waves) for turn in _in_turn(waves[when])]
+
+
+def _in_turn(wave: list[Action]) -> list[list[Action]]:
+    """The actions one by one, where one may count on another of the same kind; they were planned in this order."""
+    is_renaming = any(action.item is not None and action.item.wanted.new_name is not None for action in wave)
+    # Whether one may cease to be what the panel keeps the last of depends on the others.
+    counts = KINDS[wave[0].kind].keep_last is not None
+    return [[action] for action in wave] if wave[0].action != DELETE and (is_renaming or counts) else [wave]
 
 
 def place_of(kind: Kind, found: Mapping[str, Any]) -> Place:
-    """What tells an object from all others."""
     return kind.path, found.get("id")
 
 
@@ -142,7 +235,6 @@ class Planner:
             self._add(item, decision)
 
     def _claim(self, kind: Kind, item: Item, current: Object | None) -> None:
-        """Notes that an item is about this object; another one must not be."""
         if current is not None:
             first = self.claimed.setdefault(place_of(kind, current), item)
             if first is not item:
@@ -169,7 +261,6 @@ class Planner:
         self.actions.append(action._replace(needs=frozenset(needs), decision=decision, planned=outcome["id"]))
 
     def _without_left_out(self, item: Item) -> Item:
-        """The item without its references to objects that are left out."""
         references = item.wanted.references
         lost = [one for one in references if (BY_PATH[one.row.collection].plural, one.name) in self.left_out]
         if not lost:

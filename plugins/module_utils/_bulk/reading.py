@@ -43,7 +43,6 @@ class Progress:
             self._words, self._total, self._done = words, total, 0
 
     def step(self) -> None:
-        """One more is done."""
         with self._lock:
             self._done += 1
             now = self._clock()
@@ -103,7 +102,6 @@ class Reader:
                     yield identifier
 
     def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
-        """The zones that items name, by the place of the item, and what is wrong with those that could not be read."""
         named = self._items.get(DNS, [])
         if not named:
             return {}, []
@@ -128,7 +126,6 @@ class Reader:
         return zones, [one for one in found.values() if isinstance(one, str)]
 
     def owned(self, clients: Sequence[int]) -> dict[int, dict[str, list[Object]]]:
-        """What the clients with these ids have, by kind."""
         from .._object.info import owned_by  # noqa: PLC0415 - few tasks delete clients
 
         return dict(zip(clients, self._at_once(partial(owned_by, self._panel.client), clients, "clients read")))

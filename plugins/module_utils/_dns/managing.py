@@ -37,7 +37,6 @@ class ZoneDamaged(PanelError):
 
 
 def dns_operation() -> Operation:
-    """The operation of panel_dns."""
     return Operation(options={**DNS_OPTIONS, **WAIT_OPTIONS}, constraints=DNS_CONSTRAINTS, run=_run)
 
 
@@ -89,16 +88,14 @@ class ReadZone(NamedTuple):
 
     def write(self, client: PanelClient, is_exact: bool) -> bool:
         """Makes it what is wanted; False where it was that by then. is_exact: only where it changes as it was planned to."""
-        if self.zone is not None:
-            approved = plan_zone(self.zone, self.wanted) if is_exact else None
-            return write_zone(client, self.wanted, self.zone, approved)[0].is_change
-        # Which records a new zone has, no plan could tell.
-        zone = _read(client, self.wanted)
+        zone = _read(client, self.wanted) if self.zone is None else self.zone
         if zone is None:
             raise _no_zone(self.wanted, find_domain(client, self.wanted) is not None)
-        if plan_zone(zone, self.wanted).is_change:
-            write_zone(client, self.wanted, zone)
-        return True  # as check mode said
+        plan = plan_zone(zone, self.wanted)
+        # Which records a new zone has, no plan could tell; check mode says that it changes.
+        approved = plan if is_exact and self.zone is not None else None
+        is_change = plan.is_change and write_zone(client, self.wanted, zone, approved)[0].is_change
+        return is_change or self.zone is None
 
 
 def observed(
@@ -115,10 +112,7 @@ def observed(
             return ReadZone(GONE, wanted)
         raise _no_zone(wanted, is_there=False)
     if domain is not None:
-        if not isinstance(domain.get("domain"), str):
-            problem = f"The panel does not say which domain has the id {wanted.id}."
-            raise Conflict(f"{problem} Nothing was written. Use domain instead.")
-        wanted = located(wanted, domain["domain"])
+        wanted = located(wanted, str(domain["domain"]))
     if wanted.domain in new:
         return ReadZone(None, wanted)
     zone = _read(panel.client, wanted)

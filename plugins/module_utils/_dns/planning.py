@@ -98,7 +98,11 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     records, dkim = records_of(zone, wanted.domain), dkim_text(zone)
     there, soa = _in_sets(records), dict(zone["records"].get("soa") or {})
     target = _wanted_sets(wanted, records, there, dkim)
-    changed = [key for key, found in target.items() if _shown(found) != _shown(there.get(key, []))]
+    changed = [
+        key
+        for key, found in target.items()
+        if [one.shown for one in found] != [one.shown for one in there.get(key, [])]
+    ]
     planned = _arranged(records, target, wanted, dkim) if changed else records
     _refuse_cname_beside_others(records, planned, {host for host, _kind in changed}, wanted)
     old, new = ({key: sets.get(key, []) for key in changed} for sets in (there, target))
@@ -106,7 +110,7 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
         _limit_purge(old, new, len(records), wanted)
 
     wanted_soa = {
-        name: soa[name] if name in soa and _same_soa(name, value, soa[name]) else value
+        name: soa[name] if name in soa and _soa_member(name, value) == _soa_member(name, soa[name]) else value
         for name, value in wanted.soa.items()
     }
     before: dict[str, Any] = {}
@@ -132,17 +136,11 @@ def _in_sets(records: Iterable[Record]) -> Sets:
     return sets
 
 
-def _shown(records: Iterable[Record]) -> list[Mapping[str, Any]]:
-    return [record.shown for record in records]
-
-
 def lines_of(records: Iterable[Record]) -> list[str]:
-    """Readable lines, sorted by host and type."""
     return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.shown["value"])))]
 
 
 def listed(lines: Sequence[str]) -> str:
-    """Lines in one sentence, cut short where there are many or long ones."""
     shown = [line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines]
     return first_of(shown, _MOST_LISTED, "; ")
 
@@ -156,10 +154,8 @@ def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
     return entries
 
 
-def _same_soa(name: str, wanted: Any, shown: Any) -> bool:
-    if name in SOA_NAMES:
-        return isinstance(shown, str) and wanted.rstrip(".").lower() == shown.strip().rstrip(".").lower()
-    return bool(wanted == comparable_ttl(shown))
+def _soa_member(name: str, shown: Any) -> Any:
+    return str(shown).strip().rstrip(".").lower() if name in SOA_NAMES else comparable_ttl(shown)
 
 
 def _refuse_cname_beside_others(
@@ -175,7 +171,6 @@ def _refuse_cname_beside_others(
 
 
 def _cnames_beside_others(records: Sequence[Record], hosts: set[str]) -> set[str]:
-    """Which of these hosts have a CNAME and anything else."""
     values = {(record.host, record.type, record.value) for record in records if record.host in hosts}
     counts = Counter(host for host, _kind, _value in values)
     return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
@@ -215,13 +210,10 @@ def _wanted_sets(wanted: WantedZone, records: Sequence[Record], there: Sets, dki
             target[key] = []
         else:
             target[key] = [record for record in current if record.value not in values]
-    if wanted.purge:
-        target |= {key: [] for key in there if key not in given and not _is_protected(key, wanted)}
+    for key in there if wanted.purge else ():
+        if key not in given and not any(all(map(fnmatch.fnmatchcase, key, one)) for one in wanted.protect):
+            target[key] = []
     return target
-
-
-def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
-    return any(all(map(fnmatch.fnmatchcase, key, pattern)) for pattern in wanted.protect)
 
 
 def _with(
@@ -241,9 +233,8 @@ def _with(
             target.append(_adapted(shown, None if keeps_ttl else match.ttl or common, match.further))
         elif append:
             target.append(shown)
-    usual = common or next(
-        chain(_ttls(current), (ttl for ttl, _n in Counter(_ttls(records)).most_common(1))), _USUAL_TTL
-    )
+    ttls = [one.ttl for one in current or records if isinstance(one.ttl, int)]
+    usual = common or next((ttl for ttl, _number in Counter(ttls).most_common(1)), _USUAL_TTL)
     there = {shown.value for shown in current}
     for value, one in given.items():
         if value not in there:
@@ -251,10 +242,6 @@ def _with(
             new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
             target.append(Record(new, one.host, one.type, value, ttl))
     return target
-
-
-def _ttls(records: Iterable[Record]) -> Iterable[int]:
-    return (record.ttl for record in records if isinstance(record.ttl, int))
 
 
 def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:

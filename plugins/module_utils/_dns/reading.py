@@ -65,7 +65,6 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
 
 
 def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
-    """The same by the id of a domain."""
     return find_zone(client, WantedZone(id=domain))
 
 
@@ -89,7 +88,6 @@ def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 
 def dns_info_operation() -> Operation:
-    """The operation of panel_dns_info."""
     return Operation(
         options={"domain": {"type": "str"}, "id": {"type": "int"}},
         constraints={"mutually_exclusive": DNS_CONSTRAINTS["mutually_exclusive"]},

@@ -36,12 +36,11 @@ def text_of(value: str) -> str:
 
 
 def _joined(value: str) -> str:
-    pieces = (_ESCAPE.sub(_unescaped, piece.encode()) for piece in _PIECE.findall(value))
+    def unescaped(match: re.Match[bytes]) -> bytes:
+        return bytes([min(int(match[1]), 255)]) if len(match[1]) == 3 else match[1]
+
+    pieces = (_ESCAPE.sub(unescaped, piece.encode()) for piece in _PIECE.findall(value))
     return b"".join(pieces).decode("utf-8", "surrogateescape")
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    return bytes([min(int(match[1]), 255)]) if len(match[1]) == 3 else match[1]
 
 
 def in_pieces(value: str) -> str:
@@ -93,12 +92,9 @@ def ascii_name(text: str) -> str:
 def is_name(text: str) -> bool:
     """Whether the text can be a name in the DNS, relative or absolute, in ASCII."""
     name = text.lower()
-    if name in (APEX, "."):
-        return True
-    labels = (name[:-1] if name.endswith(".") else name).split(".")
-    if labels[0] == "*":
-        labels = labels[1:] or ["x"]
-    return len(name) <= 254 and all(_LABEL.fullmatch(label) for label in labels)
+    first, *labels = (name[:-1] if name.endswith(".") else name).split(".")
+    is_told = first == "*" or _LABEL.fullmatch(first) is not None
+    return name in (APEX, ".") or (len(name) <= 254 and is_told and all(map(_LABEL.fullmatch, labels)))
 
 
 def is_below(name: str, zone: str) -> bool:
@@ -148,39 +144,35 @@ LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
 
 
 def form_of(kind: str) -> str:
-    """The accepted form of a value in the words of an error message."""
     return _FORMS.get(kind) or (_NAME_FORM if kind in NUMBERS_BEFORE_NAME else "a text of one line that is not empty")
 
 
 def check_value(kind: str, value: str) -> None:
     """Raises ValueError where the value cannot be one of this type; what it lets pass the panel still may refuse."""
-    if not value or "\n" in value or "\r" in value:
-        raise ValueError
+    is_wrong = not value or "\n" in value or "\r" in value
     if kind == "A":
         ipaddress.IPv4Address(value)
     elif kind == "AAAA":
-        if "%" in value:
-            raise ValueError
         ipaddress.IPv6Address(value)
-    elif kind == "CAA" and not _CAA.fullmatch(value):
-        raise ValueError
+        is_wrong = "%" in value
+    elif kind == "CAA":
+        is_wrong = is_wrong or not _CAA.fullmatch(value)
     elif kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, value)
         name = ascii_name(name)
-        if max(numbers, default=0) > 65535 or not is_name(name) or _is_address(name):
-            raise ValueError
+        is_wrong = max(numbers, default=0) > 65535 or not is_name(name)
+        with contextlib.suppress(ValueError):
+            is_wrong = is_wrong or bool(ipaddress.ip_address(name.rstrip(".")))
+    if is_wrong:
+        raise ValueError
 
 
 def sent_value(kind: str, value: str) -> str:
     """The value as it is sent: single spaces, names in ASCII, long texts in pieces; else as it was written."""
-    if kind in TEXT_TYPES:
-        return in_pieces(value)
     if kind not in NUMBERS_BEFORE_NAME:
-        return value
-    words = value.split()
-    if not words[-1].isascii():
-        words[-1] = ascii_name(words[-1])
-    return " ".join(words)
+        return in_pieces(value) if kind in TEXT_TYPES else value
+    *numbers, name = value.split()
+    return " ".join([*numbers, name if name.isascii() else ascii_name(name)])
 
 
 def comparable_value(kind: str, value: Any, zone: str | None, dkim: str | None) -> str:
@@ -189,10 +181,9 @@ def comparable_value(kind: str, value: Any, zone: str | None, dkim: str | None) 
     zone: the zone's name where it is known. dkim: what the placeholder stands for where that is known.
     """
     text = str(value).strip()
-    try:
+    with contextlib.suppress(ValueError):
         return _comparable(kind, text, zone, dkim)
-    except ValueError:
-        return " ".join(text.split())
+    return " ".join(text.split())
 
 
 def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str:
@@ -204,22 +195,15 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
     if kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, text)
         return " ".join([*map(str, numbers), _comparable_name(name, zone or APEX)])
-    if kind == "CAA":
-        match = _CAA.fullmatch(text)
-        if match:
-            return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
-    words = text.split()
-    before = _WORDS_BEFORE_DIGITS.get(kind)
-    if before is not None:
-        return " ".join([*words[:before], "".join(words[before:]).lower()])
-    return " ".join(words)
+    match = _CAA.fullmatch(text) if kind == "CAA" else None
+    if match:
+        return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
+    words, before = text.split(), _WORDS_BEFORE_DIGITS.get(kind)
+    return " ".join(words if before is None else [*words[:before], "".join(words[before:]).lower()])
 
 
 def comparable_ttl(value: Any) -> Any:
-    """Seconds as a number, whether the panel shows a number or a text."""
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value)
-    return value
+    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
 
 
 def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
@@ -227,12 +211,6 @@ def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
     if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(w.isascii() and w.isdecimal() for w in words[:-1]):
         raise ValueError
     return [int(word) for word in words[:-1]], words[-1]
-
-
-def _is_address(name: str) -> bool:
-    with contextlib.suppress(ValueError):
-        return bool(ipaddress.ip_address(name.rstrip(".")))
-    return False
 
 
 class Record(NamedTuple):
@@ -260,7 +238,6 @@ def records_of(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
 
 
 def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None) -> Record:
-    """Accepts whatever a panel may show."""
     kind = str(record["type"]).upper()
     try:
         host = relative_host(ascii_name(record["host"]), domain)

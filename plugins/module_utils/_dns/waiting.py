@@ -41,8 +41,6 @@ class NotServed(PanelError):
 
 
 class NameServer(NamedTuple):
-    """A name server with all of its addresses, each with a port."""
-
     name: str
     addresses: tuple[Address, ...]
 
@@ -60,7 +58,6 @@ def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> list[NameSer
 
 
 def own_servers(zone: Mapping[str, Any], domain: str) -> list[NameServer]:
-    """Those that the zone names for itself; raises OptionError."""
     names = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
     if not names:
         raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")

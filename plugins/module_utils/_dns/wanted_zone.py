@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
 from .._kinds.client import ClientName
@@ -156,7 +156,7 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     read_one = partial(read_record, needs_value=given.get("state") != "absent")
     for option, of, how, entries in (
         ("records", "records with host, type, ttl and value", read_one, given.get("records")),
-        ("protect", "patterns HOST TYPE", partial(parsed, _Pattern()), given.get("protect", PROTECTED)),
+        ("protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given.get("protect", PROTECTED)),
     ):
         if entries is None:
             continue
@@ -199,76 +199,70 @@ def _wrong_combinations(given: Mapping[str, Any]) -> Iterator[OptionError]:
 
 
 class _Line(Text):
-    """No switch, which is what YAML makes of on and no."""
+    """A text of one line. read: makes of it what is sent; raises ValueError."""
+
+    def __init__(self, form: str, read: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.form, self._read = form, read
 
     def parse(self, value: Any) -> Any:
+        # A switch is what YAML makes of on and no.
         if isinstance(value, bool):
             raise ValueError
-        return super().parse(value).strip()
+        return self._read(super().parse(value).strip())
 
 
-class _Host(_Line):
-    """A host in punycode and lower case."""
-
-    form = "a name relative to the zone such as www, @ for the domain itself, or a name with a dot at its end that lies in the zone"
-
-    def parse(self, value: Any) -> str:
-        text = super().parse(value)
-        name = ascii_name(text)
-        if name == "." or not (is_name(name) if text else name == ""):
-            raise ValueError
-        return name
+def _host(text: str) -> str:
+    name = ascii_name(text)
+    if text and (name == "." or not is_name(name)):
+        raise ValueError
+    return name
 
 
-class _Type(_Line):
-    form = "a type such as A, MX or TXT; the SOA record is managed with the option soa"
-
-    def parse(self, value: Any) -> str:
-        kind: str = super().parse(value).upper()
-        if not TYPE.fullmatch(kind) or kind == "SOA":
-            raise ValueError
-        return kind
+def _type(text: str) -> str:
+    kind = text.upper()
+    if not TYPE.fullmatch(kind) or kind == "SOA":
+        raise ValueError
+    return kind
 
 
-class _Value(_Line):
+def _value(kind: str, is_removed: bool) -> _Line:
     """The value of a record of a type; of one that is removed whatever a panel may hold."""
 
-    def __init__(self, kind: str, is_removed: bool) -> None:
-        super().__init__()
-        self._kind, self._is_removed = kind, is_removed
-        self.form = f"{form_of(kind)}, the value of a record of type {kind}"
-
-    def parse(self, value: Any) -> str:
-        text: str = super().parse(value)
-        if self._is_removed and text.isprintable() and text:
+    def read(text: str) -> str:
+        if is_removed and text.isprintable() and text:
             return text
-        check_value(self._kind, text)
-        return sent_value(self._kind, text)
+        check_value(kind, text)
+        return sent_value(kind, text)
+
+    return _Line(f"{form_of(kind)}, the value of a record of type {kind}", read)
 
 
-class _SoaName(_Line):
+def _soa_name(text: str) -> str:
     """The panel shows these names with a dot at the end (facts.md section 7), so it is added where it is missing."""
-
-    form = 'a complete name such as "ns1.example.com."; the address hostmaster@example.com is written "hostmaster.example.com."'
-
-    def parse(self, value: Any) -> str:
-        text: str = super().parse(value)
-        name = text if text.isascii() else ascii_name(text)
-        DomainName().parse(name.replace("\\.", "-"))
-        return name.rstrip(".") + "."
+    name = text if text.isascii() else ascii_name(text)
+    DomainName().parse(name.replace("\\.", "-"))
+    return name.rstrip(".") + "."
 
 
-class _Pattern(ValueType):
-    form = "two shell patterns HOST TYPE such as '@ NS'"
-
-    def parse(self, value: Any) -> tuple[str, str]:
-        host, kind = str(value).split()
-        return ascii_name(host), kind.upper()
+def _pattern(text: str) -> tuple[str, str]:
+    host, kind = text.split()
+    return ascii_name(host), kind.upper()
 
 
+_HOST = _Line(
+    "a name relative to the zone such as www, @ for the domain itself, or a name with a dot at its end that lies in the zone",
+    _host,
+)
+_TYPE = _Line("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type)
+_SOA_NAME = _Line(
+    'a complete name such as "ns1.example.com."; the address hostmaster@example.com is written "hostmaster.example.com."',
+    _soa_name,
+)
+_PATTERN = _Line("two shell patterns HOST TYPE such as '@ NS'", _pattern)
 _TTL = Integer(1, LONGEST_TTL)
-_RECORD: dict[str, ValueType] = {"host": _Host(), "type": _Type(), "ttl": _TTL}
-_SOA: dict[str, ValueType] = {name: _SoaName() if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
+_RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
+_SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
 _PLAIN: dict[str, ValueType] = {
     "state": Text(),
     "domain": DomainName(),
@@ -289,7 +283,7 @@ def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
         effect = "is null, which would remove every record of this host and type"
         raise OptionError(f"{option}.value", f"{effect}; {OMIT_IF_MEANT}")
     record = {name: value for name, value in record.items() if value is not None}
-    further = _further(record, RECORD_MEMBERS, f"{option}.", "records have host, type, ttl and value")
+    _check_further(record, RECORD_MEMBERS, f"{option}.", "records have host, type, ttl and value")
     errors = [
         OptionError(f"{option}.{name}", f"missing{'; @ is the domain itself' if name == 'host' else ''}.")
         for name in (("host", "type", "value") if needs_value else ("host", "type"))
@@ -297,11 +291,12 @@ def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
     ]
     read: dict[str, Any] = {}
     for name in RECORD_MEMBERS:
-        value_type = _Value(read["type"], not needs_value) if name == "value" and "type" in read else _RECORD.get(name)
+        value_type = _value(read["type"], not needs_value) if name == "value" and "type" in read else _RECORD.get(name)
         if name in record and value_type is not None:
             with noted(errors):
                 read[name] = parsed(value_type, f"{option}.{name}", record[name])
     raise_noted(errors)
+    further = {name: value for name, value in record.items() if name not in RECORD_MEMBERS}
     return WantedRecord(option, further=further, **read)
 
 
@@ -311,13 +306,12 @@ def _read_soa(soa: Any) -> dict[str, Any]:
     soa = {name: value for name, value in soa.items() if value is not None}
     if not soa:
         raise OptionError("soa", "an empty dictionary would change nothing; name the fields to change.")
-    further = _further(soa, SOA_MEMBERS, "soa.", f"the SOA record has {', '.join(SOA_MEMBERS)}")
-    return {**{name: parsed(_SOA[name], f"soa.{name}", soa[name]) for name in soa if name in _SOA}, **further}
+    _check_further(soa, SOA_MEMBERS, "soa.", f"the SOA record has {', '.join(SOA_MEMBERS)}")
+    return {name: parsed(_SOA[name], f"soa.{name}", value) if name in _SOA else value for name, value in soa.items()}
 
 
-def _further(given: Mapping[str, Any], members: tuple[str, ...], option: str, there_are: str) -> dict[str, Any]:
-    """What a later panel may show; in what is not complete without it, it is mistyped."""
-    further = {name: value for name, value in given.items() if name not in members}
+def _check_further(given: Mapping[str, Any], members: tuple[str, ...], option: str, there_are: str) -> None:
+    """Fields that a later panel may show; in what is not complete without them, they are mistyped."""
+    further = [name for name in given if name not in members]
     if further and not all(name in given for name in members):
-        raise OptionError(f"{option}{next(iter(further))}", f"there is no such field; {there_are}.")
-    return further
+        raise OptionError(f"{option}{further[0]}", f"there is no such field; {there_are}.")

@@ -1,20 +1,23 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The server and its API: what it says about itself, whether it can be reached, and a reboot. Private to the collection."""
+"""The server and its API: what it says about itself, whether it can be reached, a reboot, and any other call. Private to the collection."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
+from urllib.parse import unquote
 
-from .._errors import OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
-from .._http.panel_client import PanelClient
+from .._errors import OptionError, OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
+from .._http.connection_settings import API_PATH
+from .._http.panel_client import PanelClient, is_login
 from .._http.repeats import Patience
 from .._kinds.registry import SERVER_BLOCKS
 from .._object.objects import checked_object
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import shown_address, structured, with_masked_secrets, with_masked_texts, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean, check_seconds
 
@@ -86,8 +89,6 @@ def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
 
 
 class Reboot(NamedTuple):
-    """A reboot, and the wait for it."""
-
     task: Task
     wait: bool
     wait_timeout: float
@@ -154,4 +155,68 @@ class Reboot(NamedTuple):
 REBOOT = Operation(
     options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}},
     run=_reboot,
+)
+
+
+# Any other call of the API, with the same authentication, repeats and redaction
+
+
+def _call(params: Mapping[str, Any], task: Task) -> Outcome:
+    method, path = params["method"], _checked_path(params["path"])
+    accepted = frozenset(params["status"] or ())
+    for status in sorted(accepted):
+        if not 200 <= status <= 599 or 300 <= status < 400 or status in (401, 403):
+            raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
+    if method == "GET" and params["body"] is not None:
+        raise OptionError("body", "GET takes no body; use query.")
+    if task.check_mode and method != "GET":
+        return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
+    body = params["body"]
+    if isinstance(body, str):
+        # Templates and extra variables may have made a text of it.
+        body = structured(body)
+        if body is None:
+            raise OptionError("body", "is a text that is not JSON; give a dictionary or a list.")
+    # What the call brought is for the reader to judge, who sees its status.
+    accepts = accepted or frozenset(range(200, 300))
+    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepts)
+    if answer.status not in accepts:
+        problem = f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
+        advice = "" if method == "GET" else "The call took effect."
+        raise UnexpectedAnswer(problem, advice, method=method, path=path, attempts=1, status=answer.status)
+    response = with_masked_secrets(answer.data)
+    is_refused = 400 <= answer.status < 500
+    if answer.status >= 400:
+        # Complaints repeat what they complain about.
+        response = task.client.secrets.value(response)
+    elif is_login(path):
+        response = with_masked_texts(response)
+    return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
+
+
+def _checked_path(path: str) -> str:
+    """The path below the API's base, which it may also begin with."""
+    text = "/" + path.strip().lstrip("/")
+    if text == API_PATH or text.startswith(API_PATH + "/"):
+        text = text[len(API_PATH) :] or "/"
+    # Whether dots lead out of the path, for whoever decodes it once or several times; requests itself decodes them.
+    decoded = text
+    while decoded != unquote(decoded):
+        decoded = unquote(decoded)
+    leaves = not {".", ".."}.isdisjoint(re.split(r"[/\\]", decoded))
+    if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or leaves:
+        problem = f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?."
+        raise OptionError("path", problem)
+    return text
+
+
+API_CALL = Operation(
+    options={
+        "method": {"type": "str", "choices": ["GET", "POST", "PUT", "DELETE"], "default": "GET"},
+        "path": {"type": "str", "required": True},
+        "query": {"type": "dict"},
+        "body": {"type": "raw"},
+        "status": {"type": "list", "elements": "int"},
+    },
+    run=_call,
 )

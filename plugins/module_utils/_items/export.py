@@ -33,8 +33,6 @@ _MOST_NAMED = 20
 
 
 class Omission(NamedTuple):
-    """What an export leaves out: an object, or its field ``option``, and why."""
-
     kind: str
     key: str
     id: Any
@@ -198,22 +196,12 @@ class Exporter:
         is_shown = current not in (None, "")
         if value is not None:
             return value
-        if isinstance(row, Reference):
-            # An object that is made again may take it over from another one that its item names.
-            belongs = is_shown and (row.change is not Change.FREE or row.name == OWNER)
-            if belongs or (row.required and not values.get(row.inherit)):
-                raise _CannotBeNamed(_why_unnamed(row, shown))
-            if is_shown and str(current) != "0":
-                left_out.append((prefix + row.option, _unnamed(row, "with this id")))
-        elif row.required:
-            hidden = f"the panel shows no {row.name} of it, without which it is not made again"
-            raise _CannotBeNamed(_why_unnamed(row, shown) if is_shown else hidden)
-        elif is_shown:
-            reason = f"the module does not accept what the panel shows; it must be {row.type.form}"
-            why = (
-                SECRET if holds_secret_by_form(current) else f"it {problem_of(current)}" if problem_of(current) else ""
-            )
-            left_out.append((prefix + row.name, why or reason))
+        # An object that is made again may take its owner over from another one that its item names.
+        is_owner = isinstance(row, Reference) and is_shown and (row.change is not Change.FREE or row.name == OWNER)
+        if is_owner or (row.required and not (isinstance(row, Reference) and values.get(row.inherit))):
+            raise _CannotBeNamed(_why_unnamed(row, shown))
+        if is_shown and not (isinstance(row, Reference) and str(current) == "0"):
+            left_out.append((prefix + row.option, _why_unnamed(row, shown, "with this id")))
         return None
 
     def _group(self, group: Group, shown: Any, left_out: list[tuple[str, str]]) -> dict[str, Any] | None:
@@ -254,13 +242,13 @@ def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
     return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in kind.key)
 
 
-def _unnamed(row: Reference, which: str) -> str:
-    return f"the {row.noun} {which} is not on the panel, cannot be named, or is left out too"
-
-
-def _why_unnamed(row: Member, shown: Shown) -> str:
+def _why_unnamed(row: Member, shown: Shown, which: str = "that it belongs to") -> str:
     """Why no option means what the panel shows of it."""
+    current = shown.get(row.name)
     if isinstance(row, Reference):
-        return _unnamed(row, "that it belongs to")
-    why = problem_of(shown.get(row.name)) or f"is none that the module accepts; it must be {row.type.form}"
-    return f"its {row.name} {why}"
+        return f"the {row.noun} {which} is not on the panel, cannot be named, or is left out too"
+    if current in (None, ""):
+        return f"the panel shows no {row.name} of it, without which it is not made again"
+    if holds_secret_by_form(current):
+        return SECRET
+    return f"its {row.name} {problem_of(current) or f'is none that the module accepts; it must be {row.type.form}'}"

@@ -30,7 +30,6 @@ _OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is
 
 
 def export_operation() -> Operation:
-    """The operation of panel_resources_info."""
     options: dict[str, dict[str, Any]] = {
         "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
         "clients": {"type": "list", "elements": "str"},

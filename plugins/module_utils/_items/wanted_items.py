@@ -49,7 +49,6 @@ class Item:
 
     @property
     def place(self) -> str:
-        """In the words of a message."""
         return f"{self.kind}[{self.index}] ({self.key})"
 
     @property
@@ -62,7 +61,6 @@ class Item:
         return secrets_in(self.options, _way_of(self.kind)[1])
 
     def redacted(self, text: Any) -> Any:
-        """A text, or a value with texts, without the secrets of this item."""
         return Secrets(self.secrets()).value(text)
 
 
@@ -79,8 +77,6 @@ def _way_of(plural: str) -> tuple[Any, dict[str, dict[str, Any]], dict[str, Any]
 
 
 class Reading(NamedTuple):
-    """The items by kind, in the order of dependency, and one sentence for each mistake."""
-
     items: Mapping[str, list[Item]]
     mistakes: tuple[str, ...]
 
@@ -127,8 +123,6 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
 
 
 class ItemReader:
-    """Reads the items of one kind."""
-
     def __init__(self, kind: str) -> None:
         self._read_wanted, self._spec, limits = _way_of(kind)
         self._names = KINDS[kind].named_by
@@ -139,12 +133,10 @@ class ItemReader:
         self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
 
     def label(self, options: Mapping[str, Any]) -> str:
-        """The object as far as it can be told, for a message."""
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
         return f" ({':'.join(named)})" if named else ""
 
     def unknown(self, options: Mapping[str, Any]) -> list[str]:
-        """A sentence for each option that there is not."""
         return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._known]
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:

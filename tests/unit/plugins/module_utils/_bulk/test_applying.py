@@ -363,24 +363,6 @@ def test_what_is_skipped_in_the_second_attempt_keeps_the_error_of_the_first() ->
     assert result["msg"].startswith("4 of 5 changes failed, 1 was written.")
 
 
-@pytest.mark.parametrize("is_exact", [False, True])
-def test_a_deletion_that_the_panel_refused_after_it_had_begun_is_ours(is_exact: bool) -> None:
-    def refused_too_late(method: str, path: str) -> Exception:
-        panel.objects["/clients"].pop(0)
-        error = refused(method, path)
-        error.may_have_written = True
-        return error
-
-    panel = MemoryPanel(clients(2))
-    wanted = {"clients": [{"username": "c1", "state": "absent"}, {"username": "c2", "notes": "x"}]}
-    options: dict[str, Any] = {"resources": wanted, "concurrency": 1, "max_deletes": 1}
-    checksum = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
-    panel._before = only_once(refused_too_late, "DELETE /clients/1")
-    result = run(panel, wanted, max_deletes=1, **({"expected_checksum": checksum} if is_exact else {}))
-    assert not result.get("failed"), result["msg"]
-    assert results(result) == {"clients c1": "changed", "clients c2": "changed"}
-
-
 # Zones
 
 

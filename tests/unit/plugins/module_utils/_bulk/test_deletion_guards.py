@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import DELETE, Action
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import Protection, check_deletions
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import DELETE, Action
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from tests.support.memory_panel import MemoryPanel, zone

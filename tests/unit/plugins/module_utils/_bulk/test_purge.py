@@ -13,7 +13,7 @@ from tests.support.tasks import run_task
 
 Objects = dict[str, list[dict[str, Any]]]
 TASK = {"type": "exec", "command": "/bin/true"}
-NO_NAME = "its description is none that the module accepts; it must be a text that is not empty"
+NO_NAME = "the panel shows no description of it, without which it is not made again"
 TWICE = "several have this name, so an item could not say which one it means"
 OWNERLESS = "the client that it belongs to is not on the panel, cannot be named, or is left out too"
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, shown_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
 from tests.support.memory_panel import MemoryPanel

@@ -182,7 +182,9 @@ def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None
     item, warnings = one("emails", max_size=0)
     assert "max_size" not in item
     assert len(warnings) == 1
-    assert warnings[0].startswith("emails: info@acme.example: max_size is left out, since the module does not accept")
+    assert warnings[0].startswith(
+        "emails: info@acme.example: max_size is left out, since its max_size is none that the module accepts"
+    )
 
 
 # fmt: off
