@@ -4,100 +4,49 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import zones
 from panel_simulator.calls import Invalid
+from panel_simulator.forms import misfit
 from panel_simulator.kinds import KINDS
 
 BEFORE, AFTER = "before", "after"
 
 
-Option = tuple[Any, Callable[[Any], bool], str]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_seconds(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
-
-
-def _is_status(value: Any) -> bool:
-    return _is_count(value) and 200 <= value <= 999
-
-
-def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(fits, value))
-
-
-def _or_null(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or fits(value)
-
-
-def _one_of(*words: Any) -> Callable[[Any], bool]:
-    return lambda value: value in words
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-_SECONDS: Option = (1.0, _is_seconds, "a number of seconds")
-_SWITCH: Option = (False, lambda value: isinstance(value, bool), "true or false")
-_COUNT = "an integer of at least 0"
 _ELSEWHERE = "https://elsewhere.example/api/v2/ping"
-
-# The fields of each fault: the default, whether a value fits, and the words for that.
-COMMON: dict[str, Option] = {
-    "method": ("*", lambda value: _is_text(value) or _list_of(_is_text)(value), "a method or a list of them"),
-    "path": ("", _is_text, "a regular expression"),
-    "skip": (0, _is_count, _COUNT),
-    "times": (1, _is_count, _COUNT),
-    "when": (None, _one_of(None, BEFORE, AFTER), "before or after"),
+# The fields of each fault: the default, and the form of what is given. A field whose default is null may be null.
+COMMON: dict[str, tuple[Any, str]] = {
+    "method": ("*", "methods"),
+    "path": ("", "pattern"),
+    "skip": (0, "number"),
+    "times": (1, "number"),
+    "when": (None, "when"),
     # The request has its effect so many seconds after it was struck, whatever `when` says.
-    "late": (None, _or_null(_is_seconds), "a number of seconds, or null"),
+    "late": (None, "seconds"),
 }
 # The kinds, with the fields that each has beside those.
-FAULTS: dict[str, dict[str, Option]] = {
+FAULTS: dict[str, dict[str, tuple[Any, str]]] = {
     "status": {
-        "status": (503, _is_status, "an HTTP status"),
-        "body": ("html", _one_of("html", "json"), "html or json"),
-        "message": ("The request failed.", _is_text, "a string"),
-        "headers": ({}, _is_object, "an object"),
+        "status": (503, "status"),
+        "body": ("html", "page or JSON"),
+        "message": ("The request failed.", "text"),
+        "headers": ({}, "object"),
     },
     "reset": {},
-    "refuse": {"seconds": _SECONDS, "answered": _SWITCH},
-    "slow": {"seconds": _SECONDS},
-    "stall": {"drops": _SWITCH},
-    "truncate": {"bytes": (None, _or_null(_is_count), "a number of bytes, or null for half of them")},
-    "wrong_type": {"content_type": ("text/html", _is_text, "a media type")},
-    "html_200": {"html": (None, _or_null(_is_text), "a string, or null")},
-    "redirect": {
-        "location": (_ELSEWHERE, _is_text, "an address"),
-        "status": (302, _is_status, "an HTTP status"),
-    },
-    "body": {
-        "body": (None, lambda _value: True, "anything"),
-        "status": (None, _or_null(_is_status), "an HTTP status, or null"),
-    },
-    "mutate_dns": {
-        "domain": (None, _or_null(_is_text), "a domain name, or null for the one in the path"),
-        "add": ([], _list_of(_is_object), "a list of records"),
-        "remove": ([], _list_of(_is_object), "a list of members that records have"),
-    },
-    "remake": {
-        "collection": ("clients", _one_of(*KINDS), f"one of {', '.join(KINDS)}"),
-        "ids": ([], _list_of(_is_count), "a list of ids"),
-    },
+    "refuse": {"seconds": (1.0, "seconds"), "answered": (False, "switch")},
+    "slow": {"seconds": (1.0, "seconds")},
+    "stall": {"drops": (False, "switch")},
+    "truncate": {"bytes": (None, "number")},
+    "wrong_type": {"content_type": ("text/html", "text")},
+    "html_200": {"html": (None, "text")},
+    "redirect": {"location": (_ELSEWHERE, "text"), "status": (302, "status")},
+    "body": {"body": (None, "anything"), "status": (None, "status")},
+    "mutate_dns": {"domain": (None, "text"), "add": ([], "records"), "remove": ([], "members of records")},
+    "remake": {"collection": ("clients", "text"), "ids": ([], "ids")},
 }
 # These come beside whatever else strikes a request.
 INTERFERENCES = ("mutate_dns", "remake")
@@ -139,16 +88,18 @@ def _read(described: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(kind, str) or kind not in FAULTS:
         raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
     known = {**COMMON, **FAULTS[kind]}
-    values = {name: copy.copy(default) for name, (default, _fits, _form) in known.items()}
+    values = {name: copy.copy(default) for name, (default, _form) in known.items()}
     for name, value in described.items():
         if name == "kind":
             continue
         if name not in known:
             raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        _default, fits, form = known[name]
-        if not fits(value):
-            raise Invalid(f"{name}: must be {form}.")
+        default, form = known[name]
+        if (value is not None or default is not None) and (words := misfit(form, value)):
+            raise Invalid(f"{name}: must be {words}.")
         values[name] = value
+    if kind == "remake" and values["collection"] not in KINDS:
+        raise Invalid(f"collection: must be one of {', '.join(KINDS)}.")
     if kind == "mutate_dns":
         values["add"] = [
             zones.read_record({"ttl": 3600, **record}, f"add[{number}]", zones.PLACEHOLDER)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import copy
-import difflib
-import ipaddress
-import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -16,9 +13,8 @@ from typing import Any
 import yaml
 
 from panel_simulator.calls import Invalid
-from panel_simulator.spellings import ascii_domain
+from panel_simulator.forms import misfit, told, unknown
 
-_LARGEST = 10**9
 ZONES = "dns"
 # What stands for ids and names in paths.
 _SAMPLES = ({"id": "1", "name": "name"}, {"id": "12345", "name": "a%40b.example"})
@@ -33,95 +29,12 @@ class Known:
     paths: tuple[str, ...]
 
 
-Fits = Callable[[Any], bool]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _LARGEST
-
-
-def _reads(read: Callable[[Any], Any]) -> Fits:
-    def fits(value: Any) -> bool:
-        try:
-            return _is_text(value) and read(value) is not None
-        except (ValueError, re.error):
-            return False
-
-    return fits
-
-
-def _list_of(fits: Fits) -> Fits:
-    return lambda value: isinstance(value, list) and all(map(fits, value))
-
-
-def _mapping_of(fits: Fits) -> Fits:
-    return lambda value: isinstance(value, Mapping) and all(map(fits, value.values()))
-
-
-def _names_to(fits: Fits) -> Fits:
-    return lambda value: isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
-
-
-_are_texts = _list_of(_is_text)
-_MEMBERS = "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}"
-# How a setting is written, in words, and whether a value is.
-_FORMS: Mapping[str, tuple[str, Fits]] = {
-    "switch": ("true or false", lambda value: isinstance(value, bool)),
-    "seconds": (f"a number of seconds from 0 to {_LARGEST}", _is_number),
-    "milliseconds": (f"a number of milliseconds from 0 to {_LARGEST}", _is_number),
-    "number": (f"a whole number from 0 to {_LARGEST}", lambda value: _is_number(value) and isinstance(value, int)),
-    "host": ("a name of a host, such as server.panel.example", _reads(ascii_domain)),
-    "texts": ("a list of texts that are not empty", _are_texts),
-    "some texts": (
-        "a list of texts that are not empty, of one at least",
-        lambda value: _are_texts(value) and value != [],
-    ),
-    "addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_reads(ipaddress.ip_address))),
-    "networks": (
-        "a list of IP addresses and networks, such as [192.0.2.0/24]",
-        _list_of(_reads(lambda text: ipaddress.ip_network(text, strict=False))),
-    ),
-    "kinds": ("a list of kinds of objects, such as [emails]", _are_texts),
-    "patterns": (
-        r"a list of regular expressions for METHOD /path, such as ['GET /ftp-users/\d+']",
-        _list_of(_reads(re.compile)),
-    ),
-    "names": ("a list of texts", _are_texts),
-    "members": (_MEMBERS, _mapping_of(_are_texts)),
-    "members in lists": (_MEMBERS, _mapping_of(_are_texts)),
-    "defaults": (
-        'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
-        _mapping_of(_names_to(lambda _value: True)),
-    ),
-    "names by member": (
-        "a mapping of kinds of objects to members and their other names, such as {domains: {id_user: id_client}}",
-        _mapping_of(_names_to(_is_text)),
-    ),
-}
-
-
-def _told(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=True, default=str, skipkeys=True)
-    return text if len(text) <= 80 else f"{text[:80]}…"
-
-
-def _unknown(words: str, given: Any, known: Collection[str]) -> str:
-    """A sentence about something unknown, with the nearest known name, or with all."""
-    found = difflib.get_close_matches(str(given), list(known), 1)
-    return f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
-
-
 def _problem(form: str, value: Any, known: Known) -> str:
     """A sentence about what is wrong with a value, empty for nothing."""
-    words, fits = _FORMS[form]
-    if not fits(value):
-        return f"must be {words}, and is {_told(value)}."
+    if words := misfit(form, value):
+        return f"must be {words}, and is {told(value)}."
     if form == "patterns":
-        return next((f"{_told(one)} fits no METHOD /path of the panel." for one in value if not _fits(one, known)), "")
+        return next((f"{told(one)} fits no METHOD /path of the panel." for one in value if not _fits(one, known)), "")
     return next(_wrong_names(form, value, known), "")
 
 
@@ -134,14 +47,14 @@ def _wrong_names(form: str, value: Any, known: Known) -> Iterator[str]:
     if form not in ("kinds", "members", "members in lists", "defaults", "names by member"):
         return
     kinds = known.listed if form in ("kinds", "members in lists") else tuple(known.members)
-    yield from (_unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
+    yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
     for kind, names in value.items() if form != "kinds" else ():
         members = known.members[kind]
         for name in names:
             if form == "defaults" and name in members:
                 yield f"{kind} have a member {name} already; give a new name."
             if form != "defaults" and name not in members:
-                yield _unknown(f"{kind} have no member {name}", name, members)
+                yield unknown(f"{kind} have no member {name}", name, members)
         if form == "names by member":
             yield from (f"{kind} have a member {other} already." for other in names.values() if other in members)
 
@@ -170,10 +83,10 @@ class OpenPoint:
     def problem(self, value: Any, known: Known) -> str:
         """A sentence about what is wrong with a value of it, empty for nothing."""
         if self.words:
-            return "" if value in self.words else f"must be one of {', '.join(self.words)}, and is {_told(value)}."
+            return "" if value in self.words else f"must be one of {', '.join(self.words)}, and is {told(value)}."
         wrong = _problem(self.form, value, known)
         if not wrong and self.choices and not set(value) <= {*self.choices}:
-            return f"each item must be one of {', '.join(self.choices)}, and it is {_told(value)}."
+            return f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
         return wrong
 
     def meaning(self, value: Any) -> str:
@@ -233,7 +146,7 @@ def read_profile(path: Path, known: Known) -> dict[str, Any]:
         raise Invalid(f"{path} must be a mapping of points to values.")
     for name, value in profile.items():
         if name not in POINTS:
-            raise Invalid(f"{path}: " + _unknown(f"{name}: there is no such point", name, POINTS))
+            raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
         if wrong := POINTS[name].problem(value, known):
             raise Invalid(f"{path}: {name}: {wrong}")
     return normal(profile)
@@ -298,7 +211,7 @@ class Settings:
             raise Invalid("settings: must be an object.")
         for name, value in changes.items():
             if name not in self.values:
-                raise Invalid(_unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
+                raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
             is_point = name in POINTS
             wrong = (
                 POINTS[name].problem(value, self.known) if is_point else _problem(SETTINGS[name][1], value, self.known)
