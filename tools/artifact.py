@@ -19,7 +19,9 @@ from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, copy_to
 from tools.surroundings import environment, scratch_folder
 
 WORKSHOP = BUILD / "artifact"
-SHIPPED = ("changelogs", "docs", "extensions", "LICENSES", "meta", "playbooks", "plugins", "roles", "tests/sanity")
+SHIPPED = (
+    "changelogs/", "docs/", "extensions/", "LICENSES/", "meta/", "playbooks/", "plugins/", "roles/", "tests/sanity/",
+)  # fmt: skip
 """Folders of which every tracked file is in the archive."""
 LEFT_OUT = re.compile(
     rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)|extensions/molecule/"
@@ -28,6 +30,7 @@ LEFT_OUT = re.compile(
 SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md", "requirements.txt"}
 INDISPENSABLE = {"README.md", "meta/runtime.yml", "roles/simulator/files/panel_simulator/__main__.py"}
 WRITTEN_BY_BUILD = {"FILES.json", "MANIFEST.json"}
+ANSIBLE = [sys.executable, "-m", "ansible"]
 SIMULATOR = "roles/simulator/files"
 
 
@@ -35,7 +38,9 @@ def run() -> int:
     """Return 0 when the archive is complete, lean, installable and accepted."""
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
-    archive = _build()
+    words = ["collection", "build", "--force", "--output-path", str(WORKSHOP)]
+    subprocess.run([*ANSIBLE, "galaxy", *words], cwd=WORKSHOP / "source", check=True)
+    archive = next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
     mistakes = wrong_content(archive, tracked) + dead_links(archive) + _wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
@@ -48,21 +53,12 @@ def run() -> int:
     return max(_importer(judges, archive), _linter(judges, archive))
 
 
-def _build() -> Path:
-    subprocess.run(
-        _ansible("galaxy", "collection", "build", "--force", "--output-path", str(WORKSHOP)),
-        cwd=WORKSHOP / "source",
-        check=True,
-    )
-    return next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
-
-
 def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     """Return a line for each file that the archive lacks, or has and should not have."""
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
-    wanted = {path for path in tracked if (_is_shipped(path) and not LEFT_OUT.match(path)) or path in SHIPPED_FILES}
-    wanted |= INDISPENSABLE
+    wanted = {path for path in tracked if path.startswith(SHIPPED) and not LEFT_OUT.match(path)}
+    wanted |= INDISPENSABLE | (SHIPPED_FILES & set(tracked))
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
     needless = [f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)]
     return missing + needless
@@ -83,39 +79,30 @@ def dead_links(archive: Path) -> list[str]:
     return dead
 
 
-def _is_shipped(path: str) -> bool:
-    return path.startswith(tuple(f"{folder}/" for folder in SHIPPED))
-
-
 def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
     installed = WORKSHOP / "installed"
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed))
-    words = _ansible("galaxy", "collection", "install", "--offline", "--collections-path", str(installed), str(archive))
-    subprocess.run(words, check=True, env=variables, cwd=WORKSHOP)
-    words = _ansible("doc", "--type", "module", "--list", "--json", f"{NAMESPACE}.{NAME}")
+    words = ["collection", "install", "--offline", "--collections-path", str(installed), str(archive)]
+    subprocess.run([*ANSIBLE, "galaxy", *words], check=True, env=variables, cwd=WORKSHOP)
+    words = [*ANSIBLE, "doc", "--type", "module", "--list", "--json", f"{NAMESPACE}.{NAME}"]
     listed = json.loads(subprocess.run(words, check=True, env=variables, cwd=WORKSHOP, stdout=subprocess.PIPE).stdout)
-    modules = {
-        Path(path).stem for path in tracked if path.startswith("plugins/modules/") and not path.endswith("__init__.py")
-    }
+    modules = {Path(path).stem for path in tracked if path.startswith("plugins/modules/panel_")}
     found = {name.rpartition(".")[2] for name in listed}
     mistakes = [f"ansible-doc does not list the installed module {name}" for name in sorted(modules - found)]
-    if not _simulator_starts(installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR):
+    simulator = installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR
+    words = [sys.executable, "-m", "panel_simulator", "--help"]
+    if (
+        not simulator.is_dir()
+        or subprocess.run(words, cwd=simulator, stdout=subprocess.DEVNULL, check=False).returncode
+    ):
         mistakes.append("the installed simulator does not start")
     return mistakes
 
 
-def _simulator_starts(folder: Path) -> bool:
-    words = [sys.executable, "-m", "panel_simulator", "--help"]
-    return folder.is_dir() and subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL, check=False).returncode == 0
-
-
 def _importer(python: Path, archive: Path) -> int:
-    variables = environment(
-        python.parent,
-        GALAXY_IMPORTER_CHECK_REQUIRED_TAGS="true",
-        GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
-        GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",  # its own call skips rules, see below
-    )
+    # Its own call of the linter skips rules, see below.
+    settings = {"CHECK_REQUIRED_TAGS": "true", "REQUIRE_V1_OR_GREATER": "true", "RUN_ANSIBLE_LINT": "false"}
+    variables = environment(python.parent, **{f"GALAXY_IMPORTER_{name}": value for name, value in settings.items()})
     code, lines = _said([str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables)
     missing = [] if code else not_shown(json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8")))
     for name in missing:
@@ -159,10 +146,6 @@ def _said(words: list[str], folder: Path, variables: dict[str, str]) -> tuple[in
     )
     print(done.stdout, flush=True)
     return done.returncode, done.stdout.splitlines()
-
-
-def _ansible(*words: str) -> list[str]:
-    return [sys.executable, "-m", "ansible", *words]
 
 
 if __name__ == "__main__":

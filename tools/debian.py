@@ -30,40 +30,25 @@ def unpacked(package: str, *libraries: str) -> Path:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / f"{package}.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        if not folder.is_dir():
-            _download([package, *libraries], folder)
+        if folder.is_dir():
+            return folder
+        with tempfile.TemporaryDirectory(dir=FOLDER) as scratch:
+            # As nobody in particular, apt cannot drop its rights, and says so on stderr.
+            _run(package, ["apt-get", "download", package, *libraries], scratch)
+            for archive in Path(scratch).glob("*.deb"):
+                _run(package, ["dpkg-deb", "--extract", archive.name, "unpacked"], scratch)
+            Path(scratch, "unpacked").rename(folder)
     return folder
 
 
-def _download(packages: list[str], folder: Path) -> None:
-    """Download and unpack the packages; nothing is there where that fails."""
-    missing = f"the Debian package {packages[0]} is not installed, and"
-    for tool in ("apt-get", "dpkg-deb"):
-        if not shutil.which(tool):
-            raise NotRun(f"{missing} without {tool} it cannot be unpacked here")
-    with tempfile.TemporaryDirectory(dir=FOLDER) as scratch:
-        # As nobody in particular, apt cannot drop its rights, and says so on stderr.
-        _run(["apt-get", "download", *packages], scratch, f"{missing} apt-get could not download it")
-        for archive in Path(scratch).glob("*.deb"):
-            _run(["dpkg-deb", "--extract", archive.name, "unpacked"], scratch, f"{missing} could not be unpacked")
-        if not Path(scratch, "unpacked").is_dir():
-            raise NotRun(f"{missing} apt-get downloaded nothing")
-        Path(scratch, "unpacked").rename(folder)
-
-
-def _run(words: list[str], folder: str, failure: str) -> None:
+def _run(package: str, words: list[str], folder: str) -> None:
     try:
         done = subprocess.run(
-            words,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
+            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False
         )
+        end = (done.stderr or done.stdout).strip().rpartition("\n")[2]
+        said = (end or f"it ended with {done.returncode}") if done.returncode else ""
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise NotRun(f"{failure}: {error}") from error
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-        raise NotRun(f"{failure}: {said}")
+        said = str(error)
+    if said:
+        raise NotRun(f"the Debian package {package} is not installed, and {words[0]} could not bring it: {said}")

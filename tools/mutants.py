@@ -42,21 +42,15 @@ def mutated(text: str, mutant: Mapping[str, Any]) -> str:
 
 def code_of(tests: Iterable[str], copy: Path, *more: str) -> int:
     """What pytest ends with; tests that wait for ever have noticed too."""
-    options = ["-x", "-q", "-o", "faulthandler_timeout=0"]
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-o", "faulthandler_timeout=0", *more, *tests]
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(copy / ".build" / "link"))
-    try:
-        with (copy / SAID).open("wb") as said:
+    with (copy / SAID).open("wb") as said:
+        try:
             return subprocess.run(
-                [sys.executable, "-m", "pytest", *options, *more, *tests],
-                cwd=copy,
-                env=variables,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                timeout=SECONDS,
-                check=False,
+                words, cwd=copy, env=variables, stdout=said, stderr=said, timeout=SECONDS, check=False
             ).returncode
-    except subprocess.TimeoutExpired:
-        return FAILED
+        except subprocess.TimeoutExpired:
+            return FAILED
 
 
 def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
@@ -73,9 +67,8 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
     finally:
         file.write_text(text, encoding="utf-8")
         os.utime(file, (0, 0))
-    if code == FAILED:
-        return ""
-    return f"{mutant['id']} {'survives' if code == PASSED else f'ends pytest with {code}'}: {mutant['why']}"
+    words = "survives" if code == PASSED else f"ends pytest with {code}"
+    return "" if code == FAILED else f"{mutant['id']} {words}: {mutant['why']}"
 
 
 def main(ids: Sequence[str]) -> int:

@@ -29,6 +29,14 @@ PAGES = re.compile(
 )
 LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
 CHANGES, FRAGMENTS = "CHANGELOG.rst", "changelogs/fragments/"
+# The page of modules, with names behind "panel_"; one that shows what another manages comes behind it.
+MODULES = {
+    "Customers": "client plan login_info archive",
+    "Domains, DNS and certificates": "domain dns certificate",
+    "Mail, databases and files": "email database ftp_user directory_protection scheduled_task",
+    "Whole panels": "resources export report",
+    "Panel and server": "ping verify server_info reboot admin api secrets",
+}
 # Label, address below Ansible's documentation, and title.
 APPENDICES = "reference_appendices"
 SECTIONS = (
@@ -72,8 +80,19 @@ def lay_out(source: Path) -> None:
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         (source / path).write_text(text, encoding="utf-8")
     (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
-    for name, page in (("front.md", "index.md"), ("modules.md", "modules.md"), ("roles.md", "roles.md")):
-        _copy(HERE / name, source / page)
+    _copy(HERE / "front.md", source / "index.md")
+    _copy(HERE / "roles.md", source / "roles.md")
+    (source / "modules.md").write_text(_modules(), encoding="utf-8")
+
+
+def _modules() -> str:
+    text = "# Modules\n\nEach module has its options, examples and results. `ansible-doc hosting.panel.NAME` shows the same in a terminal.\n"
+    for title, names in MODULES.items():
+        both = (name for one in names.split() for name in (f"panel_{one}", f"panel_{one}_info"))
+        there = [name for name in both if (ROOT / "plugins" / "modules" / f"{name}.py").is_file()]
+        entries = "".join(f"{name} <reference/{name}_module>\n" for name in there)
+        text += f"\n## {title}\n\n```{{toctree}}\n{entries}```\n"
+    return text
 
 
 def linked(text: str, path: str) -> list[str]:
