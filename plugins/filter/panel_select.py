@@ -73,7 +73,7 @@ def _unmatched(place: str, patterns: Iterable[str], names: Sequence[str]) -> lis
     for pattern in patterns:
         if not any(_fits([pattern], name) for name in names):
             near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
-            found.append(f"{place}: no {pattern} here{f', did you mean {near[0]}?' if near else '.'}")
+            found.append(f"{place}: no {pattern or '(empty)'} here{f', did you mean {near[0]}?' if near else '.'}")
     return found
 
 

@@ -103,7 +103,7 @@ def panel_suspend_rows(
         if not any(is_name_or_pattern(pattern, name) for name in names):
             near = get_close_matches(pattern, by_name, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
-            mistakes.append(f"suspend_except: {pattern} fits no client of the panel and of the list{hint}")
+            mistakes.append(f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}")
     if int(grace_days) < 0:
         mistakes.append(f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more.")
     mistakes += _mistakes_in_limit(limit, len(changes), state)

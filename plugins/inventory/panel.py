@@ -139,7 +139,6 @@ from ..plugin_utils._inventory.hosts import (
     PATHS,
     PanelHost,
     Reading,
-    check_names,
     hosts_of,
     panels_of_file,
     read_panel,
@@ -147,7 +146,7 @@ from ..plugin_utils._inventory.hosts import (
     untrusted,
     words_for,
 )
-from ..plugin_utils._run.panel_connections import NamedPanel, given_options
+from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The archive of a client as a folder on the controller: read whole, made, verified, and replaced as a whole. Private to the collection."""
 
@@ -24,6 +22,7 @@ from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._object.deciding import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export import text_of
+from .._report.reading import months_until
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed
 from .._zone_file.zone_text import require_library, write_zone_text
@@ -270,7 +269,7 @@ def _free_place(path: Path, before: Archive) -> Path:
 
 def _read_client(panel: Job, username: str) -> Documents | None:
     """None where the panel has no such client. Raises ArchiveError, also where something of the client went while it was read."""
-    *earlier, newest = _months()
+    *earlier, newest = months_until(datetime.now(timezone.utc), _MONTHS)
     found = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
     if not found:
         return None
@@ -301,12 +300,6 @@ def _changes_since(expected: Mapping[str, Any] | None, data: Documents | None) -
         for (kind, number), key in had.items()
         if (kind, number) not in has
     ]
-
-
-def _months() -> list[str]:
-    today = datetime.now(timezone.utc)
-    last = today.year * 12 + today.month - 1
-    return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - _MONTHS + 1, last + 1)]
 
 
 def _owned(panel: Job, kind: str, owner: int, named: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

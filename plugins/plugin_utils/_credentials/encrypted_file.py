@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A dictionary in one YAML file on the controller, encrypted as a whole with a Vault secret of the run. Private to the collection.
 
@@ -22,6 +20,7 @@ from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encry
 
 from ...module_utils._errors import PanelError
 from ...module_utils._task.locks import exclusive
+from .._folder.yaml_file import CLoader
 from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
@@ -32,8 +31,7 @@ from .._run.controller_files import (
     try_to_write,
 )
 
-# The same in C, where PyYAML has it: a file may hold thousands of passwords.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# In C, where PyYAML has it: a file may hold thousands of passwords.
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
@@ -80,7 +78,7 @@ class EncryptedFile:
         """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
         self._secret()
         with self.explained("cannot be written"):
-            check_place(Path(self.path), may_be_encrypted=True)
+            check_place(Path(self.path))
         # Vault writes a byte as four digits, in lines of 80.
         return (4 * len(self._text(content)) + 1024) * 81 // 80
 
@@ -103,7 +101,7 @@ class EncryptedFile:
         except AnsibleError:
             raise self._error(_OTHER_PASSWORD) from None
         try:
-            content = yaml.load(text, _LOADER)
+            content = yaml.load(text, CLoader)
         except (yaml.YAMLError, ValueError, LookupError):
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):

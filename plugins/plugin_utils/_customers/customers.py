@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Customers: read from files with every mistake by file and line, as resources of panel_resources, and what became of them.
 
@@ -139,7 +137,7 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
         for kind, path, item in () if found else items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
-                if plan != item:
+                if plan != item and _reader(kind).read(plan) != _reader(kind).read(item):
                     sentence = f"has other options than in {first}. Give a hosting plan the same options everywhere."
                     mistakes.append(f"{username} plan {item['name']}: {sentence}")
                 if plan is not item:

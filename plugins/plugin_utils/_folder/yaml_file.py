@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a YAML file that a person wrote: nothing is evaluated, and every mistake has its file and line. Private to the collection."""
 
@@ -29,7 +27,7 @@ _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. Give the right one with --vault-password-file, --vault-id "
     "or --ask-vault-pass. If it is right, the text is damaged."
 )
-_CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NotRead(Exception):
@@ -143,7 +141,7 @@ def _size(node: yaml.Node, most: int, sizes: dict[int, int]) -> int:
     return sizes[id(node)]
 
 
-class _Loader(_CLoader):
+class _Loader(CLoader):
     """Makes plain values of a file, and notes what is wrong with it, each with its line."""
 
     def __init__(self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]) -> None:
@@ -200,7 +198,7 @@ class _Loader(_CLoader):
 
 
 _Loader.yaml_constructors = {
-    **{f"tag:yaml.org,2002:{kind}": _CLoader.yaml_constructors[f"tag:yaml.org,2002:{kind}"] for kind in ("map", "seq")},
+    **{f"tag:yaml.org,2002:{kind}": CLoader.yaml_constructors[f"tag:yaml.org,2002:{kind}"] for kind in ("map", "seq")},
     **{f"tag:yaml.org,2002:{kind}": _Loader.plain for kind in ("int", "float", "bool", "null")},
     "tag:yaml.org,2002:str": _Loader.text,
     "tag:yaml.org,2002:timestamp": _Loader.as_written,  # an option takes a date as a text

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Panels of an inventory, and their hosts with variables and groups. No message holds a key. Private to the collection."""
 
@@ -8,14 +6,14 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
-from ...module_utils._errors import OptionError, raise_noted
-from ...module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
+from ...module_utils._errors import OptionError
+from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.client import CLIENT, PLAN, has_features_of
 from ...module_utils._kinds.domain import DOMAIN, class_of
@@ -57,14 +55,6 @@ def words_for(error: Exception, path: str) -> str:
     return Secrets(keys).masked(" ".join([str(error), *filter(None, helps)]))
 
 
-def check_names(given: Iterable[Any], known: Iterable[str], place: str = "") -> None:
-    """Raises OptionError for options that the plugin does not have, which Ansible ignores."""
-    names = list(known)
-    wrong = [str(name) for name in given if name not in names]
-    there_are = f"there is no such option; there are {', '.join(names)}."
-    raise_noted([OptionError(f"{place}{name}", there_are) for name in wrong])
-
-
 def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
     """The panels of an inventory file; raises OptionError. panels: the option. shared: connection options beside it."""
     read = []
@@ -73,9 +63,7 @@ def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
     for index, entry in enumerate(panels or ()):
         if not isinstance(entry, Mapping):
             raise OptionError(f"panels[{index}]", "must be a dictionary with api_url.")
-        given = {str(name): value if isinstance(value, plain) else str(value) for name, value in entry.items()}
-        check_names(given, ["name", *connection_argument_spec()], f"panels[{index}].")
-        read.append(given)
+        read.append({str(name): value if isinstance(value, plain) else str(value) for name, value in entry.items()})
     return named_panels(None if panels is None else read, shared)
 
 

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The steps of panel_report: options, reading, one dictionary, and the files that say it. Private to the collection.
 
@@ -18,15 +16,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError
-from ...module_utils._http.connection_settings import ENVIRONMENT, read_connection
+from ...module_utils._errors import OptionError, noted
+from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parsed
 from .._run.controller_files import ANY_NUMBER, check_place, explained, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_action import plain
-from .._run.panel_connections import CONNECTION, connection_of, panel_host
+from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
 from .findings import NUMBERS, instant, report
 from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
 from .rendering import lines, metrics, page
@@ -118,38 +116,29 @@ def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     options = job.arguments
     several = _panels_of_hosts(job, mistakes) if options["panels"] is None else options["panels"]
     directory = options["export_dir"]
-    found: list[PanelToRead] = []
-    if several == []:
-        mistakes.append("panels: is empty; name a panel, or omit it for the one of PANEL_API_URL.")
     if directory and not Path(directory).is_dir():
         mistakes.append(f"export_dir: there is no directory {directory}.")
-    for index, panel in enumerate([{}] if several is None else several):
-        place = "" if several is None else f"panels[{index}]."
-        unknown = panel.keys() - PANEL.keys() if isinstance(panel, dict) else {"text"}
-        if unknown:
-            names = ", ".join(map(str, unknown))
-            mistakes.append(f"panels[{index}]: holds {names}, and may have {', '.join(PANEL)}.")
-            continue
-        is_only = several is None or len(several) == 1
-        try:
-            connection = connection_of(panel, options, job.environment, is_only)
-            checked = read_connection(connection)
-            size = panel.get("disk_space") and parsed(ByteSize(unlimited=False), "disk_space", panel["disk_space"])
-        except OptionError as error:
-            mistakes.append(f"{place}{error.message}")
-            continue
-        host = panel_host(connection, {})
-        name = panel.get("name") or host
-        for other in found:
-            if other.name == name:
-                mistakes.append(f"{place}name: {name} is the name of another panel; give each one its own.")
-            elif other.connection.base_url == checked.base_url:
-                mistakes.append(f"{place}api_url: is that of {other.name}, too.")
-        own = os.path.join(directory or "", quote(name, safe=""))
+    errors: list[OptionError] = []
+    named: list[NamedPanel] = []
+    sizes: list[int | None] = []
+    with noted(errors):
+        named = named_panels(several, options, job.environment, PANEL)
+    for index, panel in enumerate(several or [{}]):
+        with noted(errors):
+            size = panel.get("disk_space")
+            sizes.append(parsed(ByteSize(unlimited=False), f"panels[{index}].disk_space", size) if size else None)
+    found: list[PanelToRead] = []
+    for index, (panel, size, given) in enumerate(zip(named, sizes, several or [{}])):
+        first = next(one for one in named if one.connection.base_url == panel.connection.base_url)
+        if first is not panel:
+            errors.append(OptionError(f"panels[{index}].api_url", f"is that of {first.name}, too."))
+        own = os.path.join(directory or "", quote(panel.name, safe=""))
         # One panel may have the whole directory.
-        in_directory = own if directory and os.path.isdir(own) else directory if is_only else None
-        export = panel.get("export_dir") or in_directory
-        found.append(PanelToRead(name, host, checked, size or None, Path(export).expanduser() if export else None))
+        in_directory = own if directory and os.path.isdir(own) else directory if len(named) == 1 else None
+        export = given.get("export_dir") or in_directory
+        path = Path(export).expanduser() if export else None
+        found.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
+    mistakes += [error.message for error in errors]
     return found
 
 

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files on the controller: regular ones only, and replaced as a whole, so that nobody ever sees half of one. Private to the collection.
 
@@ -73,17 +71,11 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def check_place(path: Path, missing: int = 0, may_be_encrypted: bool = False) -> None:
-    """Raises OSError where a file could not be put there. missing: as of `check_folder`. may_be_encrypted: what is there, with Ansible Vault."""
+def check_place(path: Path, missing: int = 0) -> None:
+    """Raises OSError where a file could not be put there. missing: as of `check_folder`."""
     path = Path(os.path.realpath(path))
     check_folder(path.parent, missing)
     _refuse_special(path)
-    if may_be_encrypted or not path.exists():
-        return
-    with path.open("rb") as file:
-        begins = file.read(len(VAULT_HEADER))
-    if begins == VAULT_HEADER:
-        raise PermissionError(0, "that file is encrypted, so it is not overwritten; name another one, or move it away")
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:

@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What all actions of the collection have in common, and the one that runs its modules. Private to the collection.
 
@@ -31,7 +29,7 @@ from ...module_utils._http.connection_settings import without_empty
 from ...module_utils._secrets.panel_text import on_one_line
 from ...module_utils._task.operation import PLANNED, with_harmless_words
 from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_options
-from .panel_connections import panel_of_another
+from .panel_connections import refuse_panel_of_another
 
 display = Display()
 
@@ -106,15 +104,14 @@ class ModuleAction(PanelAction):
         check_values(self._task.args)
         environment = self._task_environment()
         with _surroundings(environment):
+            if self._connection.transport == "local" and not self._task.args.get("api_url"):
+                refuse_panel_of_another(self._templar.template(task_vars.get("panel_api_url")), environment)
             if self._runs_in_process():
                 result = self._run_in_process()
                 if not _shows_invocation(task_vars):
                     result.pop("invocation", None)
             else:
                 result = self._execute(task_vars)
-            address = self._templar.template(task_vars.get("panel_api_url"))
-            if warning := panel_of_another(address, self._task.args, environment):
-                result["warnings"] = [*(result.get("warnings") or ()), warning]
             return result
 
     def _runs_in_process(self) -> bool:

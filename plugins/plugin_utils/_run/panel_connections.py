@@ -1,17 +1,15 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel of a task, or one panel among several: its name in files, and its connection. Private to the collection."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import OptionError
+from ...module_utils._errors import OptionError, noted, raise_noted
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
@@ -29,6 +27,7 @@ CONNECTION: dict[str, dict[str, Any]] = {
 }
 # What of the environment names one panel, and so is no default for each of several.
 OF_ONE_PANEL = ("api_url", "api_key")
+_NOTHING: Mapping[str, str] = {}
 MISSING = "missing. Each of several panels needs its own; {} counts where one panel alone is named."
 
 
@@ -41,15 +40,15 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     return base.partition("://")[2].partition("/")[0] or base
 
 
-def panel_of_another(address: Any, options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """A warning if a task without an address takes the environment's panel on a host of another one. address: panel_api_url of the host."""
-    taken, own = panel_host(options, environment), panel_host({"api_url": address}, environment)
-    if not address or options.get("api_url") or taken in ("", own):
-        return ""
-    return (
-        f"This host has {own} in panel_api_url, and the task went to {taken}, which {ENVIRONMENT['api_url']} names: modules do not read "
-        "panel_api_url. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
-    )
+def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:
+    """Raises OptionError where a task without api_url would take the environment's panel on a host of another one. address: its panel_api_url."""
+    taken, own = panel_host({}, environment), panel_host({"api_url": address}, environment)
+    if address and taken not in ("", own):
+        raise OptionError(
+            "api_url",
+            f"missing. {ENVIRONMENT['api_url']} names {taken}, and this host has {own} in panel_api_url, which modules do not read. Nothing was "
+            "sent. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'.",
+        )
 
 
 def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
@@ -96,23 +95,40 @@ class NamedPanel(NamedTuple):
     connection: Connection
 
 
-def named_panels(several: Sequence[Mapping[str, Any]] | None, options: Mapping[str, Any]) -> list[NamedPanel]:
-    """The panels, or without any the one of the options; raises OptionError with the place."""
+def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
+    """Raises OptionError for options that there are not, which Ansible ignores."""
+    names = list(known)
+    there_are = f"there is no such option; there are {', '.join(names)}."
+    raise_noted([OptionError(str(name), there_are) for name in given if name not in names])
+
+
+def named_panels(
+    several: Sequence[Mapping[str, Any]] | None,
+    options: Mapping[str, Any],
+    environment: Mapping[str, str] = _NOTHING,
+    known: Iterable[str] = ("name", *CONNECTION),
+) -> list[NamedPanel]:
+    """The panels, or without any the one of the options. Raises OptionError with the place of each mistake.
+
+    environment: as of `panel_host`. known: the options of one of several.
+    """
     if several == []:
         raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
     found: dict[str, NamedPanel] = {}
-    place = ""
-    try:
-        for index, panel in enumerate(several or [{}]):
-            place = "" if several is None else f"panels[{index}]."
+    errors: list[OptionError] = []
+    for index, panel in enumerate(several or [{}]):
+        wrong: list[OptionError] = []
+        with noted(wrong):
+            check_names(panel, known)
             refuse_misread_values(panel, connection_argument_spec())
-            own = connection_of(panel, options, {}, is_only_one=several is None or len(several) == 1)
+            own = connection_of(panel, options, environment, is_only_one=several is None or len(several) == 1)
             for option in (option for option in OF_ONE_PANEL if not own[option]):
                 raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")
             name = str(panel.get("name") or panel_host(own, {}))
             if name in found:
                 raise OptionError("name", f"{name} is the name of another panel; give each one of its own.")
             found[name] = NamedPanel(name, own, read_connection(own))
-    except OptionError as error:
-        raise OptionError(f"{place}{error.option}", error.problem) from None
+        place = "" if several is None else f"panels[{index}]."
+        errors += [OptionError(f"{place}{one.option}", one.problem) for one in wrong]
+    raise_noted(errors)
     return list(found.values())

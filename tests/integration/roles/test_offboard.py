@@ -72,7 +72,7 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     assert "already suspended" in again.said
 
     unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
-    said = "this would delete client client-001, 1 certificates, 5 domains, 3 emails, 2 databases"
+    said = "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
     assert_failed(unconfirmed, said, "Set offboard_confirm to client-001")
 
     delete = _run(operator, **DELETE)

@@ -47,8 +47,9 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
 
 
 def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same() -> None:
-    plan = {"name": "Business", "resources": {"domains": 5}}
-    same = panel_customers_to_resources([{**ACME, "plan": plan}, {**BETA, "plan": dict(plan)}])
+    plan = {"name": "Business", "resources": {"disk_space": "1G"}}
+    equal = {"name": "Business", "resources": {"disk_space": 1073741824}}
+    same = panel_customers_to_resources([{**ACME, "plan": plan}, {**BETA, "plan": equal}])
     assert same["plans"] == [plan]
     assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
     other = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})

@@ -165,7 +165,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
     (tmp_path / "file").touch()
     panels = [{"name": at, "api_url": f"https://{at}.example", "api_key": KEY} for at in ("a", "b", "c", "d", "e")]
     panels[1]["name"] = "a"
-    panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "https://a.example/api/v2"
+    panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "http://d.example"
     panels[4]["disk_space"] = "2 TB"
     done = panel.report(
         panels=panels, near_percent=101, urgent_days=40, months=25, time="noon", export_dir=str(tmp_path / "none"),
@@ -174,7 +174,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
     assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
     told = (
         "a is the name of another panel", "plain http would show the API key", "'2 TB' is not accepted",
-        "panels[3].api_url: is that of a, too", "is more than soon_days",
+        "panels[3].api_url: plain http", "is more than soon_days",
         "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
         "months: 25", "'noon' is no time", "there is no directory",
         "two of them are the same file", f"{tmp_path}/file is no directory", "Nothing was read or written.",
@@ -187,6 +187,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
     [
         ({"panels": []}, "is empty; name a panel"),
         ({"panels": [{"colour": "red"}]}, "colour"),
+        ({"panels": [{"name": at, "api_url": "a.example", "api_key": KEY} for at in "ab"]}, "panels[1].api_url: is that of a, too."),
         ({"unknown": 1}, "unknown"),
         ({"json_file": ""}, "json_file: is empty"),
         ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),

@@ -28,7 +28,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import alarm_noted, time_is_over
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import PanelAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import panel_host, panel_of_another
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
+    panel_host,
+    refuse_panel_of_another,
+)
 from tools.layout import ROOT
 
 NAME = "cust1.yml"
@@ -132,14 +135,6 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path: Path, use: Callable
         with pytest.raises(OSError, match="that is no regular file; name one that is"):
             use(path)
         assert path.is_fifo()
-
-
-def test_an_encrypted_file_is_replaced_by_one_that_is_kept_encrypted_alone(tmp_path: Path) -> None:
-    path = tmp_path / NAME
-    path.write_bytes(b"$ANSIBLE_VAULT;1.1;AES256\n6162\n")
-    check_place(path, may_be_encrypted=True)
-    with pytest.raises(OSError, match="that file is encrypted, so it is not overwritten"):
-        check_place(path)
 
 
 # Arguments of tasks
@@ -250,17 +245,15 @@ def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) ->
 
 
 @pytest.mark.parametrize(
-    ("address", "options", "environment", "warning"),
-    [
-        ("https://two.example", {}, "https://one.example", "two.example in panel_api_url, and the task went to one."),
-        ("https://one.example:443/", {}, "https://one.example", ""),
-        (None, {}, "https://one.example", ""),
-        ("https://two.example", {"api_url": "https://one.example"}, "https://one.example", ""),
-    ],
+    ("address", "environment"),
+    [("https://one.example:443/", "https://one.example"), (None, "https://one.example"), ("https://two.example", "")],
 )
-def test_a_task_that_goes_to_another_panel_than_that_of_its_host_warns(
-    address: str | None, options: dict[str, str], environment: str, warning: str
+def test_a_task_goes_to_the_panel_of_the_environment_where_its_host_names_no_other(
+    address: str | None, environment: str
 ) -> None:
-    told = panel_of_another(address, options, {"PANEL_API_URL": environment})
-    assert warning in told
-    assert bool(told) == bool(warning)
+    refuse_panel_of_another(address, {"PANEL_API_URL": environment})
+
+
+def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"names one.example, and this host has two.example in panel_api_url"):
+        refuse_panel_of_another("https://two.example", {"PANEL_API_URL": "https://one.example"})
