@@ -5,12 +5,14 @@ All behaviours are in tests/unit/test_behaviours.py; here they go from the optio
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.support import pem
 from tests.support.grid import STEPS, Behaviour, behaviours, normalised, selection
 from tests.support.grid_checks import CHECKS, Resolve, Steps, resolver
-from tests.support.playbook import WAYS, BothWays
+from tests.support.playbook import WAYS, BothWays, task
 from tests.support.simulator import Simulator
 from tests.support.worker import work
 
@@ -49,3 +51,49 @@ def test_both_ways_of_execution_give_the_same(behaviour: Behaviour, runs: BothWa
         assert here[step].outcome == there[step].outcome
         assert here[step].calls == there[step].calls
         assert normalised(here[step].result, CHANGING) == normalised(there[step].result, CHANGING)
+
+
+# What Ansible's own checks and those of the collection make of options, which neither may show or read in another way.
+SECRET = 'hunter2"hü\\nter/2+'
+ODD: dict[str, dict[str, Any]] = {
+    "sets the password": {"password": SECRET, "update_password": "always"},
+    "sends both hashes": {"password_hash": "$6$a", "password_hash_os": "$6$b", "update_password": "always"},
+    "has extra": {"extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
+    "takes texts for other types": {"is_suspended": "yes", "timeout": "5", "extra": '{"colour": "blue"}'},
+    "knows no such plan": {"hosting_plan": "none"},
+    "has a wrong value": {"email": "nobody"},
+    "has an empty password": {"password": ""},
+    "has an unknown option": {"usename": "acme"},
+    "has a password and a hash": {"password": SECRET, "password_hash": SECRET},
+    "has a text for a dictionary": {"contact_data": "Köln"},
+    "has a wrong address": {"api_url": "http://admin:pass@panel.example"},
+    "has no key": {"api_key": ""},
+    "is denied": {"api_key": "prefix01.wrong-key"},
+}
+
+
+@pytest.fixture(scope="module")
+def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
+    seed, settings = {"clients": [{"username": "acme", "notes": "old"}]}, {"password_hashes": "written"}
+    before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
+    tasks = [task(name, "panel_client", {"username": "acme", **options}, before) for name, options in ODD.items()]
+    return BothWays(tasks, simulator, tmp_path_factory.mktemp("odd"), work)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secret(
+    name: str, odd_runs: BothWays
+) -> None:
+    here, there = (odd_runs[way][name] for way in WAYS)
+    assert (here.outcome, here.calls) == (there.outcome, there.calls)
+    told = []
+    for one in (here, there):
+        warnings = [said if isinstance(said, str) else said["event"]["msg"] for said in one.result.get("warnings", ())]
+        # In which order Ansible names the words of a switch is left to chance.
+        result = {**one.result, "msg": one.msg.partition("Valid booleans include")[0], "warnings": warnings}
+        told.append(normalised(result, CHANGING))
+        assert [secret for secret in ("prefix01.", "hunter2", "$6$", "admin:pass") if secret in str(one.result)] == []
+    assert told[0] == told[1]
+    assert here.outcome == (
+        "failed" if name.startswith(("has ", "is denied", "knows no")) and name != "has extra" else "ok"
+    )

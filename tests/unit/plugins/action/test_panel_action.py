@@ -13,14 +13,12 @@ from typing import Any
 
 import pytest
 from ansible import constants
-from ansible.module_utils.common.parameters import PASS_VARS
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
-from tests.support.memory_panel import MemoryPanel, served
 from tests.support.module_process import run_modules
 from tests.support.transcript import connection
 from tests.support.worker import action_of, forget
@@ -192,127 +190,7 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
     assert in_process._kept_client(connection()) is not kept
 
 
-def test_in_process_a_refused_key_is_not_sent_again_by_the_same_loop() -> None:
-    with served({KEY: MemoryPanel()}) as url:
-        args = {"api_url": url, "api_key": "prefix01.wrong-key", "retry_time": 0}
-        results = [action_of({**args, "username": name}).run(task_vars={}) for name in ("a", "b")]
-        good = action_of({"api_url": url, "api_key": KEY, "username": "a", "state": "absent"}).run(task_vars={})
-    # Nobody listens any more: the second answer came from memory, and so does a third.
-    results.append(action_of({**args, "username": "c"}).run(task_vars={}))
-    assert [(result["error"]["type"], result["error"]["status"]) for result in results] == [("Denied", 401)] * 3
-    assert good["changed"] is False
-
-
-# Both ways, compared. The options come with an api_url, an api_key and a panel of their own.
-
-ACME = {"id": 7, "username": "acme", "email": "it@acme.example", "notes": "old", "status": 1, "password_hash": "$6$old"}
 SECRET = 'hunter2"hü\\nter/2+'
-CASES: dict[str, dict[str, Any]] = {
-    "creates": {"username": "new", "email": "IT@Müller.example", "contact_data": {"city": "Köln"}},
-    "changes": {"username": "acme", "notes": "new", "contact_data": {}},
-    "changes nothing": {"username": "acme", "notes": "old"},
-    "predicts": {"username": "acme", "notes": "new", "_ansible_check_mode": True, "_ansible_diff": True},
-    "deletes": {"username": "acme", "state": "absent", "_ansible_diff": True},
-    "renews the password": {"username": "acme", "regenerate_password": True},
-    "sets the password": {"username": "acme", "password": SECRET, "update_password": "always", "_ansible_diff": True},
-    "sends both hashes": {
-        "username": "acme",
-        "password_hash": "$6$a",
-        "password_hash_os": "$6$b",
-        "update_password": "always",
-        "_ansible_diff": True,
-    },
-    "has extra": {"username": "acme", "extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
-    "takes texts for other types": {"id": "7", "is_suspended": "yes", "timeout": "5", "extra": '{"colour": "blue"}'},
-    "knows no such plan": {"username": "acme", "hosting_plan": "none"},
-    "has a wrong value": {"username": "acme", "email": "nobody"},
-    "has an empty password": {"username": "acme", "password": ""},
-    "has an unknown option": {"usename": "acme", "username": "acme"},
-    "has a password and a hash": {"username": "acme", "password": SECRET, "password_hash": SECRET},
-    "has a text for a dictionary": {"username": "acme", "contact_data": "Köln"},
-    "has a wrong address": {"username": "acme", "api_url": "http://admin:pass@panel.example"},
-    "has no key": {"username": "acme", "api_key": ""},
-    "is denied": {"username": "acme", "api_key": "prefix01.wrong-key"},
-}
-
-
-def panel_of_a_case() -> MemoryPanel:
-    return MemoryPanel({"/clients": [ACME], "/hosting-plans": []})
-
-
-@pytest.fixture(scope="module")
-def both_ways() -> dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]]:
-    """By case: the result in process, the result of the module, and the requests of each."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in list(os.environ):
-            if name.startswith("PANEL_"):
-                patch.delenv(name)
-        # Where secrets are hidden has to be seen, also on the cores that do not show it by default.
-        patch.setenv("ANSIBLE_INJECT_INVOCATION", "true")
-        keys = {name: (f"prefix01.in-process-{n}", f"prefix01.as-a-module-{n}") for n, name in enumerate(CASES)}
-        panels = {key: panel_of_a_case() for pair in keys.values() for key in pair}
-        with served(panels) as url:
-            given = {
-                name: [{"api_url": url, "api_key": key, **options} for key in keys[name]]
-                for name, options in CASES.items()
-            }
-            in_process = {name: _result_in_process(pair[0]) for name, pair in given.items()}
-            names: dict[str, Any] = {"_ansible_module_name": "hosting.panel.panel_client"}
-            if "inject_invocation" in PASS_VARS:
-                names["_ansible_inject_invocation"] = True
-            printed = run_modules(("panel_client", {**pair[1], **names}) for pair in given.values())
-        return {
-            name: (in_process[name], printed[number], panels[keys[name][0]].calls, panels[keys[name][1]].calls)
-            for number, name in enumerate(CASES)
-        }
-
-
-def _result_in_process(options: dict[str, Any]) -> dict[str, Any]:
-    args = {name: value for name, value in options.items() if not name.startswith("_ansible")}
-    plugin = action_of(
-        args, check_mode=options.get("_ansible_check_mode", False), diff=options.get("_ansible_diff", False)
-    )
-    # As the result goes from the worker to the controller.
-    result: dict[str, Any] = json.loads(json.dumps(plugin.run(task_vars={})))
-    return result
-
-
-def comparable(result: dict[str, Any]) -> dict[str, Any]:
-    """A result with warnings as texts, as Ansible shows them, and without a list whose order Ansible leaves to chance."""
-    shown = dict(result)
-    if "warnings" in shown:
-        shown["warnings"] = [one if isinstance(one, str) else one["event"]["msg"] for one in shown["warnings"]]
-    if "msg" in shown:
-        shown["msg"] = shown["msg"].partition("Valid booleans include")[0]
-    return shown
-
-
-# All cases in each test: ansible-test gives every test a process of its own, which would run all of them for one.
-def test_both_ways_send_the_same_and_say_the_same(both_ways: Any) -> None:
-    in_process = {case: (calls, comparable(result)) for case, (result, _result, calls, _calls) in both_ways.items()}
-    as_module = {case: (calls, comparable(result)) for case, (_result, result, _calls, calls) in both_ways.items()}
-    assert in_process == as_module
-    texts = {case: str(results[:2]) for case, results in both_ways.items()}
-    assert [case for case, text in texts.items() if "Traceback" in text or "Defect" in text] == []
-
-
-def test_neither_way_shows_a_secret(both_ways: Any) -> None:
-    texts = {case: json.dumps(results[:2], ensure_ascii=False) for case, results in both_ways.items()}
-    secrets = ("prefix01.", "hunter2", "$6$", "admin:pass")
-    assert [(case, secret) for case, text in texts.items() for secret in secrets if secret in text] == []
-
-
-def test_the_cases_do_what_they_say(both_ways: Any) -> None:
-    results = {name: pair[0] for name, pair in both_ways.items()}
-    assert {name for name, result in results.items() if result.get("failed")} == {
-        name for name in CASES if name.startswith(("has ", "is denied", "knows no")) and name != "has extra"
-    }
-    assert results["creates"]["generated_password"]
-    assert results["renews the password"]["generated_password"]
-    assert not results["changes nothing"]["changed"]
-    writes = {name: [call for call in pair[2] if call[0] != "GET"] for name, pair in both_ways.items()}
-    assert writes["changes"] == [("PUT", "/clients/7", {"notes": "new"})]
-    assert writes["predicts"] == writes["changes nothing"] == []
 
 
 @pytest.mark.parametrize(("shows", "shown"), [(True, {"invocation"}), (False, set())])

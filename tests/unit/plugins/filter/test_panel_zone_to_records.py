@@ -14,7 +14,6 @@ from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone impo
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file import zone_text
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.
@@ -86,12 +85,6 @@ def test_the_whole_zone_is_what_panel_dns_takes() -> None:
     assert len(read_wanted_zone(zone).records or ()) == len(RECORDS)
 
 
-def test_without_a_soa_record_the_first_origin_names_the_zone() -> None:
-    text = "$ORIGIN acme.example.\n$ORIGIN sub\nwww 300 A 192.0.2.1\n"
-    assert panel_zone_to_records(text, as_zone=True)["domain"] == "acme.example"
-    assert panel_zone_to_records(text) == [record("www.sub", "A", 300, "192.0.2.1")]
-
-
 def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> None:
     soa = "acme.example. 300 IN SOA ns1.panel.example. host.acme.example. 1 2 3 4 5\n"
     text = f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
@@ -103,11 +96,6 @@ def test_a_missing_ttl_is_that_of_the_record_before_or_the_minimum_of_the_zone()
     zone = panel_zone_to_records(text, "acme.example", as_zone=True)
     assert [entry["ttl"] for entry in zone["records"]] == [77, 60, 60]
     assert zone["soa"]["ttl"] == 77
-
-
-def test_bytes_that_are_no_text_are_escaped() -> None:
-    found = panel_zone_to_records(r'a 60 TXT "\200\010"', "acme.example")
-    assert found == [record("a", "TXT", 60, r'"\200\010"')]
 
 
 def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,12 +157,6 @@ def test_a_wrong_argument_says_what_it_must_be(arguments: dict[str, Any], messag
     with pytest.raises(AnsibleFilterError) as raised:
         panel_zone_to_records(**arguments)
     assert message in str(raised.value)
-
-
-def test_a_missing_library_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zone_text, "dns", None)
-    with pytest.raises(AnsibleFilterError, match=r"install it there \(pip install dnspython\)"):
-        panel_zone_to_records(ZONE)
 
 
 # Any zone

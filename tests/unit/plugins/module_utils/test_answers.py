@@ -140,15 +140,6 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "panel.example does not resolve" in attempt.problem
 
 
-@pytest.mark.parametrize("host", ["panel..example", "a" * 64 + ".example"])
-def test_a_name_that_cannot_be_one_is_never_tried_again(host: str) -> None:
-    one = connection(base_url=f"https://{host}/api/v2")
-    attempt = attempt_without_answer(real_exception(one), one)
-    assert attempt == Attempt(
-        problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings"
-    )
-
-
 @pytest.mark.parametrize(
     ("file", "verify", "host", "words"),
     [
@@ -189,31 +180,6 @@ def test_tls_that_breaks_after_the_request_was_sent_is_a_lost_answer(certificate
     assert shape(error) == shape(written.broken_record())
     assert attempt is not None
     assert attempt.fault is Fault.LOST_ANSWER
-
-
-@pytest.mark.parametrize("name", ["missing.pem", "empty.pem"])
-def test_a_ca_bundle_from_the_environment_that_cannot_be_read_is_named(
-    certificates: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificates / name))
-    with secured(broken.over_tls(certificates / "localhost-10.pem", broken.answers())) as one:
-        one = connection(base_url=one.base_url, timeout=QUICK)
-        attempt = attempt_without_answer(real_exception(one), one)
-    assert attempt is not None
-    assert attempt.fault is None
-    assert "ca_path" in attempt.problem
-    assert "REQUESTS_CA_BUNDLE" in attempt.problem
-
-
-def test_a_proxy_that_does_not_let_the_request_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    with broken.server(broken.answers(b"HTTP/1.1 403 Forbidden\r\n\r\n")) as port:
-        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
-        error = real_exception(connection(timeout=QUICK))
-    assert shape(error) == shape(written.proxy_refuses())
-    attempt = attempt_without_answer(error, connection())
-    assert attempt is not None
-    assert attempt.fault is Fault.NOT_SENT
-    assert "proxy" in attempt.problem
 
 
 # Answers.
@@ -314,13 +280,6 @@ def test_a_redirect_is_an_error_that_names_the_other_host(location: str, target:
         attempt = meaning(page(302, Location=location), accepted=accepted)
         assert (attempt.answer, attempt.fault) == (None, None)
         assert attempt.problem == f"it redirects to {target}, which is not followed"
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-1", None), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)]
-)
-def test_retry_after_is_read_in_seconds_or_as_a_date(text: str, seconds: float | None) -> None:
-    assert meaning(page(503, Retry_After=text)).wait == seconds
 
 
 def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:

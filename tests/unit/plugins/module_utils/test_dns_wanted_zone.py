@@ -66,14 +66,6 @@ def test_a_mistake_in_a_record_is_named_with_its_place(given: Any, option: str) 
     assert mistake({"records": [GOOD, given]}).option == option
 
 
-def test_the_error_for_a_value_says_the_accepted_form() -> None:
-    problem = mistake({"records": [record(type="MX", value="mail.acme.example.")]}).problem
-    assert problem == (
-        "'mail.acme.example.' is not accepted; it must be a priority from 0 to 65535 and a name "
-        'such as "10 mail.example.com.", the value of a record of type MX.'
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "option"),
     [
@@ -141,16 +133,6 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
     assert error.message == " ".join(one.message for one in error.errors)
 
 
-def test_a_cname_beside_another_record_of_the_task_is_a_contradiction() -> None:
-    error = mistake({"records": [GOOD, record(type="CNAME", value="other.example.")]})
-    assert error.message == "records[1]: a CNAME allows no other record on its host, and www also has records[0] (A)."
-
-
-@pytest.mark.parametrize("host", ["@", "", "acme.example."])
-def test_the_domain_itself_cannot_have_a_cname(host: str) -> None:
-    assert mistake({"records": [record(host=host, type="CNAME", value="other.example.")]}).option == "records[0]"
-
-
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
     wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
     assert wanted.records == (WantedRecord("records[0]", "www.acme.example", "A", 3600, "192.0.2.10"),)
@@ -160,12 +142,6 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
             "Write the dot if the name is complete."
         ),
     )
-
-
-def test_a_complete_soa_record_may_have_members_that_a_later_panel_shows() -> None:
-    numbers = dict.fromkeys(("ttl", "refresh", "retry", "expire", "minimum"), 60)
-    soa = {**numbers, "primary_ns": "ns1.panel.example.", "rname": "it.acme.example.", "serial": 7}
-    assert read_wanted_zone({**DOMAIN, "soa": soa}).soa == soa
 
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:

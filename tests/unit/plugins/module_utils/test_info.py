@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import DomainName
@@ -45,29 +44,7 @@ def test_a_wrong_name_is_told_before_any_request(dialogue: Dialogue) -> None:
     assert result["error"] == {"type": "OptionError", "option": "domain"}
 
 
-@pytest.mark.parametrize("options", [{"id": 1, "domain": "a.example"}, {"sort": "notes"}, {"order": "up"}])
-def test_ansible_refuses_what_makes_no_sense(dialogue: Dialogue, options: dict[str, Any]) -> None:
-    assert run_task(DOMAINS, dialogue(), options)["failed"] is True
-
-
 @pytest.mark.parametrize("data", [{}, None, [1], "x", {"items": [A]}])
 def test_an_answer_of_another_shape_is_an_error(dialogue: Dialogue, data: Any) -> None:
     result = run_task(DOMAINS, dialogue(call("GET", "/domains", answer(200, data))), {})
     assert result["error"]["type"] == "UnexpectedAnswer"
-
-
-def test_a_kind_may_have_more_options_a_query_a_check_and_a_last_word(dialogue: Dialogue) -> None:
-    def check(params: Any) -> None:
-        if params["month"] == "soon":
-            raise OptionError("month", "must be YYYY-MM.")
-
-    operation = info_operation(
-        DOMAIN,
-        options={"month": {"type": "str"}},
-        query=lambda params: {"month": params["month"]} if params["month"] else {},
-        finish=lambda found, params, _task: [{**item, "month": params["month"]} for item in found],
-        check=check,
-    )
-    client = dialogue(call("GET", "/domains", answer(200, [A]), query={"month": "2026-11"}))
-    assert run_task(operation, client, {"month": "2026-11"})["domains"] == [{**A, "month": "2026-11"}]
-    assert run_task(operation, dialogue(), {"month": "soon"})["error"]["option"] == "month"

@@ -60,15 +60,6 @@ SHOP = Kind(
     has_status=True,
     password=Password(hash_os=True),
 )
-SHELF = Kind(
-    singular="shelf",
-    plural="shelves",
-    title="shelf",
-    path="/shelves",
-    key=(OWNER, Field("place", Text(clearable=False))),
-    rows=(Field("notes", Text()),),
-    by_name=False,
-)
 
 
 def problem(kind: Kind, **options: Any) -> OptionError:
@@ -111,12 +102,6 @@ def test_every_secret_is_marked_as_one_and_nothing_else_is() -> None:
 )
 def test_ansible_refuses_what_excludes_each_other(given: dict[str, Any]) -> None:
     assert validated(SHOP, **given).error_messages
-
-
-@pytest.mark.parametrize("given", [{"client": "acme"}, {"id_user": 21, "place": "x"}, {"id": 3}])
-def test_a_composite_key_needs_its_first_part_or_the_id(given: dict[str, Any]) -> None:
-    assert not validated(SHELF, **given).error_messages
-    assert validated(SHELF, place="x").error_messages
 
 
 # Wanted values.

@@ -25,7 +25,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, is_login, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, path_of
 from tests.support import broken_server as broken
 from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
@@ -64,13 +64,6 @@ def send(client: PanelClient, method: str) -> Any:
 
 
 # What is sent.
-
-
-def test_a_path_percent_encodes_every_segment() -> None:
-    assert path_of("name", "Hosting Plus/50%") == "/name/Hosting%20Plus%2F50%25"
-    assert path_of("name", "info@xn--mller-kva.example") == "/name/info%40xn--mller-kva.example"
-    assert path_of("name", "größe") == "/name/gr%C3%B6%C3%9Fe"
-    assert path_of(7) == "/7"
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", b"\xff".decode(errors="surrogateescape")])
@@ -170,11 +163,6 @@ def test_a_lasting_fault_is_not_repeated(
     assert caught.value.details["attempts"] == count
 
 
-def test_a_creation_answered_with_a_page_may_have_taken_effect(dialogue: Callable[..., PanelClient]) -> None:
-    with pytest.raises(OutcomeUnknown):
-        send(dialogue(call("POST", "/clients/7", page(200), BODIES["POST"])), "POST")
-
-
 # Time.
 
 
@@ -245,21 +233,6 @@ def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., Pan
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 0.5, 1.0]
 
 
-def test_an_error_in_the_panels_own_words_ends_a_reload_too(
-    dialogue: Callable[..., PanelClient], time: SimulatedTime
-) -> None:
-    client = dialogue(
-        call("GET", "/clients/name/acme", page(503)),
-        call("GET", "/clients/name/acme", answer(404, NOT_FOUND)),
-        call("GET", "/clients", page(503)),
-        call("GET", "/clients", answer(200, [])),
-        retry_time=2,
-    )
-    assert client.get_or_none("/clients/name/acme") is None
-    time.now += 3600
-    assert client.get("/clients") == []
-
-
 # Absent, or not.
 
 
@@ -282,20 +255,6 @@ def test_an_error_in_the_panels_own_words_ends_a_reload_too(
 def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
     with pytest.raises(RequestError):
         dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
-
-
-@pytest.mark.parametrize("reply", [refused(), read_timeout(), page(503), answer(500, BROKEN)])
-def test_a_failing_look_up_is_not_absent(time: SimulatedTime, reply: Any) -> None:
-    session = Transcript(*[call("GET", "/clients/7", reply)] * 2)
-    client = PanelClient(connection(), time.patience(1), session)
-    with pytest.raises(RequestError):
-        client.get_or_none("/clients/7")
-
-
-def test_a_deletion_whose_first_answer_was_lost_is_done(dialogue: Callable[..., PanelClient]) -> None:
-    dialogue(call("DELETE", "/clients/7", reset()), call("DELETE", "/clients/7", answer(404, NOT_FOUND))).delete(
-        "/clients/7"
-    )
 
 
 # Denial.
@@ -396,18 +355,6 @@ def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]
     )
 
 
-def test_what_comes_instead_of_json_is_shown_with_status_type_and_beginning(
-    dialogue: Callable[..., PanelClient],
-) -> None:
-    text = 'Warning: no space in /x.php\n{"password": "hunter2"}'
-    with pytest.raises(UnexpectedAnswer) as caught:
-        dialogue(call("GET", "/clients", page(200, text, "text/plain"))).get("/clients")
-    assert caught.value.what == (
-        "GET /clients got an unexpected answer (200): it is not JSON but text/plain: "
-        '"Warning: no space in /x.php {"password": ********}".'
-    )
-
-
 PASSWORD = "zorvaquimbel"
 COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too weak."}
 
@@ -492,14 +439,6 @@ def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "Authorization" not in adapter.requests[0].headers
 
 
-def test_the_environment_is_read_once_for_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    client, adapter = recorded()
-    client.get("/clients")
-    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
-    client.get("/clients")
-    assert [one["proxies"] for one in adapter.settings] == [{}, {}]
-
-
 def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
     client, adapter = recorded()
@@ -558,12 +497,6 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
         without.new_session(connection())
     for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
         assert words in caught.value.message
-
-
-@pytest.mark.parametrize("path", ["/login/1", "/login/name/acme", "/Login/1", "//login/1", "/%6Cogin/1"])
-def test_a_path_with_login_urls_is_known_in_every_spelling(path: str) -> None:
-    assert is_login(path)
-    assert not is_login("/clients/name/login")
 
 
 @pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())

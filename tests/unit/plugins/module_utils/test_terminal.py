@@ -3,53 +3,13 @@
 from __future__ import annotations
 
 import pickle
-import unicodedata
-from collections.abc import Iterator
-from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import on_one_line
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import with_harmless_words
-from tests.support.memory_panel import MemoryPanel
 
 # Clears the screen, forges lines, colours, turns the direction, and ends a line in other ways.
 NASTY = "x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
 SHOWN = r"x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
-CLIENT = {"id": 1, "username": "acme"}
-OBJECTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "plans": ("/hosting-plans", {"name": NASTY}),
-    "clients": ("/clients", {"username": NASTY}),
-    "certificates": ("/certificates", {"name": NASTY, "id_user": 1}),
-    "domains": ("/domains", {"domain": NASTY, "id_user": 1, "id_parent_domain": 0}),
-    "emails": ("/emails", {"email": NASTY, "id_user": 1}),
-    "databases": ("/databases", {"database_name": NASTY, "id_user": 1}),
-    "ftp_users": ("/ftp-users", {"username": NASTY, "id_user": 1}),
-    "directory_protections": ("/directory-protections", {"path": NASTY, "username": NASTY, "id_user": 1}),
-    "scheduled_tasks": ("/scheduled-tasks", {"description": NASTY, "id_user": 1}),
-}
-
-
-def obeyed(text: str) -> set[str]:
-    """What of a text no terminal should get."""
-    categories = ("Cc", "Cf", "Zl", "Zp")
-    return {one for one in text if unicodedata.category(one) in categories and one != "\t"}
-
-
-def printed(result: dict[str, Any]) -> Iterator[str]:
-    """What Ansible prints as it is, apart from the ends of lines in a diff of text."""
-    yield str(result.get("msg", ""))
-    yield from result.get("warnings", ())
-    for side in result.get("diff", {}).values():
-        yield from side.split("\n") if isinstance(side, str) else ()
-
-
-def panel(kind: str) -> MemoryPanel:
-    path, item = OBJECTS[kind]
-    others = {} if path == "/clients" else {"/clients": [CLIENT]}
-    return MemoryPanel({**others, path: [{"id": 7, **item}]})
-
-
-def deletion(kind: str, most: int) -> dict[str, Any]:
-    return {"resources": {kind: [{"id": 7, "state": "absent"}]}, "max_deletes": most}
 
 
 def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -> None:

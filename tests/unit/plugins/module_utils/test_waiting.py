@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import OKAY, NotApplied, wait_until_applied
 from tests.support.simulated_time import SimulatedTime
 
@@ -22,11 +21,6 @@ def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> int:
         return last
 
     return wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.clock)
-
-
-def test_what_is_applied_is_not_waited_for(time: SimulatedTime) -> None:
-    assert wait(time, 1, timeout=0) == OKAY
-    assert time.sleeps == []
 
 
 def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:
@@ -63,17 +57,3 @@ def test_the_time_ends_it_with_the_last_status(time: SimulatedTime, status: Any,
     assert "wait_timeout" in caught.value.message
     assert caught.value.details == {"status": status}
     assert 9 <= time.now - start <= 10
-
-
-def test_what_is_deleted_meanwhile_is_not_waited_for(time: SimulatedTime) -> None:
-    with pytest.raises(NotApplied, match="somebody else deleted it"):
-        wait_until_applied(lambda: None, "the domain shop.example", 120, time.sleep, time.clock)
-    assert time.sleeps == []
-
-
-def test_a_look_that_fails_ends_it(time: SimulatedTime) -> None:
-    def read() -> Mapping[str, Any]:
-        raise ServerFailed("GET /domains/3 answered 503")
-
-    with pytest.raises(ServerFailed):
-        wait_until_applied(read, "the domain shop.example", 120, time.sleep, time.clock)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
@@ -47,12 +45,6 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
     ]
 
 
-@pytest.mark.parametrize(("options", "path"), [({"username": "acme"}, "name/acme"), ({"id": 21}, "21")])
-def test_a_client_that_is_not_there_is_an_empty_list(dialogue: Dialogue, options: dict[str, Any], path: str) -> None:
-    client = dialogue(call("GET", f"/clients/{path}", answer(404, NOT_FOUND)))
-    assert run_task(OPERATION, client, {**options, "include": ["stats"]})["clients"] == []
-
-
 def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
     client = dialogue(
         call("GET", "/clients", answer(200, [ACME, BETA])),
@@ -61,16 +53,6 @@ def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> N
         call("GET", "/clients/22/stats", answer(200, STATS)),
     )
     assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [{**BETA, "stats": STATS}]
-
-
-def test_a_report_that_the_panel_does_not_have_is_an_error(dialogue: Dialogue) -> None:
-    client = dialogue(
-        call("GET", "/clients/21", answer(200, ACME)),
-        call("GET", "/clients/21/stats", answer(404, NOT_FOUND)),
-        call("GET", "/clients/21", answer(200, ACME)),
-    )
-    result = run_task(OPERATION, client, {"id": 21, "include": ["stats"]})
-    assert (result["failed"], result["error"]["path"]) == (True, "/clients/21/stats")
 
 
 @pytest.mark.parametrize("month", ["2026-13", "2026-1", "10-2026", "2026-10-01", ""])

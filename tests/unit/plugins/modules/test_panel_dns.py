@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPE
 from tests.support.memory_panel import SOA, MemoryPanel
 from tests.support.memory_panel import custom_zone as zone
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page, reset
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page
 
 PATH = "/dns/name/acme.example"
 NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}
@@ -64,12 +64,6 @@ def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) ->
     assert result["diff"] == {"before": {"records": []}, "after": {"records": ["shop A 60 192.0.2.20"]}}
 
 
-def test_the_path_has_the_stored_punycode(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(AFTER, path="/dns/name/xn--bcher-kva.example"))
-    result = run_task(OPERATION, client, {**ADD_SHOP, "domain": "Bücher.example"})
-    assert result["dns"]["domain"] == "xn--bcher-kva.example"
-
-
 def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
@@ -90,23 +84,6 @@ def test_a_zone_that_another_task_writes_is_not_written(
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
     assert "Nothing was written." in result["msg"]
-
-
-@pytest.mark.parametrize(
-    ("shown", "given"),
-    [
-        (AFTER, {**SHOP, "host": "shop.acme.example."}),
-        (zone({**SHOP, "host": "shop.acme.example."}), SHOP),
-        (zone(SHOP, {**NS, "type": "CNAME", "host": "x", "value": "shop"}), SHOP),
-        (zone({**NS, "type": "MX", "value": "10 mail.acme.example."}), {**NS, "type": "MX", "value": "10 mail"}),
-    ],
-)
-def test_named_by_id_the_domain_is_read_where_it_is_needed_to_compare(
-    dialogue: Dialogue, shown: dict[str, Any], given: dict[str, Any]
-) -> None:
-    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    result = run_task(OPERATION, dialogue(domain, *reads(shown, path="/dns/31")), {"id": 31, "records": [given]})
-    assert result["changed"] is False
 
 
 def test_named_by_id_a_host_outside_the_zone_is_an_error(dialogue: Dialogue) -> None:
@@ -131,16 +108,6 @@ def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, client, {"domain": "acme.example", "is_dns_disabled": True})
     assert result["changed"] is True
     assert result["diff"] == {"before": {"is_dns_disabled": False}, "after": {"is_dns_disabled": True}}
-
-
-@pytest.mark.parametrize("options", [{"is_dns_disabled": False}, {"state": "default"}])
-def test_switches_that_the_zone_does_not_show_are_read_from_the_domain(
-    dialogue: Dialogue, options: dict[str, Any]
-) -> None:
-    shown = {"dkim_record": "", "records": {"soa": SOA, "other": [NS]}}
-    domain = {"id": 31, "domain": "acme.example", "is_custom_dns": False, "is_dns_disabled": False}
-    client = dialogue(*reads(shown), call("GET", "/domains/name/acme.example", answer(200, domain)))
-    assert run_task(OPERATION, client, {"domain": "acme.example", **options})["changed"] is False
 
 
 # Check mode
@@ -264,13 +231,6 @@ def test_a_zone_that_cannot_be_read_before_a_repeat_fails_the_task_with_the_reco
     result = run_task(OPERATION, client, ADD_SHOP)
     assert "may have been written before" in result["msg"]
     assert "Nothing was written" not in result["msg"]
-    assert result["records_before"] == [NS, WWW]
-
-
-def test_a_write_without_an_answer_hands_over_the_records_from_before(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, reset(), ADDED), *reads(BEFORE), retry_time=0)
-    result = run_task(OPERATION, client, ADD_SHOP)
-    assert result["error"]["type"] == "OutcomeUnknown"
     assert result["records_before"] == [NS, WWW]
 
 
@@ -406,15 +366,6 @@ def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue
         call("GET", "/dns/40", answer(200, ZONE)),
     )
     assert run_task(READING, client, {})["dns"] == [entry(ACME), entry(BETA)]
-
-
-def test_a_domain_that_was_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
-    client = dialogue(
-        call("GET", "/domains", answer(200, [ACME, BETA])),
-        call("GET", "/dns/31", answer(404, NOT_FOUND)),
-        call("GET", "/dns/40", answer(200, ZONE)),
-    )
-    assert run_task(READING, client, {})["dns"] == [entry(BETA)]
 
 
 @pytest.mark.parametrize("options", [{"domain": "a b"}, {"id": 0}, {"domain": "acme.example", "id": 31}])

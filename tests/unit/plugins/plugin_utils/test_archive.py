@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
@@ -88,14 +87,6 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     assert files(Path(fewer["earlier"])) == {
         name.partition("/")[2].partition("/")[2]: content for name, content in before.items()
     }
-
-
-def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(panel: InMemory, tmp_path: Path) -> None:
-    done = keep(panel, tmp_path)
-    (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
-    again = keep(panel, tmp_path)
-    assert again["changed"] and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
-    assert len(document(again, "emails.json")) == 3
 
 
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
@@ -191,21 +182,6 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
     done = keep(InMemory(seed), tmp_path, username="acme")
     found = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
     assert found == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
-
-
-def test_a_zone_that_bind_cannot_hold_is_left_out_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(zone: Any) -> Any:
-        raise PanelError(f"a record of {zone['domain']} has no such form.")
-
-    monkeypatch.setattr(archiving, "write_zone_text", refuse)
-    seed = {
-        "clients": [{"username": "acme"}],
-        "domains": [{"domain": name, "client": "acme"} for name in ("bad.example", "off.example")],
-        "dns": [{"domain": "off.example", "is_dns_disabled": True}],
-    }
-    done = keep(InMemory(seed), tmp_path, username="acme")
-    assert sorted(done["left_out"]) == ["zones/bad.example.zone", "zones/off.example.zone"]
-    assert "dns.json only: a record of bad.example" in done["left_out"]["zones/bad.example.zone"]
 
 
 def test_older_months_stay_in_the_next_archive(

@@ -455,9 +455,3 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
     assert "under another name, acme_shop (id 1). It was created." in done["msg"]
     assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
     assert passwords(file, "pending_passwords") == {}
-
-
-def test_a_list_that_is_none_is_told_as_without_a_file(panel: InMemory, file: Path) -> None:
-    assert not panel.run("panel_resources", resources={"emails": None}, credentials_file=str(file)).get("failed")
-    told = panel.run("panel_resources", resources={"emails": "text"}, credentials_file=str(file))["msg"]
-    assert told == panel.run("panel_resources", resources={"emails": "text"})["msg"]

@@ -9,13 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
-    TYPES,
-    Memory,
-    clients_to_ask,
-    happened,
-    kinds_for,
-)
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, Memory, happened
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from tests.support.event_source import short
 
@@ -173,36 +167,9 @@ def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_re
     assert short(told[0]) == [("limit_reached", "clients", "acme")]
 
 
-@pytest.mark.parametrize(
-    ("types", "kinds"),
-    [
-        (["client_created"], ["clients"]),
-        (["certificate_expiring"], ["clients", "certificates", "domains"]),
-        (["limit_reached"], ["clients", "emails"]),
-    ],
-)
-def test_only_wanted_types_are_told_and_only_their_lists_are_needed(types: list[str], kinds: list[str]) -> None:
-    only = {**ALL, "events": types}
-    assert kinds_for(types) == kinds
-    told = story(reading(clients=[]), reading(clients=[FAILED]), options=only)
-    assert [event["type"] for events in told for event in events] == [one for one in types if one == "client_created"]
-
-
 @pytest.mark.parametrize("hostile", ["{{ lookup('pipe', 'id') }}", "{%raw%}", "{#{{{x"])
 def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
     mailbox = {**MAILBOX, "email": hostile, "status": 2, "aliases": [hostile, "a {b} c"], hostile: 1}
     ((event,),) = story(reading(emails=[mailbox]))
     assert [mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")] == []
     assert event["object"]["aliases"] == [event["key"], "a {b} c"]
-
-
-@pytest.mark.parametrize(
-    ("count", "seconds", "turns"),
-    [(3, 3600, [[1, 2, 3]] * 2), (3, 10, [[1], [2], [3], [1]]), (7, 1200, [[1, 2, 3], [4, 5, 6], [7, 1, 2]]), (0, 300, [[]])],
-)  # fmt: skip
-def test_each_client_is_asked_for_its_use_once_an_hour(count: int, seconds: int, turns: list[list[int]]) -> None:
-    memory: Memory = {}
-    for expected in turns:
-        now = clients_to_ask(memory, [{"id": number} for number in range(1, count + 1)], seconds)
-        assert now == expected
-        memory["asked"] = now[-1] if now else 0

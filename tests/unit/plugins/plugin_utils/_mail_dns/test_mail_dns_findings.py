@@ -125,12 +125,6 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with(texts: list[str
     assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing")
 
 
-def test_options_behind_a_zone_count_as_records_that_are_there() -> None:
-    to_be = {"domain": "ACME.example.", "records": [{"host": "_dmarc", "type": "TXT", "value": REJECT}]}
-    assert found([zone({"_dmarc TXT": []}), to_be]) == []
-    assert found([zone({"_dmarc TXT": []}), {**to_be, "state": "absent"}]) == [("dmarc", "missing", "near")]
-
-
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
     given_zone = zone(dkim_record=None)
@@ -138,12 +132,6 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     shown = {**domain, "dkim_record": DKIM.replace("default", "s2")}
     assert records(given_zone, [shown]) == [f"s2._domainkey TXT {KEY}"]
     assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [shown]) == []
-
-
-def test_without_a_key_of_the_panel_the_records_that_are_there_are_read() -> None:
-    assert found(zone(dkim_record=None)) == []
-    assert found(zone({"default._domainkey TXT": ["p="]}, dkim_record="")) == [("dkim", "syntax", "bad")]
-    assert found(zone({"default._domainkey TXT": []}, dkim_record=None)) == [("dkim", "missing", "near")]
 
 
 @pytest.mark.parametrize(
@@ -319,14 +307,3 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
     assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
     messages = " ".join(one["message"] for one in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages
-
-
-def test_a_domain_that_takes_no_mail_by_its_mx_record_and_a_long_list_of_reports_are_told_at_once() -> None:
-    assert found(zone({"@ MX": ["0 ."]})) == [("mx", "refuses_mail", "bad")]
-    reports = "v=DMARC1; p=reject; rua=" + "mailto:a@b " * 40 + "@"
-    assert found(zone({"_dmarc TXT": [reports]})) == [("dmarc", "syntax", "near")]
-
-
-def test_a_key_of_the_panel_that_cannot_be_read_is_neither_compared_nor_proposed() -> None:
-    assert found([zone(dkim_record='default._domainkey IN TXT ( "garbage" )')]) == []
-    assert records([zone({"default._domainkey TXT": []}, dkim_record='default._domainkey IN TXT ( "garbage" )')]) == []

@@ -96,15 +96,6 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     assert rows("servers", "disk_space", server=shown)[0][0]["percent"] is None
 
 
-def test_what_a_panel_leaves_out_is_no_number() -> None:
-    bare = {"clients": [{"id": 1}], "domains": [{}], "certificates": [{}], "emails": [{}]}
-    for shown in ({}, {"meta": None, "resources": {}, "operating_system": {"updates": None}}):
-        found = report([reading(server=shown, disk_space=100, stats={1: {"disk_space": None}}, **bare)], NOW)
-        [server], [client] = found["servers"], found["clients"]
-        assert (server["hostname"], server["disk_space"]["used"], server["reboot_required"]) == ("", None, False)
-        assert client["client"] == "(without a name)" and json.dumps(found)
-
-
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
     october = by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}})
     november = by_service({"ftp": {"in": 8, "out": 16}, "http": None})
@@ -200,8 +191,3 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
     kept = json.dumps({"months_over": months_kept([one], MONTHS[:2])})
     assert read_kept(kept) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
-
-
-@pytest.mark.parametrize("content", [None, [], {"months_over": 7}, {"months_over": [{"server": "a", "months": []}]}])
-def test_a_file_that_a_person_changed_keeps_nothing(content: Any) -> None:
-    assert read_kept(json.dumps(content)) == read_kept("") == {}
