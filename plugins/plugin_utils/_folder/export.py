@@ -44,6 +44,8 @@ def export(
     directory: Path, resources: Items, vault: VaultLib, clients: Collection[str] | None, check_mode: bool, diff: bool
 ) -> dict[str, Any]:
     """The result of the task. clients: whose files alone are written. Raises FolderError."""
+    if (directory / CLIENTS).is_symlink():
+        raise FolderError(f"{directory / CLIENTS}: this is a link, which resources_dir does not follow. {_NOTHING}")
     wanted = _split(resources)
     names = {*wanted, REST, *(f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml"))}
     if clients is not None:

@@ -90,6 +90,7 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
     wrong = {
         "rotate_except": ["prnter@acme.example", None],
         "rotate_id": None,
+        "rotate_credentials_file": "",
         "rotate_clients": ["nobody"],
         "rotate_objects": {"emails": ["q@acme.example"]},
         "rotate_max": 4,
@@ -99,6 +100,7 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
         "rotate_except: no prnter@acme.example here, did you mean printer@acme.example?",
         "rotate_except: no (empty) here.",
         "rotate_id: missing. Name the rotation",
+        "rotate_credentials_file: is empty.",
         "rotate_clients: no nobody here",
         "rotate_objects.emails: no q@acme.example here",
         "rotate_max: 6 objects would get new passwords (limit 4).",

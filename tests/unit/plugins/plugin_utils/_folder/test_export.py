@@ -119,6 +119,9 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
         assert done["error"]["type"] == "FolderError"
     assert texts(folder) == before
     assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]
+    (folder / "clients").rename(folder / "elsewhere")
+    (folder / "clients").symlink_to("elsewhere")
+    assert "a link, which resources_dir does not follow. No file was written." in export(panel, folder)["msg"]
 
 
 @pytest.mark.parametrize(
