@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Group, Kind, Reference
 from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, sample, samples, value_at
 
 CHECK, REAL, AGAIN = "check", "real", "again"
@@ -397,7 +397,7 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
         row.name: {
             member.name: existing[row.name][member.name]
             for member in row.members
-            if member.name not in body[row.name] and not (isinstance(member, Field) and member.secret)
+            if member.name not in body[row.name] and not member.secret
         }
         for row in kind.rows
         if isinstance(row, Group) and row.name in body

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Reference
 from tests.support.grid import (
     AGAIN,

@@ -10,7 +10,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 

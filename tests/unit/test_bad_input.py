@@ -47,7 +47,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("dns", {"records": [RECORD], "is_dns_disabled": True}, ["is_dns_disabled:", "records"]),
     ("dns", {"records": [RECORD], "state": "default"}, ["records:", "state: default"]),
     ("resources", {"resources": {"clients": []}, "expected_checksum": None}, ["expected_checksum: is null"]),
-    ("ping", {"api_url": "https://[::1"}, ["api_url: is not an address; use https://HOST"]),
+    ("ping", {"api_url": "https://[::1"}, ["api_url: is not the address of a panel; use https://HOST"]),
     ("ping", {"api_key": "abc\n"}, ["api_key:", "copy it again"]),
     ("ping", {"timeout": 99999999999}, ["timeout: must be 1 to 86400 seconds"]),
     ("ping", {"retry_time": -1}, ["retry_time: must be 0 to 86400 seconds, not -1."]),

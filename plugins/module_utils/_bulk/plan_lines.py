@@ -11,7 +11,7 @@ from typing import Any
 
 from .._kinds.registry import KINDS
 from .._secrets.panel_text import on_one_line
-from .._values.sizes import size_in_units
+from .._values.value_types import size_in_units
 
 MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60

@@ -23,7 +23,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES, USED_BY_OTHERS
 from .._object.deciding import Decision, decide, owner_in, plainly_right
 from .._object.objects import Object, Panel, is_planned
 from .._object.planning import CREATE, DELETE, NONE, UPDATE
-from .._schema.difference import value_at
+from .._schema.fields import value_at
 from .._schema.kind import Kind
 from .._values.names import DomainName
 

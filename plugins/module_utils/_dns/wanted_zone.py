@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
-from .._kinds.client import ClientName
+from .._kinds.client import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Integer, Text, ValueType, parsed
@@ -267,7 +267,7 @@ _PLAIN: dict[str, ValueType] = {
     "state": Text(),
     "domain": DomainName(),
     "id": Integer(1),
-    "client": ClientName(),
+    "client": CLIENT_NAME,
     "append": Boolean(),
     "purge": Boolean(),
     "max_delete_percent": Integer(0, 100),

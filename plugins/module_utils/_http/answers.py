@@ -28,10 +28,12 @@ from .._errors import (
     in_words,
 )
 from .._secrets.panel_text import Secrets
+from .._secrets.redaction import with_masked_secrets
 from .connection_settings import Connection
 from .repeats import Decision, Fault
 
 DENIALS = (401, 403)
+_LONGEST = 500
 _NOT_SERVING = (408, 502, 503, 504)
 _BUSY = 429
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
@@ -165,31 +167,26 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
     reasons = _names(reason)
+    fault, problem = Fault.LOST_ANSWER, "the connection was closed before the whole answer had come"
     if "ProxyError" in names:
         # Older versions of urllib3 call it so too when a proxy breaks off in the middle of an answer.
         reasons = _names(getattr(reason, "original_error", None))
         if reasons & {"NewConnectionError", "ConnectTimeoutError"} or "unnel connection failed" in str(reason):
-            return Attempt(
-                fault=Fault.NOT_SENT, problem="the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
-            )
+            fault, problem = Fault.NOT_SENT, "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
     elif "SSLError" in names:
         problem = _tls_problem(str(reason), host)
         if problem:
             return Attempt(problem=problem)
-        return Attempt(fault=Fault.LOST_ANSWER, problem=f"the TLS connection to {host} broke off", is_under_way=True)
+        problem = f"the TLS connection to {host} broke off"
     elif "NameResolutionError" in reasons:
-        return Attempt(fault=Fault.NO_SUCH_HOST, problem=f"the host name of {host} does not resolve")
+        fault, problem = Fault.NO_SUCH_HOST, f"the host name of {host} does not resolve"
     elif "ConnectTimeout" in names:
-        return Attempt(fault=Fault.NOT_SENT, problem=f"no connection to {host} within {connection.timeout} s")
+        fault, problem = Fault.NOT_SENT, f"no connection to {host} within {connection.timeout} s"
     elif "NewConnectionError" in reasons:
-        return Attempt(fault=Fault.NOT_SENT, problem=f"{host} refuses the connection or cannot be reached")
-    if "Timeout" in names or "ReadTimeoutError" in reasons:
+        fault, problem = Fault.NOT_SENT, f"{host} refuses the connection or cannot be reached"
+    if fault is Fault.LOST_ANSWER and ("Timeout" in names or "ReadTimeoutError" in reasons):
         problem = f"no answer within the timeout of {connection.timeout} s"
-    elif names & {"ConnectionError", "ChunkedEncodingError"}:
-        problem = "the connection was closed before the whole answer had come"
-    else:
-        problem = "what came back cannot be read as an answer"
-    return Attempt(fault=Fault.LOST_ANSWER, problem=problem, is_under_way=True)
+    return Attempt(fault=fault, problem=problem, is_under_way=fault is Fault.LOST_ANSWER)
 
 
 def _names(error: Any) -> set[str]:
@@ -245,37 +242,25 @@ def request_error(
     kind, advice = _kind_and_advice(method, attempt, decision, only_reads)
     if may_have_written and kind is Unreachable:
         kind, advice = OutcomeUnknown, _RUN_AGAIN
-    is_unknown = method != "GET" and (may_have_written or kind is OutcomeUnknown or _is_unknown(kind, attempt))
+    # What these answers leave open.
+    is_open = kind is ServerFailed or (kind is UnexpectedAnswer and attempt.status not in (404, 405))
+    is_unknown = may_have_written or kind is OutcomeUnknown or (is_open and attempt.fault is not Fault.BUSY)
+    is_unknown = is_unknown and method != "GET"
+    about = f"{method} {path} failed"
+    if attempt.status is not None:
+        is_refused = kind in (Refused, Denied)
+        verb = "was refused" if is_refused else "failed" if attempt.status >= 400 else "got an unexpected answer"
+        about = f"{method} {path} {verb} ({attempt.status})"
+    about += f" after {attempts} attempts" if attempts > 1 else ""
+    about += " without a reason" if attempt.status is not None and not attempt.problem else ""
+    written = _MAY_HAVE_BEEN[method] if is_unknown else "" if method == "GET" else NOTHING_WRITTEN
     details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
     details |= {name: given for name in ("status", "code", "message") if (given := getattr(attempt, name)) is not None}
-    written = _MAY_HAVE_BEEN[method] if is_unknown else "" if method == "GET" else NOTHING_WRITTEN
-    error = kind(_what(method, path, attempts, attempt, kind), f"{written} {advice}".strip(), **details)
+    error = kind(in_words(about, attempt.problem), f"{written} {advice}".strip(), **details)
     error.may_have_written = is_unknown
     if isinstance(error, OutcomeUnknown):
         error.is_under_way, error.wait = attempt.is_under_way, attempt.wait
     return error
-
-
-def _what(method: str, path: str, attempts: int, attempt: Attempt, kind: type[RequestError]) -> str:
-    tries = f" after {attempts} attempts" if attempts > 1 else ""
-    if attempt.status is None:
-        return in_words(f"{method} {path} failed{tries}", attempt.problem)
-    verb = (
-        "was refused"
-        if kind in (Refused, Denied)
-        else "failed"
-        if attempt.status >= 400
-        else "got an unexpected answer"
-    )
-    about = f"{method} {path} {verb} ({attempt.status}){tries}"
-    return in_words(f"{about} without a reason" if not attempt.problem else about, attempt.problem)
-
-
-def _is_unknown(kind: type[RequestError], attempt: Attempt) -> bool:
-    """Whether the answer leaves open whether the write took effect."""
-    return attempt.fault is not Fault.BUSY and (
-        kind is ServerFailed or (kind is UnexpectedAnswer and attempt.status not in (404, 405))
-    )
 
 
 def _kind_and_advice(
@@ -305,7 +290,9 @@ def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS) -> 
 
 
 def answered_with(data: Any) -> str:
-    """What came in place of what the interface describes, for the ``problem`` of an unexpected answer."""
-    # Its form alone: nobody has looked for secrets in it yet.
-    forms = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return f"(200, JSON): {forms.get(type(data), 'a number')}."
+    """What came in place of what the interface describes, without secret fields, for the ``problem`` of an unexpected answer."""
+    shown = json.dumps(with_masked_secrets(data), ensure_ascii=False)
+    if len(shown) > _LONGEST:
+        # Between two values, so that none is cut off, which may be a known secret.
+        shown = f"{shown[:_LONGEST].rpartition(', ')[0]} …"
+    return f"(200, JSON): {shown}."

@@ -19,7 +19,7 @@ from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
-from .._values.value_types import check_seconds, is_infinite
+from .._values.value_types import check_seconds
 
 API_PATH = "/api/v2"
 
@@ -46,10 +46,7 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
 def connection_argument_spec() -> dict[str, dict[str, Any]]:
     """The connection options as Ansible describes options."""
     return {
-        name: {
-            **specification,
-            "fallback": (_from_environment, [ENVIRONMENT[name]]),
-        }
+        name: {**specification, "fallback": (_from_environment, [ENVIRONMENT[name]])}
         for name, specification in _SPECIFICATIONS.items()
     }
 
@@ -58,8 +55,7 @@ def _from_environment(variable: str) -> str:
     text: str = env_fallback(variable)
     if not text:
         raise AnsibleFallbackNotFound
-    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
-    return repr(text) if is_seconds and is_infinite(text) else text
+    return text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
@@ -108,31 +104,25 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
     for option in ("api_url", "api_key"):
         if not params.get(option):
-            raise OptionError(
-                option,
-                f"missing. Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), "
-                f"or in the environment variable {ENVIRONMENT[option]}.",
-            )
+            ways = "Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), or in the environment variable"
+            raise OptionError(option, f"missing. {ways} {ENVIRONMENT[option]}.")
     base_url, is_loopback = _base_url(params["api_url"])
     api_key = params["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
-        raise OptionError(
-            "api_key", "holds white space, a line break or another character that no key has; copy it again."
-        )
+        problem = "holds white space, a line break or another character that no key has; copy it again."
+        raise OptionError("api_key", problem)
     for option, least in (("timeout", 1), ("retry_time", 0)):
         check_seconds(option, params[option], least)
     try:
-        validate_certs = check_type_bool(params["validate_certs"])
+        verify: bool | str = check_type_bool(params["validate_certs"])
     except TypeError:
         raise OptionError("validate_certs", "must be true or false.") from None
-    return Connection(
-        base_url=base_url,
-        api_key=api_key,
-        verify=_verification(validate_certs, params.get("ca_path")),
-        timeout=params["timeout"],
-        retry_time=params["retry_time"],
-        is_loopback=is_loopback,
-    )
+    ca_path = params.get("ca_path")
+    if verify and ca_path:
+        if not Path(ca_path).is_file():
+            raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
+        verify = ca_path
+    return Connection(base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback)
 
 
 def panel_and_key(options: Mapping[str, Any]) -> tuple[str, str]:
@@ -143,61 +133,37 @@ def panel_and_key(options: Mapping[str, Any]) -> tuple[str, str]:
     return address, str(options.get("api_key") or "")
 
 
-def _verification(validate_certs: bool, ca_path: str | None) -> bool | str:
-    if not validate_certs:
-        return False
-    if not ca_path:
-        return True
-    if not Path(ca_path).is_file():
-        raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
-    return ca_path
-
-
 def _base_url(address: str) -> tuple[str, bool]:
     """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
     form = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
     text = address.strip()
     if "://" not in text:
-        text = "https://" + (f"[{text}]" if _is_ip_version_6(text) else text)
+        text = f"https://[{text}]" if ":" in str(_ip_address(text)) else f"https://{text}"
     try:
         parts = urlsplit(text)
-        host, port = parts.hostname, parts.port
+        host, port = parts.hostname or "", parts.port
         if "[" in parts.netloc:
             ipaddress.IPv6Address(host)  # which older Pythons leave to us
     except ValueError:
-        raise OptionError("api_url", f"is not an address; {form}.") from None
+        raise OptionError("api_url", f"is not the address of a panel; {form}.") from None
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
-    if parts.netloc.endswith(":") or port == 0:
-        raise OptionError("api_url", f"has no port behind its colon; {form}.")
-    if not host or any(character.isspace() for character in host) or parts.query or parts.fragment:
+    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or len(host.split()) != 1
+    if is_odd or parts.scheme not in ("https", "http"):
         raise OptionError("api_url", f"is not the address of a panel; {form}.")
     if parts.path.rstrip("/") not in ("", API_PATH):
         raise OptionError("api_url", f"has the path {parts.path}, the API is at {API_PATH}; {form}.")
-    is_loopback = _is_loopback(host)
-    if parts.scheme not in ("https", "http"):
-        raise OptionError("api_url", f"starts with {parts.scheme}://; {form}.")
+    is_loopback = host == "localhost" or getattr(_ip_address(host), "is_loopback", False)
     if parts.scheme == "http" and not is_loopback:
-        raise OptionError(
-            "api_url",
-            "plain http would show the API key to others; use https:// (http is for loopback addresses only).",
-        )
+        problem = "plain http would show the API key to others; use https:// (http is for loopback addresses only)."
+        raise OptionError("api_url", problem)
     shown_host = f"[{host}]" if ":" in host else host
     is_usual = port is None or (parts.scheme, port) in (("https", 443), ("http", 80))
     return f"{parts.scheme}://{shown_host}{'' if is_usual else f':{port}'}{API_PATH}", is_loopback
 
 
-def _is_ip_version_6(text: str) -> bool:
+def _ip_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        return ipaddress.ip_address(text).version == 6
+        return ipaddress.ip_address(text)
     except ValueError:
-        return False
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+        return None

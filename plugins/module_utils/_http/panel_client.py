@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, Optional
 from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
@@ -26,7 +26,6 @@ from .repeats import (
     Patience,
     RequestLimiter,
     decision_after,
-    may_repeat,
 )
 
 try:
@@ -44,6 +43,9 @@ _TIME_IS_UP = (
     "was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets. "
     "Run the task again to complete the rest."
 )
+
+
+BeforeRepeat = Optional[Callable[[bool], None]]
 
 
 def path_of(*segments: Any) -> str:
@@ -91,8 +93,7 @@ class PanelClient:
     def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
         self.connection = connection
         self.patience = patience or Patience(connection.retry_time)
-        self.secrets = Secrets([connection.api_key])
-        self.limiter = RequestLimiter()
+        self.secrets, self.limiter = Secrets([connection.api_key]), RequestLimiter()
         # Whether the time of the task is over: then nothing more is sent, and what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self._session = session or new_session(connection)
@@ -130,7 +131,7 @@ class PanelClient:
         """
         return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
-    def put(self, path: str, body: Mapping[str, Any], before_repeat: Callable[[bool], None] | None = None) -> Any:
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = None) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
 
         A password or a zone is repeated only when the first one cannot take effect any more. before_repeat: called while that is
@@ -138,7 +139,7 @@ class PanelClient:
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
-    def delete(self, path: str, before_repeat: Callable[[bool], None] | None = None) -> Refused | None:
+    def delete(self, path: str, before_repeat: BeforeRepeat = None) -> Refused | None:
         """Deletes; the 404 if another one or a lost first attempt did it. before_repeat: as for ``put``."""
         try:
             self.call("DELETE", path, before_repeat=before_repeat)
@@ -157,7 +158,7 @@ class PanelClient:
         accepted: frozenset[int] = frozenset(),
         plain_text: bool = False,
         is_repeat: bool = False,
-        before_repeat: Callable[[bool], None] | None = None,
+        before_repeat: BeforeRepeat = None,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that has method, path, status and attempts."""
         request = _Request(method, path, query, body, accepted, plain_text)
@@ -165,18 +166,14 @@ class PanelClient:
             raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
         try:
             return self._answered_at_last(request, is_repeat, before_repeat)
-        except RequestError:
-            raise
-        except BaseException:
-            # The threads that wait for this one to try again would wait for ever.
-            self.limiter.release()
+        except BaseException as error:
+            if not isinstance(error, RequestError):
+                # The threads that wait for this one to try again would wait for ever.
+                self.limiter.release()
             raise
 
-    def _answered_at_last(
-        self, request: _Request, is_repeat: bool, before_repeat: Callable[[bool], None] | None
-    ) -> Answer:
-        attempts = 0
-        may_have_written = False
+    def _answered_at_last(self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat) -> Answer:
+        attempts, may_have_written = 0, False
         while True:
             attempts += 1
             with self.limiter.slot():
@@ -189,8 +186,8 @@ class PanelClient:
                     self.patience.begin_anew()
                 return attempt.answer
             decision = decision_after(request.method, attempt.fault)
-            is_allowed = may_repeat(decision, attempts) and not self.is_over()
-            if is_allowed and self._wait_to_repeat(request, attempts, attempt, before_repeat):
+            is_allowed = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
+            if is_allowed and not self.is_over() and self._wait_to_repeat(request, attempts, attempt, before_repeat):
                 may_have_written = may_have_written or attempt.fault in MAY_HAVE_WRITTEN
                 continue
             if decision is not Decision.ASK:
@@ -203,9 +200,7 @@ class PanelClient:
                 self._refused_key = error
             raise error
 
-    def _wait_to_repeat(
-        self, request: _Request, attempts: int, attempt: Attempt, before_repeat: Callable[[bool], None] | None
-    ) -> bool:
+    def _wait_to_repeat(self, request: _Request, attempts: int, attempt: Attempt, before_repeat: BeforeRepeat) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
         if attempt.fault not in MAY_HAVE_WRITTEN or request.may_overtake():
             is_time = self.patience.wait(attempts, attempt.wait)
@@ -227,18 +222,6 @@ class PanelClient:
             # A new one each time, because callers may add to an error what they had reached.
             self.limiter.release()
             raise Denied(self._refused_key.what, self._refused_key.advice, **self._refused_key.details)
-        attempt = self._sent(request, is_repeat)
-        if attempt.answer is not None:
-            self._answered.add(request.method != "GET")
-            data = attempt.answer.data
-            self.secrets.learn({"login_url": data} if is_login(request.path) else data)
-        if attempt.fault in ANSWERS_AFTER_A_PAUSE:
-            self.limiter.pause()
-        elif attempt.fault is None:
-            self.limiter.release()
-        return attempt
-
-    def _sent(self, request: _Request, is_repeat: bool) -> Attempt:
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
@@ -249,11 +232,21 @@ class PanelClient:
         try:
             response = self._session.request(request.method, self.connection.base_url + request.path, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are recognized by name
-            attempt = attempt_without_answer(error, self.connection)
-            if attempt is None:
+            lost = attempt_without_answer(error, self.connection)
+            if lost is None:
                 raise
-            return attempt
-        return attempt_with_response(response, self.secrets, request.accepted, request.plain_text)
+            attempt = lost
+        else:
+            attempt = attempt_with_response(response, self.secrets, request.accepted, request.plain_text)
+        if attempt.answer is not None:
+            self._answered.add(request.method != "GET")
+            data = attempt.answer.data
+            self.secrets.learn({"login_url": data} if is_login(request.path) else data)
+        if attempt.fault in ANSWERS_AFTER_A_PAUSE:
+            self.limiter.pause()
+        elif attempt.fault is None:
+            self.limiter.release()
+        return attempt
 
     def close(self) -> None:
         self._session.close()

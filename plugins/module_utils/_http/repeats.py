@@ -43,11 +43,8 @@ class Decision(Enum):
 
 
 _REPEATABLE = {
-    Fault.NOT_SENT: Decision.REPEAT,
+    **dict.fromkeys(Fault, Decision.REPEAT),
     Fault.NO_SUCH_HOST: Decision.REPEAT_ONCE,
-    Fault.BUSY: Decision.REPEAT,
-    Fault.NOT_SERVED: Decision.REPEAT,
-    Fault.LOST_ANSWER: Decision.REPEAT,
     Fault.FAILED: Decision.FAIL,
 }
 
@@ -63,11 +60,6 @@ DECISIONS: dict[str, dict[Fault, Decision]] = {
 def decision_after(method: str, fault: Fault | None) -> Decision:
     """What the table says; without a fault the panel has spoken, and nothing is sent again."""
     return DECISIONS.get(method, {}).get(fault, Decision.FAIL) if fault else Decision.FAIL
-
-
-def may_repeat(decision: Decision, attempts: int) -> bool:
-    """Whether it may be sent again after so many attempts without a look at the panel."""
-    return decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
 
 
 FIRST_WAIT = 0.5

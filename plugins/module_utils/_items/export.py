@@ -17,7 +17,7 @@ from typing import Any, Callable, NamedTuple
 from .._errors import first_of
 from .._kinds.domain import class_of
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Field, Member
+from .._schema.fields import Field
 from .._schema.kind import OWNER, Change, Kind, Needed
 from .._schema.rows import Group, Reference
 from .._secrets.panel_text import on_one_line
@@ -142,7 +142,7 @@ class Exporter:
             self.item(TABLES[plural], self._whole(TABLES[plural], shown))
         return self._left_out[plural, str(identifier)]
 
-    def _label(self, row: Member, shown: Shown) -> str:
+    def _label(self, row: Field, shown: Shown) -> str:
         current = shown.get(row.name)
         if isinstance(row, Reference):
             return self._name_of(row, shown) or (f"id {current}" if current else "")
@@ -179,7 +179,7 @@ class Exporter:
                 left_out.append((need.option, reason))
         return {row.option: values[row.name] for row in (*kind.key, *kind.rows) if row.name in values}
 
-    def _value_of(self, row: Member, shown: Shown) -> Any:
+    def _value_of(self, row: Field, shown: Shown) -> Any:
         """What the option takes to mean what the panel shows; None where nothing does."""
         if isinstance(row, Reference):
             is_empty = row.empty_is_zero and row.name in shown and shown[row.name] in (None, 0, "0")
@@ -242,7 +242,7 @@ def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
     return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in kind.key)
 
 
-def _why_unnamed(row: Member, shown: Shown, which: str = "that it belongs to") -> str:
+def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") -> str:
     """Why no option means what the panel shows of it."""
     current = shown.get(row.name)
     if isinstance(row, Reference):

@@ -17,7 +17,7 @@ from .._errors import OptionError, UnknownReference
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
-from .._schema.difference import Path
+from .._schema.fields import Path
 from .._schema.kind import OWNER, Change, Kind
 from .._secrets.panel_text import on_one_line
 from .._secrets.redaction import holds_private_key

@@ -9,35 +9,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference
-from .._values.names import AccountName, EmailAddress, Name, composed
-from .._values.sizes import ByteSize
-from .._values.value_types import Boolean, Choice, Day, Integer, OptionalInteger, Text, contains
+from .._values.names import EmailAddress, Name, is_seen
+from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, OptionalInteger, Text, contains
 
-
-class ClientName(AccountName):
-    """The username of a client. The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.form = (
-            "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees"
-        )
-
-    def parse(self, value: Any) -> str:
-        name = super().parse(value)
-        if name != name.lower():
-            raise ValueError
-        return name
-
-    def comparable(self, value: Any) -> Any:
-        return composed(value) if isinstance(value, str) else value
+ACCOUNT_NAME = Name("a name, not empty and without blanks around it or characters that nobody sees", is_seen)
+# The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client.
+CLIENT_NAME = Name(
+    "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees",
+    lambda name: is_seen(name) and name == name.lower(),
+)
 
 
 def owner(
-    required: bool = False,
-    empty_is_zero: bool = False,
-    inherit: str = "",
-    change: Change = Change.IDENTITY,
+    required: bool = False, empty_is_zero: bool = False, inherit: str = "", change: Change = Change.IDENTITY
 ) -> Reference:
     """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
 
@@ -45,27 +29,18 @@ def owner(
     empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
     """
     return Reference(
-        "client",
-        OWNER,
-        collection="/clients",
-        noun="client",
-        type=ClientName(),
-        change=change,
-        required=required,
-        empty_is_zero=empty_is_zero,
-        inherit=inherit,
-    )
+        OWNER, CLIENT_NAME, change, required, option="client", collection="/clients", noun="client",
+        empty_is_zero=empty_is_zero, inherit=inherit,
+    )  # fmt: skip
 
 
-# fmt: off
 _COUNTED = (
     "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
-)
+)  # fmt: skip
 _PERMISSIONS = (
     "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor",
     "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
-)
-# fmt: on
+)  # fmt: skip
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
@@ -147,34 +122,25 @@ def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 _CONTACT = (
-    "first_name",
-    "last_name",
-    "company",
-    "telephone",
-    "address",
-    "city",
-    "zip",
-    "state",
-    "country",
-    "client_id",
-)
+    "first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id",
+)  # fmt: skip
 
 CLIENT = Kind(
     singular="client",
     plural="clients",
     title="client",
     path="/clients",
-    key=(Field("username", ClientName()),),
+    key=(Field("username", CLIENT_NAME),),
     rows=(
         Field("email", EmailAddress(clearable=True)),
         Field("language", Text(clearable=False)),
         Field("notes", Text()),
         Reference(
-            "hosting_plan",
             "id_hosting_plan",
+            Name(),
+            option="hosting_plan",
             collection="/hosting-plans",
             noun="hosting plan",
-            type=Name(),
             alike=has_features_of,
             alike_by=tuple(_COPIED_FEATURES.items()),
             reapply="reapply_plan",
@@ -185,11 +151,7 @@ CLIENT = Kind(
         Field("send_login_credentials", Boolean(), change=Change.AT_CREATION),
         Field("create_system_domain", Boolean(), change=Change.AT_CREATION),
         Field("skeleton", Text(), change=Change.AT_CREATION),
-        Group(
-            "contact_data",
-            members=tuple(Field(name, Text()) for name in _CONTACT),
-            clearable=True,
-        ),
+        Group("contact_data", members=tuple(Field(name, Text()) for name in _CONTACT), clearable=True),
     ),
     has_status=True,
     password=Password(hash_os=True),
@@ -203,7 +165,7 @@ ADMIN = Kind(
     plural="admins",
     title="admin",
     path="/admins",
-    key=(Field("username", AccountName()),),
+    key=(Field("username", ACCOUNT_NAME),),
     rows=(
         # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
         Field("email", EmailAddress()),

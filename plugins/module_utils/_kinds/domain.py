@@ -15,8 +15,7 @@ from typing import Any, Callable
 from .._schema.kind import Change, Field, Group, Kind, Reference
 from .._task.operation import Task
 from .._values.names import DomainName, Name
-from .._values.pem import Pem
-from .._values.value_types import Boolean, Choice, Day, Integer, Text, ValueType
+from .._values.value_types import Boolean, Choice, Day, Integer, Pem, Text, ValueType
 from .client import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -41,13 +40,10 @@ class Target(ValueType):
         return value if _URL.match(value) else "/".join(part for part in value.split("/") if part)
 
 
-def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    is_sub = domain.get("id_parent_domain", 0) != 0
-    for flag in ("create_www_subdomain", "is_dns_disabled"):
-        if is_sub and domain.get(flag):
-            yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
-
-
+_SHOWN = (
+    "domain_utf8", "created_at", "traffic", "dkim_record", "is_custom_dns", "is_dns_disabled", "is_subdomain", "is_system_domain",
+)  # fmt: skip
+_SWITCHED_BY = "Use hosting.panel.panel_dns with is_dns_disabled to switch it."
 CERTIFICATE = Kind(
     singular="certificate",
     plural="certificates",
@@ -81,12 +77,12 @@ DOMAIN = Kind(
     key=(Field("domain", DomainName()),),
     rows=(
         Reference(
-            "parent_domain",
             "id_parent_domain",
+            DomainName(),
+            Change.IDENTITY,
+            option="parent_domain",
             collection="/domains",
             noun="domain",
-            type=DomainName(),
-            change=Change.IDENTITY,
             empty_is_zero=True,
         ),
         owner(required=True, inherit="id_parent_domain"),
@@ -98,21 +94,18 @@ DOMAIN = Kind(
         Field("is_email_sending_only", Boolean()),
         Group(
             "target",
-            members=(
-                Field("target", Target()),
-                Field("forwarding_type", Choice(301, 302)),
-            ),
+            members=(Field("target", Target()), Field("forwarding_type", Choice(301, 302))),
             shown=("is_forwarding",),
         ),
         Group(
             "security",
             members=(
                 Reference(
-                    "certificate",
                     "id_certificate",
+                    Name(),
+                    option="certificate",
                     collection="/certificates",
                     noun="certificate",
-                    type=Name(),
                     empty_is_zero=True,
                 ),
                 Field("lets_encrypt", Boolean()),
@@ -125,34 +118,13 @@ DOMAIN = Kind(
             # The panel's form has one choice of three: none, Let's Encrypt or a certificate.
             alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
         ),
-        Group(
-            "apache",
-            members=(
-                Field("http_directives", Text()),
-                Field("https_directives", Text()),
-            ),
-        ),
-        Field("create_www_subdomain", Boolean(), change=Change.AT_CREATION),
-        Field(
-            "is_dns_disabled",
-            Boolean(),
-            change=Change.AT_CREATION,
-            elsewhere="Use hosting.panel.panel_dns with is_dns_disabled to switch it.",
-        ),
+        Group("apache", members=(Field("http_directives", Text()), Field("https_directives", Text()))),
+        Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
+        Field("is_dns_disabled", Boolean(), Change.AT_CREATION, elsewhere=_SWITCHED_BY),
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
-    wrong=_wrong,
-    shown=(
-        "domain_utf8",
-        "created_at",
-        "traffic",
-        "dkim_record",
-        "is_custom_dns",
-        "is_dns_disabled",
-        "is_subdomain",
-        "is_system_domain",
-    ),
+    shown=_SHOWN,
 )
 
 # Zones have no rows, since they are compared record by record: see ``_dns``.

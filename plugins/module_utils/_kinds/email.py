@@ -10,8 +10,7 @@ from typing import Any, Callable
 
 from .._schema.kind import Field, Kind, Needed, Password
 from .._values.names import DomainName, EmailAddress
-from .._values.sizes import ByteSize
-from .._values.value_types import Boolean, SetOf, Text
+from .._values.value_types import Boolean, ByteSize, SetOf, Text
 from .client import owner
 
 
@@ -37,13 +36,6 @@ def _aliases(account: Mapping[str, Any]) -> list[str]:
     return list(aliases) if isinstance(aliases, list) else []
 
 
-def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    # A panel may not repeat the address of an account that is asked for by its id.
-    address = account.get("email")
-    if address in _aliases(account):
-        yield "aliases", f"{address} is the address of the account itself."
-
-
 EMAIL = Kind(
     singular="email",
     plural="emails",
@@ -67,7 +59,6 @@ EMAIL = Kind(
         _needed("email", lambda account: [domain_of(account)]),
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
-    wrong=_wrong,
     domain_of=domain_of,
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._schema.kind import Kind
-from .._schema.rows import Group
+from .._schema.rows import Group, Reference
 from .._values.value_types import EACH, Boolean, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
@@ -19,20 +19,8 @@ from .email import EMAIL
 from .services import DATABASE, DIRECTORY_PROTECTION, FTP_USER, SCHEDULED_TASK
 
 # By their plurals, in the order of dependency: an object comes after those that it can name.
-_IN_ORDER = (
-    PLAN,
-    ADMIN,
-    CLIENT,
-    CERTIFICATE,
-    DOMAIN,
-    ZONE,
-    EMAIL,
-    DATABASE,
-    FTP_USER,
-    DIRECTORY_PROTECTION,
-    SCHEDULED_TASK,
-)
-KINDS: dict[str, Kind] = {kind.plural: kind for kind in _IN_ORDER}
+_IN_ORDER = (PLAN, ADMIN, CLIENT, CERTIFICATE, DOMAIN, ZONE, EMAIL, DATABASE, FTP_USER, DIRECTORY_PROTECTION)
+KINDS: dict[str, Kind] = {kind.plural: kind for kind in (*_IN_ORDER, SCHEDULED_TASK)}
 DNS = ZONE.plural
 
 # Those whose objects are made and deleted one by one, each with an id of its own.
@@ -77,7 +65,7 @@ def _of_objects() -> dict[str, Any]:
         members.update({name: _SWITCH for name in kind.shown if name.startswith("is_")})
         rows = [((row.name,), row) for row in kind.key] + list(kind.leaves())
         for (*group, name), row in rows:
-            if row.is_typed:
+            if isinstance(row, Reference) or row.type.is_typed:
                 (members.setdefault(group[0], {}) if group else members)[name] = row.typed
         for group_row in kind.rows:
             if isinstance(group_row, Group):

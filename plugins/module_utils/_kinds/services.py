@@ -68,10 +68,7 @@ DIRECTORY_PROTECTION = Kind(
         Field("path", Directory("/shop/admin, or / for all of it")),
         Field("username", _USER),
     ),
-    rows=(
-        Field("auth_name", Text()),
-        Field("exceptions", SetOf(Text(clearable=False))),
-    ),
+    rows=(Field("auth_name", Text()), Field("exceptions", SetOf(Text(clearable=False)))),
     by_name=False,
     is_inferred=True,
     is_unique=False,
@@ -99,24 +96,15 @@ class CronField(ValueType):
         if isinstance(value, (dict, list, bool, float)):
             raise ValueError
         text = re.sub(r"\s*,\s*", ",", str(value).strip())
-        for part in text.split(","):
-            self._check(part.lower())
+        for match in (_PART.fullmatch(part.lower()) for part in text.split(",")):
+            first, last, step = match.groups() if match else ("", None, None)
+            # A step goes through a range; behind a single number no cron takes one.
+            is_range = first == "*" or last is not None
+            if not first or (first == "*" and last) or (step and not is_range) or set(step or "1") == {"0"}:
+                raise ValueError
+            if first != "*" and self._number(first) > self._number(last or first):
+                raise ValueError
         return text
-
-    def _check(self, part: str) -> None:
-        match = _PART.fullmatch(part)
-        if not match:
-            raise ValueError
-        first, last, step = match.groups()
-        # A step goes through a range; behind a single number no cron takes one.
-        if (
-            (last is None and step is not None and first != "*")
-            or (first == "*" and last is not None)
-            or set(step or "1") == {"0"}
-        ):
-            raise ValueError
-        if first != "*" and self._number(first) > self._number(last or first):
-            raise ValueError
 
     def _number(self, word: str) -> int:
         number = self._names.get(word)
@@ -137,10 +125,7 @@ SCHEDULED_TASK = Kind(
     title="scheduled task",
     path="/scheduled-tasks",
     # The panel has no name for a task; the description is what operators tell them apart by.
-    key=(
-        owner(empty_is_zero=True),
-        Field("description", Name()),
-    ),
+    key=(owner(empty_is_zero=True), Field("description", Name())),
     rows=(
         Field("type", Choice("exec", "php", "http"), required=True),
         Field("command", Text(clearable=False), required=True),

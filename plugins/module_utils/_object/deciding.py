@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
-from .._errors import Conflict, OptionError, PanelError, UnknownReference
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, in_words
 from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.difference import Path, Resolved, has, value_at
+from .._schema.fields import Path, Resolved, has, value_at
 from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
 from .._schema.rows import Reference, WantedReference
 from .._values.value_types import contains, read_id
@@ -129,8 +129,7 @@ def lacks_any(kind: Kind, wanted: Wanted, shown: Set[str]) -> bool:
 class _Deciding:
     def __init__(self, panel: Panel, kind: Kind, wanted: Wanted) -> None:
         self._panel, self._kind, self._wanted = panel, kind, wanted
-        self._store = panel.store(kind)
-        self._label = f"{kind.title} {wanted.label()}"
+        self._store, self._label = panel.store(kind), f"{kind.title} {wanted.label()}"
         self._resolved: dict[Path, Resolved] = {}
         self._warnings: list[str] = []
         self._counts_on: list[tuple[str, int]] = []
@@ -148,50 +147,46 @@ class _Deciding:
         for one in wanted.references:
             if wanted.is_present or (current is not None and one.row.tells_which):
                 self._resolved[one.path] = self._with_names(one, self._lead(one, current), current)
-        is_new = wanted.is_present and current is None
+        is_new, there = wanted.is_present and current is None, current or {}
         plan = make_plan(self._kind, wanted, current, self._resolved, self._inherited() if is_new else None)
         if plan.action == CREATE:
             self._foresee(plan.body, plan.body, plan.body)
         elif plan.action == UPDATE:
-            self._foresee(plan.outcome or {}, plan.body, current or {})
-            self._warn_of_copies(plan, current or {})
-        if plan.action in (UPDATE, DELETE) and (current or {}).get("id") is None:
+            self._foresee(plan.outcome or {}, plan.body, there)
+            self._warn_of_copies(plan, there)
+        if plan.action in (UPDATE, DELETE) and there.get("id") is None:
             raise Conflict(f"The panel shows no id of the {self._label}. Nothing was written.")
-        self._keep_the_last(plan, current or {})
+        self._keep_the_last(plan, there)
         for row in self._kind.references:
             # An object is never written without an owner because the panel did not say whose id that is.
             if plan.body.get(row.name, 0) is None:
-                raise row.hidden(self._label)
+                problem = f"the panel shows no id in {row.name} of the {self._label}."
+                raise _refusal(row.option, problem, f"Give {row.option} or {row.name}.")
         warnings = [*self._warnings, *plan.warnings]
         return Decision(self._kind, wanted, plan, current, self._resolved, warnings, self._counts_on)
 
     # What is there
 
     def _observed(self) -> Object | None:
-        wanted, needed = self._wanted, needed_members(self._kind, self._wanted)
+        kind, wanted, needed = self._kind, self._wanted, needed_members(self._kind, self._wanted)
         if wanted.id is not None:
             current = self._store.by_id(wanted.id, needed)
             if current is None and wanted.is_present:
-                raise Conflict(
-                    f"id: the panel has no {self._kind.title} with id {wanted.id}, and {self._kind.a_title} is never created under "
-                    "another id. Name it by its natural key instead. Nothing was written.",
-                    option="id",
-                )
+                problem = f"the panel has no {kind.title} with id {wanted.id}, and {kind.titles} are never created under another id."
+                raise _refusal("id", problem, "Name it by its natural key instead.")
             return current
         key = self.key()
         if key is None:
             return None
         current = self._store.by_key(key, needed, wanted.label())
-        member = self._kind.name_member
+        member = kind.name_member
         if not wanted.is_present or wanted.new_name in (None, key[member]):
             return current
         renamed = self._store.by_key({**key, member: wanted.new_name}, needed)
         if current is not None and renamed is not None:
-            raise Conflict(
-                f"new_name: the {self._kind.title} {key[member]} cannot be renamed, since {wanted.new_name} exists too "
-                f"(ids {current.get('id')} and {renamed.get('id')}). Nothing was written.",
-                option="new_name",
-            )
+            ids = f"(ids {current.get('id')} and {renamed.get('id')})"
+            problem = f"the {kind.title} {key[member]} cannot be renamed, since {wanted.new_name} exists too {ids}."
+            raise _refusal("new_name", problem)
         return current if current is not None else renamed
 
     def key(self) -> dict[str, Any] | None:
@@ -229,32 +224,32 @@ class _Deciding:
     def _missing(self, option: str, problem: str, advice: str = "Create it first, or correct the name.") -> None:
         """Raises UnknownReference, or warns where an earlier task may be about to create it."""
         if not (self._panel.is_lenient and self._wanted.is_present):
-            raise UnknownReference(f"{option}: {problem} {advice} Nothing was written.", option=option)
+            raise UnknownReference(f"{option}: {problem} {advice} {NOTHING_WRITTEN}", option=option)
         self._warnings.append(f"{option}: {problem} {ASSUMED}")
 
     def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
         """Where a reference leads."""
+        row, collection = reference.row, reference.row.collection
         if reference.path in self._resolved:
             return self._resolved[reference.path]
-        row = reference.row
+        shown = None if current is None else current.get(row.name)
         if not reference.is_given:  # the same one again
-            number = read_id((current or {}).get(row.name))
-            found = self._look_up(row.collection, None, number, _features(row)) if number else None
+            number = read_id(shown)
+            found = self._look_up(collection, None, number, row.features) if number else None
             if found is None:
                 problem = f"the panel does not show which {row.noun} the {self._label} has. Give {row.option} too."
-                raise Conflict(f"{row.reapply}: {problem} Nothing was written.", option=row.reapply)
+                raise _refusal(row.reapply, problem)
             return Resolved(found["id"], found)
-        is_readable = current is None or current.get(row.name) is not None or row.alike is None
-        if reference.id == 0 or (reference.id is not None and is_readable and not (reference.reapply and current)):
-            if reference.id and self._panel.keeps_lists and self._panel.of(row.collection).is_read():
-                self._look_up(row.collection, None, reference.id)  # counts on it
+        is_compared = current is not None and (reference.reapply or shown is None)
+        if reference.id == 0 or (reference.id is not None and not (is_compared and (row.alike or reference.reapply))):
+            if reference.id and self._panel.keeps_lists and self._panel.of(collection).is_read():
+                self._look_up(collection, None, reference.id)  # counts on it
             return Resolved(reference.id)
-        is_compared = current is not None and (reference.reapply or current.get(row.name) is None)
-        found = self._look_up(row.collection, reference.name, reference.id, _features(row) if is_compared else ())
+        found = self._look_up(collection, reference.name, reference.id, row.features if is_compared else ())
         if found is not None:
             return Resolved(found["id"], found)
-        shown = reference.name if reference.name is not None else f"with id {reference.id}"
-        self._missing(reference.option, f"there is no {row.noun} {shown} on this panel.")
+        named = reference.name if reference.name is not None else f"with id {reference.id}"
+        self._missing(reference.option, f"there is no {row.noun} {named} on this panel.")
         return Resolved(self._panel.planned_id())
 
     def _with_names(self, reference: WantedReference, target: Resolved, current: Mapping[str, Any] | None) -> Resolved:
@@ -275,13 +270,10 @@ class _Deciding:
 
     def _inherited(self) -> dict[str, Any]:
         """Ids that an omitted reference of a new object takes over: the owner of an address's domain, or of the parent domain."""
-        inherited: dict[str, Any] = {}
         given = {one.path for one in self._wanted.references}
-        for row in self._kind.references:
-            source = self._source(row) if row.inherit and (row.name,) not in given else None
-            if source is not None:
-                inherited[row.name] = owner_in(source)
-        return inherited
+        rows = [row for row in self._kind.references if row.inherit and (row.name,) not in given]
+        sources = {row.name: self._source(row) for row in rows}
+        return {name: owner_in(source) for name, source in sources.items() if source is not None}
 
     def _source(self, row: Reference) -> Mapping[str, Any] | None:
         """What an omitted reference is taken over from; None where there is nothing."""
@@ -303,7 +295,7 @@ class _Deciding:
         """members: of the object as it will be. sent: what of them is written. owned: says whose it is."""
         for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
             if option.partition(".")[0] in sent:
-                raise OptionError(option, f"{problem} Nothing was written.")
+                raise OptionError(option, f"{problem} {NOTHING_WRITTEN}")
         owner = owner_in(owned)
         needs = [need for need in self._kind.needs if need.option in sent]
         # All are looked up first: what is not there is not somebody else's.
@@ -315,7 +307,7 @@ class _Deciding:
             self._check_owner(need.option, f"{need.noun} {name}", found, owner)
             member, value, why = need.having
             if found.get(member) is value:
-                raise Conflict(f"{need.option}: the {need.noun} {name} {why} Nothing was written.", option=need.option)
+                raise _refusal(need.option, f"the {need.noun} {name} {why}")
 
     def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
         """An object that has to be there."""
@@ -330,8 +322,7 @@ class _Deciding:
     def _system_domain(self, name: str) -> Mapping[str, Any] | None:
         """The domain that the panel makes with a new client of the same task; it begins with the client's name."""
         labels = name.split(".")
-        for count in range(1, len(labels)):
-            username = ".".join(labels[:count])
+        for username in (".".join(labels[:count]) for count in range(1, len(labels))):
             for client in self._panel.store(CLIENT).having({CLIENT.name_member: username}):
                 if is_planned(client["id"]) and client.get("create_system_domain"):
                     self._counts_on.append((CLIENT.path, client["id"]))
@@ -340,23 +331,22 @@ class _Deciding:
 
     def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
         row, found = reference.row, self._resolved[reference.path].object
-        if found is None and reference.id and not (reference.path == (OWNER,) and self._is_proven(reference.id)):
-            found = self._existing(reference)
+        if found is None and reference.id:
+            # An owner's id need not be looked up where something that was read belongs to it.
+            belonging = (one for one in self._found.values() if one is not None and owner_in(one) == reference.id)
+            if reference.path != (OWNER,) or not any(belonging):
+                found = self._existing(reference)
         # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
         if BY_PATH[row.collection].owner is not None and found is not None:
             name = reference.name or found.get(BY_PATH[row.collection].name_member) or f"with id {reference.id}"
             self._check_owner(reference.option, f"{row.noun} {name}", found, owner)
-
-    def _is_proven(self, owner: int) -> bool:
-        """Whether an owner's id need not be looked up, since something that was read belongs to it."""
-        return any(found is not None and owner_in(found) == owner for found in self._found.values())
 
     def _existing(self, reference: WantedReference) -> Object:
         row = reference.row
         found = self._look_up(row.collection, None, reference.id)
         if found is None:
             problem = f"there is no {row.noun} with id {reference.id} on this panel. Correct it, or give {row.option}."
-            raise UnknownReference(f"{reference.option}: {problem} Nothing was written.", option=reference.option)
+            raise UnknownReference(f"{reference.option}: {problem} {NOTHING_WRITTEN}", option=reference.option)
         return found
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
@@ -365,11 +355,8 @@ class _Deciding:
         if there in (None, 0, owner) or owner is None or is_guess:
             return
         names = [self._named_owner(one) for one in (there, owner)]
-        raise Conflict(
-            f"{option}: the {what} belongs to {names[0]}, and the {self._label} to {names[1]}; the panel keeps the objects of its clients "
-            "apart. Correct the task. Nothing was written.",
-            option=option,
-        )
+        problem = f"the {what} belongs to {names[0]}, and the {self._label} to {names[1]}; the panel keeps the objects of its clients apart."
+        raise _refusal(option, problem, "Correct the task.")
 
     def _is_assumed(self, owner: int | None) -> bool:
         """Whether it stands for a client of which only check mode assumes that it will be there."""
@@ -393,22 +380,20 @@ class _Deciding:
 
     def _warn_of_copies(self, plan: Plan, current: Mapping[str, Any]) -> None:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
-        for kind in TABLES.values():
-            for row in kind.references:
-                if row.reapply and row.collection == self._kind.path and not _features(row).isdisjoint(plan.body):
-                    others = self._panel.store(kind).known()
-                    if any(
-                        other.get(row.name) is None or row.same(other[row.name], current.get("id")) for other in others
-                    ):
-                        self._warnings.append(
-                            f"{kind.titles.capitalize()} that have the {self._kind.title} {current.get(self._kind.name_member)} keep the "
-                            f"limits that came with it before; set {row.reapply}: true for {kind.a_title} to assign it again."
-                        )
+        rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.reapply]
+        for kind, row in rows:
+            if row.collection != self._kind.path or row.features.isdisjoint(plan.body):
+                continue
+            identifier, others = current.get("id"), self._panel.store(kind).known()
+            if any(other.get(row.name) is None or row.same(other[row.name], identifier) for other in others):
+                self._warnings.append(
+                    f"{kind.titles.capitalize()} that have the {self._kind.title} {current.get(self._kind.name_member)} keep the "
+                    f"limits that came with it before; set {row.reapply}: true for each {kind.title} to assign it again."
+                )
 
 
 _OWNER_ROW = owner_row()
 
 
-def _features(row: Reference) -> frozenset[str]:
-    """The members of the referenced object that tell it where its id is not shown."""
-    return frozenset(other for other, _own in row.alike_by)
+def _refusal(option: str, problem: str, advice: str = "") -> Conflict:
+    return Conflict(in_words(f"{option}: {problem}", "", advice, NOTHING_WRITTEN), option=option)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 from .._errors import PanelError, RequestError
 from .._kinds.client import CLIENT
@@ -19,10 +19,6 @@ from .._values.value_types import check_seconds
 from .deciding import Decision, decide
 from .objects import Panel, Store, is_planned
 from .planning import CREATE, DELETE, NONE, UPDATE, Plan
-
-if TYPE_CHECKING:
-    from .writing import Done
-
 
 INTERVAL = 1.0  # seconds between two looks at the status
 
@@ -50,19 +46,38 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
     decision = decide(panel, kind, read_wanted(kind, params))
     task.warnings += decision.warnings
-    plan = decision.plan
-    report = _Report(kind, params, decision, _removed(panel, decision))
+    plan, identifier, password = decision.plan, decision.id, None
+    removed = _removed(panel, decision)
     has_failed = plan.action == NONE and (decision.current or {}).get("status") == ERROR
     # Waiting for an object that the panel could not apply fails in check mode too.
-    if plan.action == NONE or (task.check_mode and not has_failed):
-        return report.finished(
-            panel.store(kind), plan, decision.id, None, is_predicted=task.check_mode and not has_failed
-        )
-    from .writing import write  # noqa: PLC0415 - most tasks find everything right
+    is_predicted = task.check_mode and not has_failed
+    if plan.action != NONE and not is_predicted:
+        from .writing import write  # noqa: PLC0415 - most tasks find everything right
 
-    done: Done = write(panel, decision)
-    task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
-    return report.finished(panel.store(kind), done.plan, done.id, done.password)
+        plan, identifier, password = write(panel, decision)
+        task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
+    shown = _without_planned(plan.object)
+    if shown is not None and identifier is not None:
+        shown = {**shown, "id": identifier}
+    if identifier is not None and decision.wanted.is_present and not is_predicted:
+        label = f"the {decision.label}"
+        shown = _after_writing(panel.store(kind), params, plan, shown, identifier, password, label)
+    elif shown is not None and _waits(kind, params) and decision.wanted.is_present:
+        shown = {**shown, "status": OKAY}
+    is_changed = plan.action != NONE
+    goes = {} if removed is None else {"removed": removed if is_changed else {}}
+    before = kind.with_sizes_in_words(plan.before)
+    return Outcome(
+        changed=is_changed,
+        result={kind.singular: shown, **goes},
+        before={**before, **goes} if plan.action == DELETE else before,
+        after=kind.with_sizes_in_words(plan.after),
+        generated_password=password,
+    )
+
+
+def _waits(kind: Kind, params: Mapping[str, Any]) -> bool:
+    return kind.has_status and bool(params.get("wait"))
 
 
 def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
@@ -77,74 +92,46 @@ def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
     return names_of(owned_by(panel.client, decision.id), username)
 
 
-class _Report:
-    """Makes the result of a task about one object. params: its options. removed: what goes with it, where that is told."""
+def _after_writing(
+    store: Store, params: Mapping[str, Any], plan: Plan, shown: Any, identifier: Any, password: str | None, label: str
+) -> Any:
+    """The object, waited for and read back as the options say; what fails in that hands over a generated password."""
+    kind = store.kind
+    try:
+        if _waits(kind, params):
+            _wait(store, identifier, label, params["wait_timeout"])
+        if params.get("read_back") and plan.action in (CREATE, UPDATE):
+            shown = _read_back(store, identifier, label)
+    except (NotApplied, NotReadBack) as error:
+        # The status of the object, and not that of a request which failed.
+        if isinstance(error, NotApplied) and "method" not in error.details:
+            shown = {**(shown or {}), "status": error.details.get("status")}
+        made = {"generated_password": password} if password else {}
+        error.details["result"] = {"changed": plan.action != NONE, kind.singular: shown, **made}
+        raise
+    return {**shown, "status": OKAY} if shown is not None and _waits(kind, params) else shown
 
-    def __init__(
-        self, kind: Kind, params: Mapping[str, Any], decision: Decision, removed: Mapping[str, Any] | None
-    ) -> None:
-        self._kind, self._params, self._label = kind, params, f"the {decision.label}"
-        self._removed = removed
-        self._waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
 
-    def finished(
-        self, store: Store, plan: Plan, identifier: Any, password: str | None, is_predicted: bool = False
-    ) -> Outcome:
-        """The result; a wait or a reading back that fails still hands over a generated password."""
-        shown = _without_planned(plan.object)
-        if shown is not None and identifier is not None:
-            shown = {**shown, "id": identifier}
-        try:
-            if self._waits and identifier is not None and not is_predicted:
-                self._wait(store, identifier)
-            is_read = self._params.get("read_back") and plan.action in (CREATE, UPDATE) and not is_predicted
-            if is_read and identifier is not None:
-                shown = self._read_back(store, identifier)
-        except (NotApplied, NotReadBack) as error:
-            # The status of the object, and not that of a request which failed.
-            if isinstance(error, NotApplied) and "method" not in error.details:
-                shown = {**(shown or {}), "status": error.details.get("status")}
-            error.details["result"] = {
-                "changed": plan.action != NONE,
-                self._kind.singular: shown,
-                **({"generated_password": password} if password else {}),
-            }
-            raise
-        if shown is not None and self._waits:
-            shown = {**shown, "status": OKAY}
-        removed = {} if self._removed is None else {"removed": self._removed if plan.action != NONE else {}}
-        before = self._kind.with_sizes_in_words(plan.before)
-        return Outcome(
-            changed=plan.action != NONE,
-            result={self._kind.singular: shown, **removed},
-            before={**before, **removed} if plan.action == DELETE else before,
-            after=self._kind.with_sizes_in_words(plan.after),
-            generated_password=password,
-        )
+def _wait(store: Store, identifier: Any, label: str, timeout: float) -> None:
+    try:
+        wait_until_applied(lambda: store.read(identifier), label, timeout)
+    except RequestError as error:
+        problem = f"The panel stored {label}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
+        raise NotApplied(problem, **error.details) from None
 
-    def _wait(self, store: Store, identifier: Any) -> None:
-        try:
-            wait_until_applied(lambda: store.read(identifier), self._label, self._params["wait_timeout"])
-        except RequestError as error:
-            raise NotApplied(
-                f"The panel stored {self._label}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it.",
-                **error.details,
-            ) from None
 
-    def _read_back(self, store: Store, identifier: Any) -> Any:
-        """The object with all its members, without secrets; raises NotReadBack."""
-        try:
-            found = store.read(identifier)
-            problem = "it is gone again: someone else deleted it meanwhile."
-            details: dict[str, Any] = {}
-        except RequestError as error:
-            found, problem, details = None, error.what, error.details
-        if found is None:
-            raise NotReadBack(
-                f"The panel stored {self._label}, but reading it back failed: {problem} The task has done its work and need not be repeated.",
-                **details,
-            )
-        return without_secrets(found)
+def _read_back(store: Store, identifier: Any, label: str) -> Any:
+    """The object with all its members, without secrets; raises NotReadBack."""
+    problem = "it is gone again: someone else deleted it meanwhile."
+    details: dict[str, Any] = {}
+    try:
+        found = store.read(identifier)
+    except RequestError as error:
+        found, problem, details = None, error.what, error.details
+    if found is None:
+        words = f"The panel stored {label}, but reading it back failed: {problem} The task has done its work and need not be repeated."
+        raise NotReadBack(words, **details)
+    return without_secrets(found)
 
 
 def _without_planned(value: Any) -> Any:
@@ -166,25 +153,18 @@ def wait_until_applied(
     while True:
         current = read()
         if current is None:
-            raise NotApplied(
-                f"The panel stored {label}, but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the "
-                "task again if it shall be there.",
-                status=None,
-            )
+            problem = "but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the task again if it shall be there."
+            raise NotApplied(f"The panel stored {label}, {problem}", status=None)
         status = current.get("status")
         if status == OKAY:
             return OKAY
         words = STATUS_WORDS.get(status, "not shown") if isinstance(status, int) else "not shown"
+        problem = ""
         if status == ERROR:
-            raise NotApplied(
-                f"The panel stored {label}, but reports status {status} ({words}): it could not apply it. "
-                "Look at the panel's own log; the object exists.",
-                status=status,
-            )
-        if clock() + INTERVAL > end:
-            raise NotApplied(
-                f"The panel stored {label}, but has not applied it within {timeout:g} s (status {status}, {words}). "
-                "It goes on by itself; run the task again, or raise wait_timeout.",
-                status=status,
-            )
+            problem = f"but reports status {status} ({words}): it could not apply it. Look at the panel's own log; the object exists."
+        elif clock() + INTERVAL > end:
+            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). It goes on by itself; run the task again, "
+            problem += "or raise wait_timeout."
+        if problem:
+            raise NotApplied(f"The panel stored {label}, {problem}", status=status)
         sleep(INTERVAL)

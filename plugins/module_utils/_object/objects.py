@@ -19,7 +19,7 @@ from .._errors import Conflict, PanelError, RequestError, ServerFailed, Unexpect
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
-from .._schema.difference import Path, has
+from .._schema.fields import Path, has
 from .._schema.kind import OWNER, Kind, Reference
 from .._task.locks import exclusive, longest_write
 from .._values.value_types import read_id, take
@@ -105,9 +105,8 @@ class Panel:
     ) -> Object | None:
         """The object below a path with this name, or without a name with this id."""
         store = self.of(path)
-        found = (
-            store.by_id(identifier, needed) if name is None else store.by_key({store.kind.name_member: name}, needed)
-        )
+        key = {store.kind.name_member: name}
+        found = store.by_id(identifier, needed) if name is None else store.by_key(key, needed)
         if found is not None and found.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")
@@ -118,10 +117,9 @@ class Panel:
         if str(identifier) == "0":
             return "the server itself" if row.name == OWNER else f"no {row.noun}"
         number = identifier if is_planned(identifier) else read_id(identifier)
-        try:
+        found = None
+        with suppress(PanelError):
             found = self.look_up(row.collection, None, number) if number is not None else None
-        except PanelError:
-            found = None
         name = (found or {}).get(BY_PATH[row.collection].name_member)
         return f"the {row.noun} {name}" if name else f"the {row.noun} with id {identifier}"
 
@@ -138,7 +136,6 @@ class Store:
         self._seen: frozenset[Any] | None = None  # the ids of the last list
         self._turns: dict[Key, dict[Key, list[Object]]] = {}  # what is there, by the key of each body that has its turn
         self._comparable = [(row.name, row.comparable) for row in kind.key]
-        self._key_names = frozenset(row.name for row in kind.key)
 
     # From the panel
 
@@ -188,10 +185,8 @@ class Store:
 
     def by_id(self, identifier: int | None, needed: Iterable[str] = ()) -> Object | None:
         """needed: members that are compared; an item of a list that leaves one out is read on its own."""
-        if identifier is None:
-            return None
-        if not self.panel.keeps_lists:
-            return self.read(identifier)
+        if identifier is None or not self.panel.keeps_lists:
+            return None if identifier is None else self.read(identifier)
         self._index()
         found = (self._by_id or {}).get(identifier)
         return found and self.whole(found, needed)
@@ -200,12 +195,16 @@ class Store:
         self, key: Mapping[str, Any], needed: Iterable[str] = (), label: str = "", is_fresh: bool = False
     ) -> Object | None:
         """The object with this natural key, references by their ids. label: the key in the words of a message. is_fresh: never from a kept list."""
-        if self.kind.by_name and (is_fresh or not self.panel.keeps_lists):
-            name = str(key[self.kind.name_member])
-            found, is_told = self._by_name(name) if is_plain(name) else (None, False)
+        is_kept = self.panel.keeps_lists and not is_fresh
+        name, row = str(key[self.kind.name_member]), self.kind.key[-1]
+        if self.kind.by_name and not is_kept and is_plain(name):
+            path = self.kind.path + path_of("name", name)
+            found, is_told = self._asked(path)
+            if found is not None and not row.same(name, found.get(row.name, name)):
+                shown = f"{found.get(row.name)!r:.60}"
+                raise unexpected_answer(path, f"answered with another {self.kind.title}: {shown}.")
             if is_told:
                 return found
-        is_kept = self.panel.keeps_lists and not is_fresh
         return self._only(self.having(key) if is_kept else self.matching(key), key, needed, label)
 
     def _only(
@@ -219,14 +218,6 @@ class Store:
             )
         return self.whole(matching[0], needed) if matching else None
 
-    def _by_name(self, name: str) -> tuple[Object | None, bool]:
-        path = self.kind.path + path_of("name", name)
-        found, is_told = self._asked(path)
-        row = self.kind.key[-1]
-        if found is not None and not row.same(name, found.get(row.name, name)):
-            raise unexpected_answer(path, f"answered with another {self.kind.title}: {found.get(row.name)!r:.60}.")
-        return found, is_told
-
     def matching(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> list[Object]:
         """The objects of the list that have this natural key, or these parts of it."""
         rows = [row for row in self.kind.key if row.name in key]
@@ -238,8 +229,9 @@ class Store:
         complete = self._complete(likely, frozenset(row.name for row in rows))
         return [item for item in complete if all(row.same(key[row.name], item.get(row.name)) for row in rows)]
 
-    def _complete(self, items: Iterable[Object], names: frozenset[str]) -> Iterator[Object]:
+    def _complete(self, items: Iterable[Object], names: frozenset[str] | None = None) -> Iterator[Object]:
         """The items; one that leaves out one of these parts of its key is read alone, since it would be overlooked and made a second time."""
+        names = frozenset(name for name, _comparable in self._comparable) if names is None else names
         for item in items:
             if names <= item.keys() or item.get("id") is None:
                 yield item
@@ -274,28 +266,19 @@ class Store:
 
     def whole_list(self, sought: Sequence[Path], items: list[Object]) -> list[Object]:
         """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object."""
-
-        def missing(item: Mapping[str, Any]) -> frozenset[Path]:
-            own = {
-                (name,)
-                for row in self.kind.references
-                if (row.name,) in sought and item.get(row.name) is None
-                for name in row.telling
-            }
-            return frozenset(path for path in (*sought, *own) if not has(item, path))
-
-        short = [(item, missing(item)) for item in items if item.get("id") is not None]
+        references = [row for row in self.kind.references if (row.name,) in sought]
+        short: list[tuple[Object, frozenset[Path]]] = []
+        for item in (item for item in items if item.get("id") is not None):
+            own = [(name,) for row in references if item.get(row.name) is None for name in row.telling]
+            short.append((item, frozenset(path for path in (*sought, *own) if not has(item, path))))
         probed, most = max(short, key=lambda pair: len(pair[1]), default=({}, frozenset()))
-        if not most:
-            return items
-        probe = self.read(probed["id"])
-        hidden = {path for path in most if probe is not None and has(probe, path)}
-        if not hidden:
-            return items
+        probe = self.read(probed["id"]) if most else None
+        hidden = {path for path in most if has(probe, path)}
         lacking = {item["id"] for item, paths in short if paths & hidden}
-        found = [
-            probe if item is probed else self.read(item["id"]) if item.get("id") in lacking else item for item in items
-        ]
+        found = (
+            item if item.get("id") not in lacking else probe if item is probed else self.read(item["id"])
+            for item in items
+        )
         return [item for item in found if item is not None]
 
     # The kept list
@@ -318,21 +301,23 @@ class Store:
         if self._by_id is None:
             with self._lock:
                 if self._by_id is None:
-                    self._keep(self._complete(self.listed(), self._key_names))
+                    by_id: dict[int, Object] = {}
+                    items = list(self._complete(self.listed()))
+                    for item in items:
+                        identifier = item.get("id")
+                        if identifier in by_id:
+                            problem = f"shows the id {identifier} twice, so its objects cannot be told from each other."
+                            raise unexpected_answer(self.kind.path, problem)
+                        if identifier is not None:
+                            by_id[identifier] = item
+                    self._by_key, self._by_id = self._keyed(items), by_id
         return self._by_key
 
-    def _keep(self, items: Iterable[Object]) -> None:
-        by_id: dict[int, Object] = {}
+    def _keyed(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
         by_key: dict[Key, list[Object]] = {}
         for item in items:
-            identifier = item.get("id")
-            if identifier in by_id:
-                problem = f"shows the id {identifier} twice, so its objects cannot be told from each other."
-                raise unexpected_answer(self.kind.path, problem)
-            if identifier is not None:
-                by_id[identifier] = item
             by_key.setdefault(self.key_of(item), []).append(item)
-        self._by_key, self._by_id = by_key, by_id
+        return by_key
 
     def key_of(self, item: Mapping[str, Any]) -> Key:
         return tuple([str(comparable(item.get(name))) for name, comparable in self._comparable])
@@ -371,10 +356,7 @@ class Store:
             for key in sorted(map(":".join, keys)):
                 name = f"{client.connection.panel} {self.kind.path} {key}"
                 locks.enter_context(exclusive(name, f"{self.kind.title} {key}", longest_write(client.connection)))
-            turn: dict[Key, list[Object]] = {}
-            for item in self._complete(self.listed(), self._key_names):
-                turn.setdefault(self.key_of(item), []).append(item)
-            self._turns.update(dict.fromkeys(keys, turn))
+            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed()))))
             try:
                 yield
             finally:
@@ -403,10 +385,7 @@ class Store:
                     return True
             raise
         if refusal is not None and self.kind.is_inferred and self._in_list(identifier) is not None:
-            raise UnexpectedAnswer(
-                f"DELETE {path} answered 404, and the list shows the {self.kind.title} with id {identifier}: this panel has no such path.",
-                "Nothing was written. Delete it in the panel.",
-                **refusal.details,
-            )
+            what = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with id {identifier}: this panel has no such path."
+            raise UnexpectedAnswer(what, "Nothing was written. Delete it in the panel.", **refusal.details)
         self.remove(identifier)
         return refusal is None or refusal.may_have_written

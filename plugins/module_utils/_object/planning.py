@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._schema.difference import SECRET_CHANGES, Difference, Resolved, put, without_secrets_but_marks
+from .._schema.fields import SECRET_CHANGES, Difference, Resolved, put, without_secrets_but_marks
 from .._schema.kind import Kind, Wanted
 from .._schema.rows import Lead
 from .._secrets.redaction import without_secrets
@@ -69,17 +69,19 @@ def make_plan(
     ``resolved`` has an entry for the path of each wanted reference; ``inherited`` has ids of other objects for a creation.
     Raises Conflict where the change would need another object, OptionError where an option is missing to create one.
     """
-    if not wanted.is_present:
-        if current is None:
-            return Plan(NONE)
-        difference = _begun(kind, wanted, current)
-        for reference in wanted.references:
-            if reference.path in resolved:
-                reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
-        return Plan(DELETE, before=deleted(kind, current))
     if current is None:
-        return _plan_creation(kind, wanted, resolved, inherited or {})
-    return _plan_update(kind, wanted, current, resolved)
+        return _plan_creation(kind, wanted, resolved, inherited or {}) if wanted.is_present else Plan(NONE)
+
+    def label() -> str:
+        return wanted.label() if len(kind.key) > 1 else str(current.get(kind.name_member, wanted.label()))
+
+    difference = Difference(kind.title, label, current)
+    if wanted.is_present:
+        return _plan_update(kind, wanted, difference, resolved)
+    for reference in wanted.references:
+        if reference.path in resolved:
+            reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
+    return Plan(DELETE, before=deleted(kind, current))
 
 
 def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def _plan_creation(
     key = {row.name: wanted.key[row.name] for row in kind.key if row.name in wanted.key}
     if wanted.new_name is not None:
         key[kind.name_member] = wanted.new_name
-    body: dict[str, Any] = {**copy.deepcopy(dict(inherited)), **key, **copy.deepcopy(dict(wanted.values))}
+    body: dict[str, Any] = copy.deepcopy({**inherited, **key, **wanted.values})
     after: dict[str, Any] = {**key, **without_secrets_but_marks(wanted.values)}
     for reference in wanted.references:
         put(body, reference.path, resolved[reference.path].id)
@@ -109,8 +111,7 @@ def _plan_creation(
     body.update(copy.deepcopy(dict(wanted.extra)))
     after.update(wanted.extra)
     secrets = wanted.password.body()
-    for name in list(secrets)[:1]:
-        after[name] = SECRET_CHANGES
+    after.update(dict.fromkeys(list(secrets)[:1], SECRET_CHANGES))
     return Plan(
         CREATE,
         body={**body, **secrets},
@@ -121,9 +122,9 @@ def _plan_creation(
 
 
 def _plan_update(
-    kind: Kind, wanted: Wanted, current: Mapping[str, Any], resolved: Mapping[tuple[str, ...], Resolved]
+    kind: Kind, wanted: Wanted, difference: Difference, resolved: Mapping[tuple[str, ...], Resolved]
 ) -> Plan:
-    difference = _begun(kind, wanted, current)
+    current = difference.current
     leads: dict[str, Any] = {}
     for reference in wanted.references:
         put(leads, reference.path, Lead(reference, resolved[reference.path]))
@@ -131,18 +132,20 @@ def _plan_update(
     for row in (*kind.rows, *kind.key):
         if row.name in wants:
             row.compare(wants[row.name], current, (), difference)
-    _compare_name(kind, wanted, difference)
-    _compare_extra(wanted, difference)
+    name = current.get(kind.name_member)
+    if wanted.new_name not in (None, name):
+        difference.record((kind.name_member,), wanted.new_name, name)
+    for name, value in wanted.extra.items():
+        if name not in current:
+            problem = (
+                f"The panel does not show {name} (from extra) of the {difference.object}; it is sent in every run."
+            )
+            difference.warnings.append(problem)
+        difference.record((name,), value, current.get(name), name in current and contains(current[name], value))
     wanted.password.compare(difference)
-    before = without_secrets(difference.before)
+    before, warnings = without_secrets(difference.before), tuple(difference.warnings)
     if not difference.body:
-        return Plan(
-            NONE,
-            outcome=current,
-            warnings=tuple(difference.warnings),
-            before=before,
-            after=before,
-        )
+        return Plan(NONE, outcome=current, warnings=warnings, before=before, after=before)
     return Plan(
         UPDATE,
         body=difference.body,
@@ -150,28 +153,5 @@ def _plan_update(
         after=without_secrets_but_marks(difference.after, difference.before),
         outcome=merged(current, difference.body),
         generates=difference.generates,
-        warnings=tuple(difference.warnings),
+        warnings=warnings,
     )
-
-
-def _begun(kind: Kind, wanted: Wanted, current: Mapping[str, Any]) -> Difference:
-    def label() -> str:
-        return wanted.label() if len(kind.key) > 1 else str(current.get(kind.name_member, wanted.label()))
-
-    return Difference(kind.title, label, current)
-
-
-def _compare_name(kind: Kind, wanted: Wanted, difference: Difference) -> None:
-    shown = difference.current.get(kind.name_member)
-    if wanted.new_name is not None and shown != wanted.new_name:
-        difference.record((kind.name_member,), wanted.new_name, shown)
-
-
-def _compare_extra(wanted: Wanted, difference: Difference) -> None:
-    for name, value in wanted.extra.items():
-        is_shown, shown = name in difference.current, difference.current.get(name)
-        if not is_shown:
-            difference.warnings.append(
-                f"The panel does not show {name} (from extra) of the {difference.object}; it is sent in every run."
-            )
-        difference.record((name,), value, shown, is_shown and contains(shown, value))

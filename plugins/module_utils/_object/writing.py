@@ -12,6 +12,7 @@ collection.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._errors import (
@@ -32,8 +33,10 @@ from .deciding import Decision, decide, needed_members, owner_in
 from .objects import NOT_FOUND, Object, Panel, Store
 from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged
 
-Finder = Callable[[bool], Optional[Object]]
+Finder = Callable[[bool], Optional[Object]]  # is given whether the object may be there under another name
 _AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
+
+_PASSWORD_LOST = "its password is lost: set regenerate_password: true for a new one."
 
 
 class ExistsByNow(Conflict):
@@ -93,11 +96,8 @@ def write(panel: Panel, decision: Decision, approval: Approval = _NOTHING_APPROV
         ) from fault
     password = password_in(answer) if plan.generates else None
     if plan.generates and password is None:
-        raise PanelError(
-            f"{decision.label}: the panel returned no new password. The old one may be invalid. "
-            "Run the task again with regenerate_password: true.",
-            result={"changed": True},
-        )
+        problem = "the panel returned no new password. The old one may be invalid. Run the task again with regenerate_password: true."
+        raise PanelError(f"{decision.label}: {problem}", result={"changed": True})
     store.put(merged(decision.current or {}, body))
     return Done(plan, decision.id, password)
 
@@ -115,7 +115,6 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
     body = panel.real(plan.body)
     key = {row.name: body.get(row.name) for row in kind.key}
     needed = needed_members(kind, decision.wanted)
-
     seen = store.seen() if kind.has_scheme else frozenset()
 
     def find(is_lost: bool) -> Object | None:
@@ -137,15 +136,10 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
             return False
         return not any(name in found for name in left.body)
 
-    if kind.is_unique:
-        created = create(store, decision.label, body, plan.generates, find, is_ours)
-    else:
-        with store.alone([body]):
-            there = store.in_turn(key, needed)
-            if there is not None:
-                created = Created(there.get("id"), instead=there)
-            else:
-                created = create(store, decision.label, body, plan.generates, find, is_ours)
+    creation = Creation(store, decision.label, body, plan.generates, find, is_ours)
+    with nullcontext() if kind.is_unique else store.alone([body]):
+        there = None if kind.is_unique else store.in_turn(key, needed)
+        created = creation.run() if there is None else Created(there.get("id"), instead=there)
     if created.instead is not None:
         if approval.is_exact:
             raise ExistsByNow(
@@ -156,21 +150,19 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
         return write(panel, _again(panel, decision, created.instead), Approval(is_planned=True))
     store.put({**body, "id": created.id})
     if kind.has_scheme and not panel.keeps_lists:
-        _look_at(store, decision, created.id, created.password)
+        _look_at(store, decision, created)
     return Done(plan, created.id, created.password)
 
 
-def _look_at(store: Store, decision: Decision, identifier: Any, password: str | None) -> None:
+def _look_at(store: Store, decision: Decision, created: Created) -> None:
     try:
-        found = store.read(identifier)
+        problem = kept_otherwise(store.kind, decision, store.read(created.id or 0) or {})
     except RequestError as error:
-        decision.warnings.append(
-            f"{decision.label}: it was created with id {identifier}, and reading its name failed: {error.what}"
-        )
+        warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
+        decision.warnings.append(f"{decision.label}: {warning}")
         return
-    problem = kept_otherwise(store.kind, decision, found or {})
     if problem is not None:
-        problem.details["result"].update({"generated_password": password} if password else {})
+        problem.details["result"].update({"generated_password": created.password} if created.password else {})
         raise problem
 
 
@@ -191,19 +183,15 @@ def kept_otherwise(kind: Kind, decision: Decision, found: Mapping[str, Any]) -> 
 
 def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> PanelError | None:
     """The same where the answer was lost, among what its owner has since."""
-    problem = kept_otherwise(decision.kind, decision, new[0]) if new else None
+    kind = decision.kind
+    problem = kept_otherwise(kind, decision, new[0]) if new else None
     if problem is not None and len(new) > 1:
-        names = ", ".join(f"{one.get(decision.kind.name_member)} (id {one.get('id')})" for one in new)
-        return OutcomeUnknown(
-            f"{decision.label}: its creation got no answer. Its owner has several new {decision.kind.titles} by now: {names}.",
-            "One of them may be it: look which, and use that name in your task.",
-            method="POST",
-            path=decision.kind.path,
-            attempts=1,
-            several=True,
-        )
+        names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
+        what = f"{decision.label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
+        advice = "One of them may be it: look which, and use that name in your task."
+        return OutcomeUnknown(what, advice, **_posted(kind), several=True)
     if problem is not None and decision.plan.generates:
-        problem.message += " Its password is lost: set regenerate_password: true for a new one."
+        problem.message += f" {_PASSWORD_LOST.capitalize()}"
     return problem
 
 
@@ -224,135 +212,130 @@ def password_in(answer: Any) -> str | None:
     return password if isinstance(password, str) and password else None
 
 
-def create(
-    store: Store, label: str, body: Mapping[str, Any], generates: bool, find: Finder, is_ours: Callable[[Object], bool]
-) -> Created:
-    """Creates what is not there. find: looks for it again; is given whether it may be there under another name.
-
-    is_ours: whether a found object is what the body describes.
-    """
-    try:
-        created = _created(store, label, body, find, is_ours)
-    except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-        if generates and NOTHING_WRITTEN not in error.advice:
-            error.message += " If it is there, its password is lost: set regenerate_password: true for a new one."
-        raise
-    if created.instead is not None:
-        return created
-    if created.id is None:
-        raise UnexpectedAnswer(
-            f"{label}: POST {store.kind.path} was answered as done, but without an id, and the {store.kind.title} is not there.",
-            _AGAIN,
-            **_details(store),
-        )
-    if generates and created.password is None:
-        return created._replace(password=_made_anew(store, label, created.id))
-    return created
+def _posted(kind: Kind) -> dict[str, Any]:
+    return {"method": "POST", "path": kind.path, "attempts": 1}
 
 
-def _details(store: Store) -> dict[str, Any]:
-    return {"method": "POST", "path": store.kind.path, "attempts": 1}
+class Creation:
+    """Creates what is not there. find: looks for it again. is_ours: whether a found object is what the body describes."""
 
+    def __init__(
+        self,
+        store: Store,
+        label: str,
+        body: Mapping[str, Any],
+        generates: bool,
+        find: Finder,
+        is_ours: Callable[[Object], bool],
+    ) -> None:
+        self._store, self._kind, self._client = store, store.kind, store.panel.client
+        self._label, self._body, self._generates = label, body, generates
+        self._find, self._is_ours = find, is_ours
 
-def _created(
-    store: Store, label: str, body: Mapping[str, Any], find: Finder, is_ours: Callable[[Object], bool]
-) -> Created:
-    kind, client = store.kind, store.panel.client
-    is_unique = kind.is_unique and not kind.has_scheme
-    lost: OutcomeUnknown | None = None
-    while True:
+    def run(self) -> Created:
         try:
-            answer = client.post(kind.path, body, is_repeat=lost is not None)
-        except OutcomeUnknown as fault:  # noqa: PERF203
-            found, looks = _look(store, label, fault, find, 1 if is_unique else MOST_LOOKS)
-            if found is not None:
-                return _taken_over(label, fault, found, is_ours)
-            # A panel that has answered, and shows nothing for so long, is through with the first request.
-            may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
-            if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
-                raise OutcomeUnknown(f"{label}: {fault.what} It is not there yet.", _AGAIN, **fault.details) from fault
-            lost = fault
-        except RequestError as error:
-            # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
-            is_refused, looks = isinstance(error, Refused), 1 if lost is None else MOST_LOOKS
-            is_open = is_refused or (isinstance(error, ServerFailed) and error.may_have_written)
-            found = _look(store, label, error, find, looks, lost is not None or not is_refused)[0] if is_open else None
-            if found is not None:
-                return (
-                    Created(found.get("id"), instead=found)
-                    if lost is None and is_refused
-                    else _taken_over(label, error, found, is_ours)
-                )
-            if lost is None:
-                raise
-            what = f"{label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
-            raise OutcomeUnknown(what, _AGAIN, **error.details) from error
-        else:
-            return Created(_id_in(answer, store, label, find), password_in(answer))
-
-
-def _id_in(answer: Any, store: Store, label: str, find: Finder) -> int | None:
-    """The id of the new object; a panel that does not say it is asked."""
-    identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-    if identifier is not None:
-        return identifier
-    fault = OutcomeUnknown(f"POST {store.kind.path} was answered as done, but without an id.", **_details(store))
-    found, _looks = _look(store, label, fault, find, 1)
-    return None if found is None else _taken_over(label, fault, found, bool).id
-
-
-def _taken_over(label: str, fault: RequestError, found: Object, is_ours: Callable[[Object], bool]) -> Created:
-    """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
-    problem = "not as the task wants it: the panel stored other values, or someone else made it."
-    if found.get("id") is None:
-        problem = "the panel shows no id of it."
-    elif is_ours(found):
-        return Created(found["id"])
-    raise OutcomeUnknown(
-        f"{label}: {fault.what} It is there now, but {problem}",
-        "Look at it, and run the task again.",
-        **fault.details,
-    ) from fault
-
-
-def _look(
-    store: Store, label: str, fault: RequestError, find: Finder, most: int, is_lost: bool = True
-) -> tuple[Object | None, int]:
-    """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told."""
-    look = 0
-    try:
-        for look in store.panel.client.patience.looks(most):
-            found = find(is_lost)
-            if found is not None:
-                if look > 1:
-                    store.panel.client.patience.begin_anew()
-                return found, look
-    except (Conflict, RequestError) as error:
-        if not {"kept_as", "several"}.isdisjoint(error.details):
+            created = self._created()
+        except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
+            if self._generates and NOTHING_WRITTEN not in error.advice:
+                error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
-        if isinstance(error, Conflict):
-            raise OutcomeUnknown(
-                f"{label}: {fault.what} {error.message}", "Delete the one too many.", **fault.details
-            ) from error
-        if isinstance(fault, Refused):
-            raise fault from error
-        what = f"{label}: {fault.what} Looking for it failed too: {error.what}"
-        raise OutcomeUnknown(what, _AGAIN, **fault.details) from error
-    return None, look
+        if created.instead is not None:
+            return created
+        if created.id is None:
+            what = f"{self._label}: POST {self._kind.path} was answered as done, but without an id, and the {self._kind.title} is not there."
+            raise UnexpectedAnswer(what, _AGAIN, **_posted(self._kind))
+        if self._generates and created.password is None:
+            return created._replace(password=self._made_anew(created.id))
+        return created
 
+    def _created(self) -> Created:
+        kind, client = self._kind, self._client
+        is_unique = kind.is_unique and not kind.has_scheme
+        lost: OutcomeUnknown | None = None
+        while True:
+            try:
+                answer = client.post(kind.path, self._body, is_repeat=lost is not None)
+            except OutcomeUnknown as fault:  # noqa: PERF203
+                found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
+                if found is not None:
+                    return self._taken_over(fault, found)
+                # A panel that has answered, and shows nothing for so long, is through with the first request.
+                may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
+                if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
+                    what = f"{self._label}: {fault.what} It is not there yet."
+                    raise OutcomeUnknown(what, _AGAIN, **fault.details) from fault
+                lost = fault
+            except RequestError as error:
+                # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
+                is_refused, looks = isinstance(error, Refused), 1 if lost is None else MOST_LOOKS
+                is_open = is_refused or (isinstance(error, ServerFailed) and error.may_have_written)
+                found = self._look(error, looks, lost is not None or not is_refused)[0] if is_open else None
+                if found is not None and lost is None and is_refused:
+                    return Created(found.get("id"), instead=found)
+                if found is not None:
+                    return self._taken_over(error, found)
+                if lost is None:
+                    raise
+                what = f"{self._label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
+                raise OutcomeUnknown(what, _AGAIN, **error.details) from error
+            else:
+                return Created(self._id_in(answer), password_in(answer))
 
-def _made_anew(store: Store, label: str, identifier: int) -> str:
-    """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-    details: dict[str, Any] = {"method": "PUT", "path": store.kind.path + path_of(identifier), "attempts": 1}
-    problem = f"{details['method']} {details['path']} did not return one."
-    try:
-        password = password_in(store.update(identifier, {"password": None}))
-        if password is not None:
-            return password
-    except RequestError as error:
-        problem, details = error.what, error.details
-    raise OutcomeUnknown(
-        f"{label}: it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed: {problem}",
-        "Run the task again with regenerate_password: true, or give a password with update_password: always.",
-        **{**details, "id": identifier, "result": {"changed": True}},
-    )
+    def _id_in(self, answer: Any) -> int | None:
+        """The id of the new object; a panel that does not say it is asked."""
+        identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
+        if identifier is not None:
+            return identifier
+        what = f"POST {self._kind.path} was answered as done, but without an id."
+        fault = OutcomeUnknown(what, **_posted(self._kind))
+        found, _looks = self._look(fault, 1)
+        return None if found is None else self._taken_over(fault, found, is_certain=True).id
+
+    def _taken_over(self, fault: RequestError, found: Object, is_certain: bool = False) -> Created:
+        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
+        problem = "not as the task wants it: the panel stored other values, or someone else made it."
+        if found.get("id") is None:
+            problem = "the panel shows no id of it."
+        elif is_certain or self._is_ours(found):
+            return Created(found["id"])
+        what = f"{self._label}: {fault.what} It is there now, but {problem}"
+        raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault
+
+    def _look(self, fault: RequestError, most: int, is_lost: bool = True) -> tuple[Object | None, int]:
+        """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told."""
+        look, patience = 0, self._client.patience
+        try:
+            for look in patience.looks(most):
+                found = self._find(is_lost)
+                if found is not None:
+                    if look > 1:
+                        patience.begin_anew()
+                    return found, look
+        except (Conflict, RequestError) as error:
+            if not {"kept_as", "several"}.isdisjoint(error.details):
+                raise
+            if isinstance(error, Conflict):
+                what, advice = f"{self._label}: {fault.what} {error.message}", "Delete the one too many."
+            elif isinstance(fault, Refused):
+                raise fault from error
+            else:
+                what, advice = f"{self._label}: {fault.what} Looking for it failed too: {error.what}", _AGAIN
+            raise OutcomeUnknown(what, advice, **fault.details) from error
+        return None, look
+
+    def _made_anew(self, identifier: int) -> str:
+        """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
+        details: dict[str, Any] = {"method": "PUT", "path": self._kind.path + path_of(identifier), "attempts": 1}
+        problem = f"{details['method']} {details['path']} did not return one."
+        try:
+            password = password_in(self._store.update(identifier, {"password": None}))
+            if password is not None:
+                return password
+        except RequestError as error:
+            problem, details = error.what, error.details
+        what = f"{self._label}: it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed"
+        raise OutcomeUnknown(
+            f"{what}: {problem}",
+            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
+            **{**details, "id": identifier, "result": {"changed": True}},
+        )

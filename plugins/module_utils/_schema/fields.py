@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a row of a table is, and the row that is one field, which reads its option and compares its value. Private to the collection."""
+"""A row of a table that is one field, which reads its option and compares its value; and the difference that rows collect. Pure.
+
+Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,100 @@ import copy
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
+from .._errors import Conflict
+from .._secrets.redaction import without_secrets
 from .._values.value_types import ValueType, parsed
-from .difference import Difference, Path
+
+SECRET_CHANGES = "(a new secret)"
+
+Path = tuple[str, ...]
+"""Leads to a member of an object, through the groups that it is in."""
+
+
+def has(holder: Any, path: Path) -> bool:
+    for name in path:
+        if not isinstance(holder, Mapping) or name not in holder:
+            return False
+        holder = holder[name]
+    return True
+
+
+def value_at(holder: Any, path: Path) -> Any:
+    """The member at this path; None where there is none."""
+    for name in path:
+        holder = holder.get(name) if isinstance(holder, Mapping) else None
+    return holder
+
+
+def put(holder: dict[str, Any], path: Path, value: Any) -> None:
+    for name in path[:-1]:
+        holder = holder.setdefault(name, {})
+    holder[path[-1]] = value
+
+
+class Resolved(NamedTuple):
+    """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts.
+
+    ``before``: the name of the one that is referred to now, where it is known. ``instead``: in the words of a message, what the object on
+    the panel refers to and what it shall, where that is a conflict.
+    """
+
+    id: int | None
+    object: Mapping[str, Any] | None = None
+    before: str | None = None
+    instead: tuple[str, str] | None = None
+
+
+class Difference:
+    """What has to be sent to change ``current``, and the two sides of the diff, in which secrets still are.
+
+    title: of its kind. label: tells the object in the words of a message.
+    """
+
+    def __init__(self, title: str, label: Callable[[], str], current: Mapping[str, Any]) -> None:
+        self.title, self.label, self.current = title, label, current
+        self.body: dict[str, Any] = {}
+        self.before: dict[str, Any] = {}
+        self.after: dict[str, Any] = {}
+        self.warnings: list[str] = []
+        self.generates = False  # whether the answer must bring a password
+
+    @property
+    def object(self) -> str:
+        return f"{self.title} {self.label()}"
+
+    def record(self, path: Path, sent: Any, before: Any, is_same: bool = False, shown: Any = None) -> None:
+        """Sends a value unless it is the same. shown: where in the diff, and as what, if that is another place or value."""
+        where, after = shown or (path, sent)
+        if not is_same:
+            put(self.body, path, copy.deepcopy(sent))
+        # A value that is right already is shown as the panel writes it, so that the diff has no line for it.
+        put(self.before, where, before)
+        put(self.after, where, before if is_same else after)
+
+    def refuse(self, option: str, wanted: Any, there: Any) -> None:
+        """Raises Conflict, since the panel keeps what is there."""
+        problem = f"the {self.object} exists with {there}, the task wants {wanted}. The panel cannot change that on an existing object."
+        raise Conflict(f"{option}: {problem} Correct the task. Nothing was written.", option=option)
+
+
+def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A side of a diff without secrets; of one that is another than on the ``earlier`` side a mark is left that it changes."""
+    earlier = earlier or {}
+    kept: dict[str, Any] = without_secrets(dict(value))
+    for name, member in value.items():
+        before = earlier.get(name)
+        if name not in kept:
+            if member is not None and member != before:
+                kept[name] = SECRET_CHANGES
+        elif isinstance(member, str) and kept[name] != member != before and kept[name] == without_secrets(before):
+            # Only what is masked in the text is another.
+            kept[name] = SECRET_CHANGES
+        elif isinstance(member, dict):
+            kept[name] = without_secrets_but_marks(member, before if isinstance(before, dict) else None)
+    return kept
 
 
 class Change(Enum):
@@ -24,14 +117,13 @@ class Change(Enum):
 
 
 class Row:
-    """A row of a table. ``name`` is the API's own. What is said here holds for most rows; those that differ say it themselves."""
+    """A row of a table. ``name`` is the API's own; ``required``: needed to create the object."""
 
     name: str
-    required: bool = False  # needed to create the object
     change: Change = Change.FREE
+    required: bool = False
     secret: bool = False
     default_from: str | None = None
-    only_with: tuple[str, Any] | None = None
 
     @property
     def option(self) -> str:
@@ -60,59 +152,13 @@ class Row:
         return [prefix + self.option] if self.required and self.name not in body else []
 
 
-class Member(Row):
-    """A row that is one member of an object: a field, or a reference."""
-
-    type: ValueType
-
-    def leaves(self) -> Iterator[tuple[Path, Member]]:
-        """The members with their paths."""
-        yield (self.name,), self
-
-    def shown(self, holder: Mapping[str, Any]) -> Any:
-        return holder.get(self.name)
-
-    @property
-    def is_typed(self) -> bool:
-        return type(self.type).typed is not ValueType.typed
-
-    def typed(self, shown: Any) -> Any:
-        return self.type.typed(shown)
-
-    def comparable(self, shown: Any) -> Any:
-        return self.type.comparable(shown)
-
-    def same(self, wanted: Any, shown: Any) -> bool:
-        return self.type.same(wanted, shown)
-
-    def sent(self, wanted: Any) -> Any:
-        return wanted
-
-    def is_repeatable(self, shown: Any) -> bool:
-        """Whether what the panel shows can be sent beside a changed sibling."""
-        del shown
-        return not self.secret
-
-    def counts(self, holder: Mapping[str, Any]) -> bool:
-        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
-
-    def repeated(self, holder: Mapping[str, Any]) -> Any:
-        """What is sent of it beside a changed sibling. holder: the group as it will be."""
-        return copy.deepcopy(holder[self.name]) if self.counts(holder) else None
-
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        """An option's value in another spelling, which ``how`` tells of each type of values."""
-        return how(self.type, value)
-
-
 @dataclass(frozen=True)
-class Field(Member):
+class Field(Row):
     """One member, under the API's own name.
 
-    ``required``: needed to create the object. ``default_from``: on creation, takes the value of that other option when it is omitted.
-    ``unchanged_with``: where the panel does not show this member, it counts as unchanged while that sibling is unchanged.
-    ``only_with``: the sibling and its value with which this member counts; with another value it is null. ``elsewhere``: for flags of
-    creation, what changes it on an object that exists.
+    ``default_from``: on creation, takes the value of that other option when it is omitted. ``unchanged_with``: where the panel does not show
+    this member, it counts as unchanged while that sibling is unchanged. ``only_with``: the sibling and its value with which this member
+    counts; with another value it is null. ``elsewhere``: for flags of creation, what changes it on an object that exists.
     """
 
     name: str
@@ -125,6 +171,34 @@ class Field(Member):
     only_with: tuple[str, Any] | None = None
     elsewhere: str = ""
 
+    def leaves(self) -> Iterator[tuple[Path, Field]]:
+        """The members with their paths."""
+        yield (self.name,), self
+
+    def shown(self, holder: Mapping[str, Any]) -> Any:
+        return holder.get(self.name)
+
+    def typed(self, shown: Any) -> Any:
+        return self.type.typed(shown)
+
+    def comparable(self, shown: Any) -> Any:
+        return self.type.comparable(shown)
+
+    def same(self, wanted: Any, shown: Any) -> bool:
+        return self.type.same(wanted, shown)
+
+    def is_repeatable(self, shown: Any) -> bool:
+        """Whether what the panel shows can be sent beside a changed sibling."""
+        del shown
+        return not self.secret
+
+    def counts(self, holder: Mapping[str, Any]) -> bool:
+        return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
+
+    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
+        """An option's value in another spelling, which ``how`` tells of each type of values."""
+        return how(self.type, value)
+
     def arguments(self) -> dict[str, dict[str, Any]]:
         return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
 
@@ -135,25 +209,22 @@ class Field(Member):
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         path = (*path, self.name)
-        option = ".".join(path)
-        is_shown, value = self.name in holder, holder.get(self.name)
+        option, value = ".".join(path), holder.get(self.name)
+        is_same = self.same(wanted, value)
         if self.change is not Change.FREE:
-            if is_shown and not self.same(wanted, value):
+            if self.name in holder and not is_same:
                 if self.change is Change.IDENTITY:
                     difference.refuse(option, wanted, value)
-                difference.warn_of_flag(option, value, self.elsewhere)
+                kept = f"{option} counts only at creation; {difference.label()} exists with {value!r} and keeps it."
+                difference.warnings.append(f"{kept} {self.elsewhere}".strip())
             return
-        if is_shown:
-            is_same = self.same(wanted, value)
-        elif self.unchanged_with is not None:
-            is_same = not difference.sends((*path[:-1], self.unchanged_with))
-        else:
-            is_same = self.same(wanted, None)
-            if not is_same:
-                difference.warnings.append(
-                    f"The panel does not show {option} of the {difference.object}: it is sent again in every run."
-                )
-        if not self.secret:
+        if self.name not in holder and self.unchanged_with is not None:
+            is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
+        elif self.name not in holder and not is_same:
+            problem = f"The panel does not show {option} of the {difference.object}: it is sent again in every run."
+            difference.warnings.append(problem)
+        if self.secret and not is_same:
+            put(difference.body, path, wanted)
+            put(difference.after, path, SECRET_CHANGES)
+        elif not self.secret:
             difference.record(path, wanted, value, is_same)
-        elif not is_same:
-            difference.record_secret(path, wanted)

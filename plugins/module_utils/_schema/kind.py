@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
-from .._values.sizes import ByteSize, size_in_units
-from .._values.value_types import ValueType, parsed
-from .difference import SECRET_CHANGES, Difference, Path
-from .fields import Change, Field, Member, Row
+from .._values.value_types import ByteSize, ValueType, parsed, size_in_units
+from .fields import SECRET_CHANGES, Change, Difference, Field, Path, Row
 from .rows import OWNER, AnyRow, Group, Reference, WantedReference
 
 __all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row"]
@@ -49,16 +47,15 @@ class Kind:
     a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
     sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
     needs: what has to be there for a member that is sent. wrong: the option and the problem of everything in a new object that the panel
-    refuses. part_of: the plural of the kind whose objects have one each, with their
-    ids. domain_of: tells from the natural key the domain that an object goes with.
-    shown: members that the panel shows beside the rows, and nobody sets.
+    refuses. part_of: the plural of the kind whose objects have one each, with their ids. domain_of: tells from the natural key the domain
+    that an object goes with. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
     plural: str
     title: str
     path: str
-    key: tuple[Field | Reference, ...]
+    key: tuple[Field, ...]
     rows: tuple[AnyRow, ...]
     by_name: bool = True
     is_unique: bool = True
@@ -76,19 +73,12 @@ class Kind:
     shown: tuple[str, ...] = ()
 
     @property
-    def a_title(self) -> str:
-        """The title with its article, as it is said: an admin, an FTP user, a client."""
-        first = self.title[0]
-        is_spelt_out = self.title[:2].isupper()
-        return f"{'an' if first in ('AEFHILMNORSX' if is_spelt_out else 'aeio') else 'a'} {self.title}"
+    def module(self) -> str:
+        return f"panel_{self.singular}"
 
     @property
     def titles(self) -> str:
         return f"{self.title}{'es' if self.title.endswith('x') else 's'}"
-
-    @property
-    def module(self) -> str:
-        return f"panel_{self.singular}"
 
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -134,7 +124,7 @@ class Kind:
     def flags_of_creation(self) -> frozenset[str]:
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
-    def leaves(self) -> Iterator[tuple[Path, Member]]:
+    def leaves(self) -> Iterator[tuple[Path, Field]]:
         """The members behind the rows with their paths, those of groups one by one."""
         for row in self.rows:
             yield from row.leaves()
@@ -220,21 +210,22 @@ class Password(NamedTuple):
             return NO_PASSWORD
         if given.get(CREDENTIALS_FILE) is not None:
             # The controller's front end takes it out; nothing else may make a password that no file keeps.
-            raise OptionError(
-                CREDENTIALS_FILE, "needs the action plugin of this module, which keeps the file on the controller."
-            )
-        for option in _GIVEN:
-            if given.get(option) == "":
+            problem = "needs the action plugin of this module, which keeps the file on the controller."
+            raise OptionError(CREDENTIALS_FILE, problem)
+        regenerate = bool(given.get("regenerate_password"))
+        for option in (one for one in _GIVEN if one in given):
+            problem = ""
+            if given[option] == "":
                 problem = "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."
+            elif str(given[option]).endswith("\n"):
+                problem = "ends with a line break, as echo adds one; take it away."
+            elif regenerate:
+                # Not one of Ansible's constraints, which would refuse false too.
+                problem = "excludes regenerate_password: true; give one of the two."
+            if problem:
                 raise OptionError(option, problem)
-            if str(given.get(option) or "").endswith("\n"):
-                raise OptionError(option, "ends with a line break, as echo adds one; take it away.")
-            # Not one of Ansible's constraints, which would refuse false too.
-            if option in given and given.get("regenerate_password"):
-                raise OptionError(option, "excludes regenerate_password: true; give one of the two.")
         secrets = {option: given.get(option) for option in _GIVEN}
-        always, regenerate = given.get("update_password") == "always", bool(given.get("regenerate_password"))
-        return WantedPassword(**secrets, always=always, regenerate=regenerate)
+        return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
 
 
 _NEVER_EXTRA = frozenset(["id", "password", "password_hash", "password_hash_os"])
@@ -297,21 +288,20 @@ def constraints(kind: Kind) -> dict[str, Any]:
 def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     """The wanted object; raises OptionError, which names the option and the accepted form, before anything is sent."""
     given = {name: value for name, value in params.items() if value is not None}
-    is_present = given.get("state", "present") == "present"
+    is_present, identifier = given.get("state", "present") == "present", given.get("id")
     references: list[WantedReference] = []
     key = _read_key(kind, given, references)
-    values: dict[str, Any] = {}
-    if given.get("id") is not None:
-        # Named by id, the parts of a composite key are members like any other.
-        values, key = key, {}
+    # Named by id, the parts of a composite key are members like any other.
+    values: dict[str, Any] = {} if identifier is None else key
     for names, row in kind.named_rows:
         if not names.isdisjoint(given) and (is_present or row.tells_which):
             row.read(given, (), values, references)
+    new_name = given.get("new_name") if kind.renames else None
     return Wanted(
         is_present=is_present,
-        id=given.get("id"),
-        key=key,
-        new_name=_read_new_name(kind, given),
+        id=identifier,
+        key=key if identifier is None else {},
+        new_name=None if new_name is None else parsed(kind.key[-1].type, "new_name", new_name),
         values=values,
         references=tuple(references),
         extra=_read_extra(kind, given) if is_present else {},
@@ -321,27 +311,16 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
 
 def _read_key(kind: Kind, given: Mapping[str, Any], references: list[WantedReference]) -> dict[str, Any]:
     identifier = given.get("id")
-    if identifier is not None:
-        if identifier < 1:
-            raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
-        if len(kind.key) == 1:
-            return {}
+    if identifier is not None and identifier < 1:
+        raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
     found: dict[str, Any] = {}
-    for row in kind.key:
+    for row in kind.key if identifier is None or len(kind.key) > 1 else ():
         row.read(given, (), found, references)
     found.update({reference.row.option: reference.given for reference in references})
-    key = {name: found[name] for name in kind.named_by if name in found}
-    if identifier is None and len(key) < len(kind.key):
-        missing = next(name for name in kind.named_by if name not in key)
-        raise OptionError(missing, f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id.")
-    return key
-
-
-def _read_new_name(kind: Kind, given: Mapping[str, Any]) -> str | None:
-    if not kind.renames or given.get("new_name") is None:
-        return None
-    name: str = parsed(kind.key[-1].type, "new_name", given["new_name"])
-    return name
+    missing = [name for name in kind.named_by if name not in found]
+    if identifier is None and missing:
+        raise OptionError(missing[0], f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id.")
+    return {name: found[name] for name in kind.named_by if name in found}
 
 
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from typing import Any, Callable, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
 from .._values.value_types import Integer, ValueType, parsed, read_id
-from .difference import Difference, Path, Resolved
-from .fields import Change, Field, Member, Row
+from .fields import Change, Difference, Field, Path, Resolved, Row
 
 Alike = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 OWNER = "id_user"  # the member that says to which client an object belongs
@@ -20,8 +19,8 @@ NOT_SHOWN = object()
 
 
 @dataclass(frozen=True)
-class Reference(Member):
-    """A pair of options for another object: ``name_option`` takes its name, ``name`` (the API's own) its id.
+class Reference(Field):
+    """A pair of options for another object: ``option`` takes its name, ``name`` (the API's own) its id.
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
@@ -30,13 +29,9 @@ class Reference(Member):
     ``reapply``: the option that refers to the same one again where they are not ``alike``.
     """
 
-    name_option: str
-    name: str
-    collection: str
-    noun: str
-    type: ValueType
-    change: Change = Change.FREE
-    required: bool = False
+    option: str = ""
+    collection: str = ""
+    noun: str = ""
     empty_is_zero: bool = False
     inherit: str = ""
     alike: Alike | None = None
@@ -44,12 +39,8 @@ class Reference(Member):
     reapply: str = ""
 
     @property
-    def option(self) -> str:
-        return self.name_option
-
-    @property
     def options(self) -> tuple[str, ...]:
-        return (self.name_option, self.name)
+        return (self.option, self.name)
 
     @property
     def tells_which(self) -> bool:
@@ -63,16 +54,17 @@ class Reference(Member):
     def telling(self) -> frozenset[str]:
         return frozenset(own for _other, own in self.alike_by)
 
+    @property
+    def features(self) -> frozenset[str]:
+        """The members of the referenced object that tell it where its id is not shown."""
+        return frozenset(other for other, _own in self.alike_by)
+
     def is_told_by(self, shown: Set[str]) -> bool:
         return super().is_told_by(shown) or (self.alike is not None and self.telling <= shown)
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
         shown = holder.get(self.name, NOT_SHOWN)
         return 0 if shown is None and self.empty_is_zero else shown
-
-    @property
-    def is_typed(self) -> bool:
-        return True
 
     def typed(self, shown: Any) -> Any:
         # 0 stands for none, or for the server itself.
@@ -83,62 +75,54 @@ class Reference(Member):
         return "0" if shown is None and self.empty_is_zero else str(shown)
 
     def same(self, wanted: Any, shown: Any) -> bool:
-        return str(wanted) == self.comparable(shown)
+        return wanted is not None and str(wanted) == self.comparable(shown)
 
     def arguments(self) -> dict[str, dict[str, Any]]:
         reapply = {self.reapply: {"type": "bool", "default": False}} if self.reapply else {}
-        return {self.name_option: self.type.argument(), self.name: {"type": "int"}, **reapply}
+        return {self.option: self.type.argument(), self.name: {"type": "int"}, **reapply}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
         del values
-        wanted = self._read_one(given, path)
-        if given.get(self.reapply):
-            wanted = (wanted or WantedReference(self, (*path, self.name), self.reapply))._replace(reapply=True)
-        if wanted is not None:
-            references.append(wanted)
-
-    def _read_one(self, given: Mapping[str, Any], path: Path) -> WantedReference | None:
-        """The object that one of the two options names."""
-        if self.name_option not in given and self.name not in given:
-            return None
         named_by, by_id = (".".join((*path, name)) for name in self.options)
-        path = (*path, self.name)
-        if self.name_option in given:
+        wanted = WantedReference(self, (*path, self.name), named_by, reapply=bool(given.get(self.reapply)))
+        if self.option in given:
             if self.name in given:
                 raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
-            if given[self.name_option] == "" and self.empty_is_zero:
-                return WantedReference(self, path, named_by, id=0)
-            return WantedReference(self, path, named_by, name=parsed(self.type, named_by, given[self.name_option]))
-        return WantedReference(
-            self, path, by_id, id=parsed(Integer(0 if self.empty_is_zero else 1), by_id, given[self.name])
-        )
+            if given[self.option] == "" and self.empty_is_zero:
+                wanted = wanted._replace(id=0)
+            else:
+                wanted = wanted._replace(name=parsed(self.type, named_by, given[self.option]))
+        elif self.name in given:
+            least = 0 if self.empty_is_zero else 1
+            wanted = wanted._replace(option=by_id, id=parsed(Integer(least), by_id, given[self.name]))
+        elif wanted.reapply:
+            wanted = wanted._replace(option=self.reapply)
+        else:
+            return
+        references.append(wanted)
 
     def compare(self, wanted: Lead, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         reference, target = wanted
-        shown = self.shown(holder)
+        shown, given = self.shown(holder), reference.given
         if self.change is not Change.FREE:
             if self.is_another(target, shown):
-                named = reference.given
-                if reference.name is not None and target.id is not None:
-                    named = f"{reference.name} (id {target.id})"
+                named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
                 there, wants = target.instead or (f"{self.noun} id {shown}", named)
                 difference.refuse(reference.option, wants, there)
             return
         before = None if shown is NOT_SHOWN else shown
         if before is None and self.alike is not None and target.object is not None:
-            is_same = self._is_alike(self.alike, reference.given, target.object, difference)
+            is_same = self._is_alike(self.alike, given, target.object, difference)
         else:
-            is_same = self._is_at(target, 0 if before is None and self.empty_is_zero else shown)
-        path, given = (*path, self.name), reference.given
+            is_same = self.same(target.id, before if before is not None or self.empty_is_zero else NOT_SHOWN)
+        path = (*path, self.name)
         if is_same and reference.reapply and self._is_outdated(target, difference):
             given = before if given is None else given
             difference.record(path, target.id, f"{given} (as it was)", False, (reference.shown_path, given))
-            return
-        if not reference.is_given:
-            return
-        if reference.name is not None:
-            before = given if is_same else target.before or (f"id {before}" if before is not None else None)
-        difference.record(path, target.id, before, is_same, (reference.shown_path, given))
+        elif reference.is_given:
+            if reference.name is not None:
+                before = given if is_same else target.before or (f"id {before}" if before is not None else None)
+            difference.record(path, target.id, before, is_same, (reference.shown_path, given))
 
     def _is_alike(self, alike: Alike, given: Any, wanted: Mapping[str, Any], difference: Difference) -> bool:
         current = difference.current
@@ -147,26 +131,21 @@ class Reference(Member):
         told = {other: wanted[other] for other, own in self.alike_by if own in current and other in wanted}
         if told and not alike(current, told):
             return False
-        difference.warnings.append(
-            f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
-        )
+        problem = f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
+        difference.warnings.append(problem)
         return True
 
     def _is_outdated(self, target: Resolved, difference: Difference) -> bool:
         if self.alike is None or target.object is None:
             return False
-        if not self.telling <= difference.current.keys():
-            difference.warnings.append(
-                f"{self.reapply}: the panel does not show what the {difference.object} got from its {self.noun}, so it was not assigned again."
-            )
-            return False
-        return not self.alike(difference.current, target.object)
+        if self.telling <= difference.current.keys():
+            return not self.alike(difference.current, target.object)
+        problem = f"the panel does not show what the {difference.object} got from its {self.noun}, so it was not assigned again."
+        difference.warnings.append(f"{self.reapply}: {problem}")
+        return False
 
     def is_another(self, target: Resolved, shown: Any) -> bool:
-        return shown is not NOT_SHOWN and not self._is_at(target, shown)
-
-    def _is_at(self, target: Resolved, shown: Any) -> bool:
-        return target.id is not None and self.same(target.id, shown)
+        return shown is not NOT_SHOWN and not self.same(target.id, shown)
 
     def refuse_another(self, wanted: Lead, difference: Difference) -> None:
         """Raises Conflict where an object that shall go is somebody else's, or elsewhere, than the task says."""
@@ -180,16 +159,6 @@ class Reference(Member):
             "Correct the task. Nothing was written.",
             option=reference.option,
         )
-
-    def hidden(self, label: str) -> Conflict:
-        """The error for an object that would be written without what the panel did not show."""
-        return Conflict(
-            f"{self.option}: the panel shows no id in {self.name} of the {label}. Nothing was written. Give {self.option} or {self.name}.",
-            option=self.option,
-        )
-
-    def sent(self, wanted: Lead) -> Any:
-        return wanted.target.id
 
     def is_repeatable(self, shown: Any) -> bool:
         # It may show something else than an id.
@@ -239,13 +208,13 @@ class Group(Row):
     """
 
     name: str
-    members: tuple[Field | Reference, ...]
+    members: tuple[Field, ...]
     clearable: bool = False
     required: bool = False
     alternatives: tuple[tuple[str, Any], ...] = ()
     shown: tuple[str, ...] = ()
 
-    def leaves(self) -> Iterator[tuple[Path, Member]]:
+    def leaves(self) -> Iterator[tuple[Path, Field]]:
         for member in self.members:
             yield (self.name, member.name), member
 
@@ -269,31 +238,25 @@ class Group(Row):
             if not self.clearable:
                 raise OptionError(self.name, "an empty dictionary would change nothing; name the fields to change.")
             members = {member.name: "" for member in self.members}
-        self._check_names(members)
+        known = {option for member in self.members for option in member.options}
+        for name in sorted(str(name) for name in members.keys() - known):
+            problem = f"there is no such field; {self.name} has {', '.join(sorted(known))}."
+            raise OptionError(f"{self.name}.{name}", problem)
         inner: dict[str, Any] = {}
         referring: list[WantedReference] = []
         for member in self.members:
             member.read(members, (*path, self.name), inner, referring)
-        self._check_alternatives(inner, referring)
-        self._check_siblings(inner)
+        self._check_siblings(inner, referring)
         references += referring
         if inner:
             values[self.name] = inner
 
-    def _check_names(self, given: Mapping[Any, Any]) -> None:
-        known = {option for member in self.members for option in member.options}
-        for name in sorted(str(name) for name in given.keys() - known):
-            problem = f"there is no such field; {self.name} has {', '.join(sorted(known))}."
-            raise OptionError(f"{self.name}.{name}", problem)
-
-    def _check_alternatives(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
+    def _check_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
         off = dict(self.alternatives)
         on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
         on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
         if len(on) > 1:
             raise OptionError(on[0], f"excludes {on[1]}; give one of the two.")
-
-    def _check_siblings(self, inner: Mapping[str, Any]) -> None:
         for member in self.members:
             sibling, value = member.only_with or ("", None)
             if inner.get(member.name) is not None and inner.get(sibling, value) != value:
@@ -315,18 +278,16 @@ class Group(Row):
         for member in self.members:
             name = member.name
             if name in current and name not in changed and member.is_repeatable(current[name]):
-                changed[name] = member.repeated({**current, **changed})
+                changed[name] = current[name] if member.counts({**current, **changed}) else None
 
     def _switch_off_alternatives(
         self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
     ) -> None:
         """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
         off = dict(self.alternatives)
-        on = {
-            member.name
-            for member in self.members
-            if member.name in off and member.name in wanted and member.sent(wanted[member.name]) != off[member.name]
-        }
+        values = {name: wanted[name] for name in off if name in wanted}
+        sent = {name: value.target.id if isinstance(value, Lead) else value for name, value in values.items()}
+        on = {name for name, value in sent.items() if value != off[name]}
         for name, value_off in off.items() if on else ():
             if name in on or name in changed:
                 continue
@@ -340,9 +301,8 @@ class Group(Row):
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:
             return super().lacking(body, prefix)
-        return [
-            option for member in self.members for option in member.lacking(body[self.name], f"{prefix}{self.name}.")
-        ]
+        prefix = f"{prefix}{self.name}."
+        return [option for member in self.members for option in member.lacking(body[self.name], prefix)]
 
 
 def rewritten(
@@ -355,4 +315,4 @@ def rewritten(
     }
 
 
-AnyRow = Union[Field, Reference, Group]
+AnyRow = Union[Field, Group]

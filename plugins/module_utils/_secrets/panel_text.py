@@ -67,15 +67,6 @@ class Secrets:
         while self._answers:
             self._given.append(secret_texts_in(self._answers.pop()))
 
-    def _take_in(self) -> None:
-        new: set[str] = set()
-        while self._given:
-            new.update(self._given.pop())
-        for form in {form for text in new - self._texts for form in _spellings(text)} - self._forms:
-            self._forms.add(form)
-            self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
-        self._texts |= new
-
     def masked(self, text: str) -> str:
         """The text without known secrets."""
         with self._lock:
@@ -85,14 +76,17 @@ class Secrets:
     def _without_known(self, text: str, least: int = 1) -> str:
         """least: how long a secret has to be."""
         with self._lock:
-            self._take_in()
+            new = set().union(*self._given) - self._texts if self._given else set()
+            self._given.clear()
+            self._texts |= new
+            for form in {form for one in new for form in _spellings(one)} - self._forms:
+                self._forms.add(form)
+                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
             found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
-        if not found:
-            return text
         words = (re.escape(one) if len(one) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)
-        return re.sub("|".join(words), MASK, text)
+        return re.sub("|".join(words), MASK, text) if found else text
 
     def _found_in(self, text: str) -> set[str]:
         if len(self._forms) <= _FEW:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable
 
 MASK = "********"
@@ -163,19 +163,15 @@ def texts_in(value: Any) -> list[str]:
 
 def secret_texts_in(value: Any) -> list[str]:
     """The texts of the secret fields in a value; of addresses the parts that are no words, since the host is in every other one too."""
-    return [part for text in _collected(value) for part in _without_host(text)]
-
-
-def _collected(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, member in value.items():
-            if is_secret_name(name):
-                yield from texts_in(member)
-            elif isinstance(member, (dict, list)):
-                yield from _collected(member)
-    elif isinstance(value, list):
-        for entry in value:
-            yield from _collected(entry)
+    if isinstance(value, list):
+        return [text for entry in value for text in secret_texts_in(entry)]
+    found: list[str] = []
+    for name, member in value.items() if isinstance(value, dict) else ():
+        if is_secret_name(name):
+            found += [part for text in texts_in(member) for part in _without_host(text)]
+        elif isinstance(member, (dict, list)):
+            found += secret_texts_in(member)
+    return found
 
 
 def _without_host(text: str) -> list[str]:
@@ -203,39 +199,31 @@ def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> l
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a task as its invocation may show them."""
-    # What is no option of this module may be a mistyped name of a secret one.
-    return {
-        name: None
-        if value is None
-        else _shown_argument(name, value, argument_spec[name])
-        if name in argument_spec
-        else MASK
-        for name, value in params.items()
-    }
+    return {name: _shown_argument(name, value, argument_spec.get(name)) for name, value in params.items()}
 
 
-def _shown_argument(name: str, value: Any, specification: Mapping[str, Any]) -> Any:
-    members = specification.get("options")
+def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | None) -> Any:
+    if value is None:
+        return None
+    if specification is None:
+        return MASK  # what is no option of this module may be a mistyped name of a secret one
     if name in ("api_url", "path") and isinstance(value, str):
         return shown_address(value)
     if specification.get("no_log"):
         return OMITTED
-    if members is None:
-        is_anything = specification.get("type") in ("raw", "dict") and isinstance(value, str)
-        return _shown_anything(value) if is_anything else with_masked_secrets(value)
-    if isinstance(value, dict):
-        return shown_arguments(value, members)
-    if isinstance(value, list):
-        return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
-    return OMITTED  # in place of a dictionary: the whole of it may be a secret field
-
-
-def _shown_anything(text: str) -> Any:
-    """A text in place of a structure; one that is longer than a number may be a structure with secrets, badly written."""
-    value = structured(text)
-    if value is not None:
-        return with_masked_secrets(value)
-    return text if len(text) < LENGTH_OF_A_WORD or text.isdecimal() else OMITTED
+    members = specification.get("options")
+    if members is not None:
+        if isinstance(value, list):
+            return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
+        # In place of a dictionary the whole of it may be a secret field.
+        return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
+    if specification.get("type") in ("raw", "dict") and isinstance(value, str):
+        read = structured(value)
+        if read is None:
+            # A text that is longer than a number may be a structure with secrets, badly written.
+            return value if len(value) < LENGTH_OF_A_WORD or value.isdecimal() else OMITTED
+        value = read
+    return with_masked_secrets(value)
 
 
 def shown_address(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from .._errors import Defect, PanelError, without_ending
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import mapped, secrets_in, shown_arguments, texts_in
+from .._secrets.redaction import secrets_in, shown_arguments, texts_in
 from .validation import as_given
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
@@ -22,10 +22,6 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
 
 # Under this name a module gets what Task calls planned; no option of any.
 PLANNED = "_panel_planned"
-
-
-def _say_nothing(text: str) -> None:
-    """A module runs somewhere else, and no one watches it."""
 
 
 class Task:
@@ -39,7 +35,8 @@ class Task:
         self.check_mode, self._connect = check_mode, connect
         self.warnings: list[str] = []
         self.planned = ""
-        self.say: Callable[[str], None] = _say_nothing
+        # A module runs somewhere else, and no one watches it.
+        self.say: Callable[[str], None] = lambda _text: None
         self._client: PanelClient | None = None
 
     @property
@@ -89,13 +86,8 @@ class Operation(NamedTuple):
 
     def arguments(self) -> dict[str, Any]:
         """Everything that AnsibleModule and the argument validator take."""
-        return {
-            "argument_spec": {
-                **connection_argument_spec(),
-                **{name: dict(spec) for name, spec in self.options.items()},
-            },
-            **self.constraints,
-        }
+        options = {name: dict(spec) for name, spec in self.options.items()}
+        return {"argument_spec": {**connection_argument_spec(), **options}, **self.constraints}
 
 
 WITHOUT_VALIDATION = (
@@ -165,8 +157,8 @@ def _asked_for(outcome: Outcome) -> dict[str, Any]:
 
 
 def _made_in(outcome: Outcome) -> list[str]:
-    made = outcome.result.get("generated_passwords") or ()
-    return [one["password"] for one in made] + [one for one in [outcome.generated_password] if one is not None]
+    made = [one["password"] for one in outcome.result.get("generated_passwords") or ()]
+    return made if outcome.generated_password is None else [*made, outcome.generated_password]
 
 
 def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
@@ -196,13 +188,9 @@ _WORDS = frozenset({
 })  # fmt: skip
 
 
-def _on_lines(text: str) -> str:
-    return "\n".join(map(on_one_line, text.split("\n")))
-
-
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
     """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs of text line by line."""
-    harmless = {name: _with_harmless_names(mapped(result[name], on_one_line)) for name in _WORDS & result.keys()}
+    harmless = {name: _harmless(result[name]) for name in _WORDS & result.keys()}
     diff = result.get("diff")
     if isinstance(diff, dict):
         harmless["diff"] = _harmless_sides(diff)
@@ -212,10 +200,13 @@ def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _harmless_sides(diff: dict[str, Any]) -> dict[str, Any]:
-    return {name: _on_lines(side) if isinstance(side, str) else side for name, side in diff.items()}
+    lines = {name: map(on_one_line, side.split("\n")) for name, side in diff.items() if isinstance(side, str)}
+    return {**diff, **{name: "\n".join(texts) for name, texts in lines.items()}}
 
 
-def _with_harmless_names(value: Any) -> Any:
+def _harmless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {on_one_line(str(name)): member for name, member in value.items()}
-    return [_with_harmless_names(entry) for entry in value] if isinstance(value, list) else value
+        return {on_one_line(str(name)): _harmless(member) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_harmless(entry) for entry in value]
+    return on_one_line(value) if isinstance(value, str) else value

@@ -15,15 +15,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
-from ansible.module_utils.common.validation import check_type_dict
 
 from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
 from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured
-from .._values.value_types import is_infinite, shortened
+from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured, texts_in
+from .._values.value_types import shortened
 
 _LONGEST_PLACE = 100
+_TYPES = {
+    "int": "must be a whole number",
+    "bool": "must be true or false",
+    "list": "must be a list",
+    "dict": "must be a dictionary",
+}
 
 
 def failed_validation(
@@ -31,7 +36,7 @@ def failed_validation(
 ) -> dict[str, Any]:
     """The result, without secrets. message: Ansible's words; params: as far as they were completed; given: as the user wrote them."""
     for name, value in given.items():
-        if _has_members(argument_spec.get(name, {})) and not _is_dictionary(value):
+        if _has_members(argument_spec.get(name, {})) and not _has_type({} if value is None else value, "dict"):
             message = f"{name}: must be a dictionary of its fields."
             break
     else:
@@ -69,15 +74,8 @@ def wrong_options(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator
         yield OptionError(option, problem)
 
 
-_TYPES = {
-    "int": "must be a whole number",
-    "bool": "must be true or false",
-    "list": "must be a list",
-    "dict": "must be a dictionary",
-}
-
-
 def _has_type(value: Any, type_name: str) -> bool:
+    """Whether Ansible takes it for one, as it does with texts of JSON and of key=value for dictionaries."""
     try:
         DEFAULT_TYPE_VALIDATORS[type_name](value)
     except (TypeError, ValueError, OverflowError):
@@ -107,28 +105,19 @@ def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dic
 
 
 def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
-    if _has_members(specification):
-        if isinstance(value, dict):
-            return checkable(value, specification["options"])
-        return value if _is_dictionary(value) else str(value)
-    if specification.get("elements") == "dict" and "options" in specification and isinstance(value, list):
-        return [checkable(one, specification["options"]) if isinstance(one, dict) else one for one in value]
-    if specification.get("type") != "int":
-        return value
-    return repr(str(value)) if isinstance(value, (list, dict)) or is_infinite(value) else value
+    members, type_name = specification.get("options"), specification.get("type")
+    if type_name == "dict" and members is not None:
+        is_dictionary = _has_type({} if value is None else value, "dict")
+        return checkable(value, members) if isinstance(value, dict) else value if is_dictionary else str(value)
+    if specification.get("elements") == "dict" and members is not None and isinstance(value, list):
+        return [checkable(one, members) if isinstance(one, dict) else one for one in value]
+    # A number without an end is none, and Ansible's check crashes on it.
+    is_odd = type_name == "int" and not (value is None or isinstance(value, int) or _has_type(value, "int"))
+    return repr(str(value)) if is_odd else value
 
 
 def _has_members(specification: Mapping[str, Any]) -> bool:
     return specification.get("type") == "dict" and "options" in specification
-
-
-def _is_dictionary(value: Any) -> bool:
-    """Whether Ansible takes it for one, as it does with texts of JSON and of key=value."""
-    try:
-        check_type_dict({} if value is None else value)
-    except TypeError:
-        return False
-    return True
 
 
 def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,7 +132,9 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
         value = params.get(name)
         if "options" in specification and isinstance(value, dict):
             members = {member: inner for member, inner in value.items() if inner is not None}
-            result[name] = members if members or _is_empty_dictionary(given.get(name)) else None
+            # Also as a text, which is what extra variables on the command line are.
+            is_empty = str(given.get(name)).replace(" ", "") == "{}"
+            result[name] = members if members or is_empty else None
     return result
 
 
@@ -184,8 +175,8 @@ def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: 
 
 
 def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterator[OptionError]:
-    members = specification.get("options")
-    if specification.get("type") == "list":
+    members, type_name = specification.get("options"), specification.get("type", "str")
+    if type_name == "list":
         entry = {**specification, "type": specification.get("elements")}
         for number, one in enumerate(value if isinstance(value, list) else ()):
             if one is None:
@@ -195,27 +186,20 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
         inner = structured(value) if isinstance(value, str) else value
         if isinstance(inner, Mapping):
             yield from _misread_members(inner, members, f"{place}.")
-    elif specification.get("type", "str") == "int" and isinstance(value, bool):
+    elif type_name == "int" and isinstance(value, bool):
         yield OptionError(place, f"{value} is not accepted; it must be a whole number.")
-    elif specification.get("type", "str") in ("str", "path") and not isinstance(value, str):
+    elif type_name in ("str", "path") and not isinstance(value, str):
         is_secret = bool(specification.get("no_log"))
         shown = "the given value" if is_secret else shortened(value)
+        problem = ""
         if isinstance(value, bool):
-            yield OptionError(
-                place, f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
-            )
+            problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
         elif isinstance(value, (Mapping, list)):
-            yield OptionError(place, f"{shown} is not accepted; it must be a text.")
+            problem = f"{shown} is not accepted; it must be a text."
         elif is_secret:
-            yield OptionError(
-                place,
-                "the given value is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes.",
-            )
-
-
-def _is_empty_dictionary(value: Any) -> bool:
-    """Also as a text, which is what extra variables on the command line are."""
-    return value == {} or (isinstance(value, str) and value.replace(" ", "") == "{}")
+            problem = "the given value is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+        if problem:
+            yield OptionError(place, problem)
 
 
 def problem_of(value: Any) -> str:
@@ -230,39 +214,29 @@ def problem_of(value: Any) -> str:
     except TypeError:
         return "has a field whose name is no text; put the name in quotes"
     except RecursionError:
-        return "is nested too deep"
-    if "\\u0000" in text and any("\0" in one for one in _texts_in(value)):
+        return _TOO_DEEP
+    if "\\u0000" in text and any("\0" in one for one in texts_in(value)):
         return "holds a NUL character, which the panel cannot keep; remove it"
-    if MASK in text and any(map(is_masked, _texts_in(value))):
+    if MASK in text and any(map(is_masked, texts_in(value))):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
     return ""
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _texts_in(name)
-            yield from _texts_in(inner)
-    elif isinstance(value, (list, tuple)):
-        for inner in value:
-            yield from _texts_in(inner)
+_TOO_DEEP = "is nested too deep"
 
 
 def problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The innermost place of such a value for each option, as the names and numbers that lead there, and what is wrong with it."""
     for name, value in given.items():
-        place: tuple[Any, ...] = (name,)
-        problem = found = problem_of(value)
-        while found:
-            problem = found
-            inside = (
-                value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-            )
-            step, value, found = next(
-                ((step, one, found) for step, one in inside if (found := problem_of(one))), ("", (), "")
-            )
-            place += (step,) if found else ()
+        problem = problem_of(value)
         if problem:
-            yield place, problem
+            yield _innermost(value, (name,), problem)
+
+
+def _innermost(value: Any, place: tuple[Any, ...], problem: str) -> tuple[tuple[Any, ...], str]:
+    inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inside if problem != _TOO_DEEP else ():
+        inner = problem_of(one)
+        if inner:
+            return _innermost(one, (*place, step), inner)
+    return place, problem

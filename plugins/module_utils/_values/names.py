@@ -52,7 +52,15 @@ def punycode(name: str) -> str:
 
 def in_letters(name: str) -> str:
     """A name as people write it, each label in the letters of its language where they lead back to it."""
-    return ".".join(_label_in_letters(label) for label in name.split(".")) if "xn--" in name else name
+    return ".".join(map(_label_in_letters, name.split("."))) if "xn--" in name and idna is not None else name
+
+
+def _label_in_letters(label: str) -> str:
+    try:
+        letters = idna.decode(label) if label.startswith("xn--") else label
+        return letters if letters.isprintable() and punycode(letters) == label else label
+    except ValueError:  # idna's own errors are ValueErrors
+        return label
 
 
 def address_in_letters(address: str) -> str:
@@ -72,14 +80,6 @@ def other_spellings(text: str) -> set[str]:
     return {stored, address_in_letters(stored)}
 
 
-def _label_in_letters(label: str) -> str:
-    try:
-        letters = idna.decode(label) if idna is not None and label.startswith("xn--") else label
-        return letters if letters.isprintable() and (letters == label or punycode(letters) == label) else label
-    except ValueError:  # idna's own errors are ValueErrors
-        return label
-
-
 @functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when it is wanted, listed and looked for
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
@@ -95,6 +95,11 @@ def ascii_address(text: str) -> str:
 def composed(text: str) -> str:
     """The text with each letter and its accents as one character (NFC), the form that keyboards and browsers write."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def is_seen(name: str) -> bool:
+    """Whether a name has neither blanks around it nor characters that nobody sees, which would make it another one."""
+    return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
 
 
 class Name(Text):
@@ -118,26 +123,21 @@ class Name(Text):
         return composed(shown) if isinstance(shown, str) else shown
 
 
-class AccountName(Name):
-    """What somebody logs in with. What nobody sees in it would make another account, so it is a mistake."""
+class DomainName(ValueType):
+    """A domain name with at least two labels, stored in one spelling."""
 
-    def __init__(self) -> None:
-        super().__init__("a name, not empty and without blanks around it or characters that nobody sees", _is_seen)
+    form = "a domain name such as shop.example.com, in punycode or UTF-8"
+    _stored = staticmethod(ascii_domain)
 
-
-def _is_seen(name: str) -> bool:
-    return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
-
-
-class _Spelled(ValueType):
-    """A name that is stored in one spelling."""
-
-    def _ascii(self, text: str) -> str:
-        raise NotImplementedError
+    def parse(self, value: Any) -> str:
+        name = self._stored(str(value))
+        if "." not in name:
+            raise ValueError
+        return name
 
     def comparable(self, value: Any) -> Any:
         try:
-            return self._ascii(value) if isinstance(value, str) else value
+            return self._stored(value) if isinstance(value, str) else value
         except (ValueError, MissingLibrary):
             return value
 
@@ -145,34 +145,18 @@ class _Spelled(ValueType):
         return str(self.comparable(name))
 
 
-class DomainName(_Spelled):
-    """A domain name with at least two labels."""
+class EmailAddress(DomainName):
+    """An e-mail address, stored in one spelling; an empty text clears it where ``clearable`` is set."""
 
-    form = "a domain name such as shop.example.com, in punycode or UTF-8"
-
-    def _ascii(self, text: str) -> str:
-        return ascii_domain(text)
-
-    def parse(self, value: Any) -> str:
-        name = ascii_domain(str(value))
-        if "." not in name:
-            raise ValueError
-        return name
-
-
-class EmailAddress(_Spelled):
-    """An e-mail address; an empty text clears it where ``clearable`` is set."""
+    _stored = staticmethod(ascii_address)
 
     def __init__(self, clearable: bool = False) -> None:
         self.clearable = clearable
         self.form = "an e-mail address such as info@example.com, in punycode or UTF-8"
         self.form += ", or an empty text to clear it" if clearable else ""
 
-    def _ascii(self, text: str) -> str:
-        return ascii_address(text)
-
     def parse(self, value: Any) -> str:
-        return "" if value == "" and self.clearable else ascii_address(str(value))
+        return "" if value == "" and self.clearable else super().parse(value)
 
     def comparable(self, value: Any) -> Any:
         return "" if value is None else super().comparable(value)

@@ -1,12 +1,13 @@
 # Copyright: (c) 2026, the hosting.panel contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types of values: texts, numbers, switches, choices, lists and dates; and answers brought into them. Private to the collection."""
+"""Types of values: texts, numbers, sizes, switches, choices, lists, dates and PEM; and answers brought into them. Private to the collection."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import datetime
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -18,11 +19,13 @@ class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
     ``option_type``: the type in Ansible's words. ``form``: the accepted form, for messages. ``is_shown``: whether a message may show the value.
+    ``is_typed``: whether what the panel shows is brought into the type in which it is sent.
     """
 
     option_type = "str"
     form = "a text"
     is_shown = True
+    is_typed = False
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
@@ -34,7 +37,7 @@ class ValueType:
 
     def typed(self, shown: Any) -> Any:
         """What the panel shows, in the type in which it is sent; what is none of its values stays."""
-        return shown
+        return self.comparable(shown) if self.is_typed else shown
 
     def stored(self, name: str) -> str:
         """A name in the panel's spelling; one that is none stays as it is."""
@@ -71,15 +74,15 @@ def shortened(value: Any) -> str:
 class Text(ValueType):
     """One or more lines of text. An empty text clears; ``empty_is_null`` says that the panel stores null for it."""
 
+    is_typed = True
+
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
         self.clearable, self.empty_is_null = clearable, empty_is_null
         self.form = "a text" if clearable else "a text that is not empty"
 
     def parse(self, value: Any) -> Any:
-        if isinstance(value, (dict, list)):
-            raise ValueError
         text = str(value)
-        if not text and not self.clearable:
+        if isinstance(value, (dict, list)) or not (text or self.clearable):
             raise ValueError
         return None if not text and self.empty_is_null else text
 
@@ -97,16 +100,21 @@ class Integer(ValueType):
     """A whole number within bounds; -1 stands for unlimited where ``unlimited`` is set."""
 
     option_type = "int"
+    is_typed = True
 
     def __init__(self, least: int = 0, most: int | None = None, unlimited: bool = False) -> None:
         self.least, self.most, self.unlimited = least, most, unlimited
         bounds = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
         self.form = bounds + (", or -1 for unlimited" if unlimited else "")
 
-    def parse(self, value: Any) -> int:
+    def _number(self, value: Any) -> int:
+        """Raises ValueError for what is none; true equals 1 in Python, but a switch is no number."""
         if isinstance(value, bool) or not isinstance(value, (int, str)):
             raise ValueError
-        number = int(value)
+        return int(value)
+
+    def parse(self, value: Any) -> Any:
+        number = self._number(value)
         is_within = number >= self.least and (self.most is None or number <= self.most)
         if not is_within and not (self.unlimited and number == -1):
             raise ValueError
@@ -114,16 +122,63 @@ class Integer(ValueType):
 
     def comparable(self, value: Any) -> Any:
         try:
-            return int(value) if isinstance(value, str) else value
+            return self._number(value)
         except ValueError:
             return value
 
-    def typed(self, shown: Any) -> Any:
-        return self.comparable(shown)
-
     def same(self, wanted: Any, current: Any) -> bool:
-        # True equals 1 in Python, but a switch is not a number.
         return not isinstance(current, bool) and super().same(wanted, current)
+
+
+# Interface, "Byte values": powers of 1024; decimals are not allowed.
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
+
+
+class ByteSize(Integer):
+    """Bytes as a whole number or with K, M, G, T or P; sent as a number. -1 is unlimited where ``unlimited`` is set."""
+
+    option_type = "str"
+
+    def __init__(self, least: int = 1, unlimited: bool = True) -> None:
+        super().__init__(least, 2**63 - 1, unlimited)  # what a panel can keep
+        self.form = f"a whole number of bytes from {least}, or one with K, M, G, T or P such as 1536M"
+        self.form += "; -1 is unlimited" if unlimited else ""
+
+    def _number(self, value: Any) -> int:
+        match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+        if match:
+            return int(match[1]) << (10 * _POWERS[match[2]])
+        if isinstance(value, str) and value.strip() != "-1":
+            raise ValueError
+        return super()._number(value)
+
+
+def size_text(value: float | None) -> str:
+    """Bytes with a unit, three digits at most before it; a dash where the number is not known."""
+    if value is None:
+        return "–"
+    amount, unit = float(value), _UNITS[0]
+    for unit in _UNITS:
+        if abs(amount) < 999.5 or unit == _UNITS[-1]:
+            break
+        amount /= 1024
+    digits = 1 if unit != "B" and abs(amount) < 99.95 and amount else 0
+    return f"{amount:.{digits}f}\u00a0{unit}"
+
+
+def size_in_units(size: int) -> str:
+    """Bytes as people write them in playbooks: 10737418240 as 10G where that is the same, else the number and what it comes to; -1 is unlimited."""
+    if size == -1:
+        return "unlimited"
+    power, rest = 0, size
+    while rest and rest % 1024 == 0 and power < len(_POWERS) - 1:
+        rest, power = rest // 1024, power + 1
+    # A number of bytes that is none of kilobytes is one that nobody wrote.
+    if power or abs(size) < 1024:
+        return f"{rest}{list(_POWERS)[power]}"
+    return f"{size} ({size_text(size)})".replace("\u00a0", " ")
 
 
 class OptionalInteger(Integer):
@@ -153,26 +208,24 @@ class Boolean(ValueType):
 
     option_type = "bool"
     form = "true or false"
+    is_typed = True
 
     def parse(self, value: Any) -> bool:
-        if isinstance(value, bool):
-            return value
-        word = str(value).lower().strip()
-        if word not in _SWITCHES:
-            raise ValueError
-        return _SWITCHES[word]
+        try:
+            return value if isinstance(value, bool) else _SWITCHES[str(value).lower().strip()]
+        except KeyError:
+            raise ValueError from None
 
     def comparable(self, value: Any) -> Any:
         if isinstance(value, str):
             return _SWITCHES.get(value.lower(), value)
         return bool(value) if value in (0, 1) else value
 
-    def typed(self, shown: Any) -> Any:
-        return self.comparable(shown)
-
 
 class Choice(ValueType):
     """One of a few words or numbers."""
+
+    is_typed = True
 
     def __init__(self, *choices: Any) -> None:
         self.choices = choices
@@ -205,7 +258,14 @@ class SetOf(ValueType):
         self.form = f"a list; each entry must be {item.form}"
 
     def parse(self, value: Any) -> list[Any]:
-        return list(dict.fromkeys(self.item.parse(entry) for entry in _as_list(value)))
+        if isinstance(value, str):
+            # An empty text is one empty entry to Ansible, and here it clears the list.
+            value = value.split(",") if value else []
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            value = [str(value)]
+        if not isinstance(value, list):
+            raise ValueError
+        return [] if value == [""] else list(dict.fromkeys(self.item.parse(entry) for entry in value))
 
     def comparable(self, value: Any) -> Any:
         if value is not None and not isinstance(value, list):
@@ -214,25 +274,6 @@ class SetOf(ValueType):
 
     def argument(self) -> dict[str, Any]:
         return {"type": "list", "elements": self.item.option_type}
-
-
-def _as_list(value: Any) -> list[Any]:
-    if isinstance(value, str):
-        value = value.split(",")
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = [str(value)]
-    if not isinstance(value, list):
-        raise ValueError
-    # An empty text is one empty entry to Ansible, and here it clears the list.
-    return [] if value == [""] else value
-
-
-def is_infinite(value: Any) -> bool:
-    """Whether it is a number that has no end, on which Ansible's check of whole numbers crashes."""
-    try:
-        return math.isinf(float(value))
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 def check_seconds(option: str, value: int, least: int, most: int = 86400) -> None:
@@ -266,15 +307,11 @@ class Day(ValueType):
         text = str(value).strip()
         if not text:
             return None
-        if _DAY.fullmatch(text):
-            day = datetime.date.fromisoformat(text)
-            if day.year > _LAST_YEAR:
-                raise ValueError
-            return text
-        instant = _instant(text)
+        is_day = bool(_DAY.fullmatch(text))
+        instant = _instant(f"{text}T00:00Z" if is_day else text)
         if instant is None or instant.tzinfo is None or instant.year > _LAST_YEAR:
             raise ValueError
-        return instant.isoformat(timespec="seconds")
+        return text if is_day else instant.isoformat(timespec="seconds")
 
     def same(self, wanted: Any, current: Any) -> bool:
         if not wanted or not current:
@@ -309,6 +346,56 @@ def _instant(text: str) -> datetime.datetime | None:
         return datetime.datetime.fromisoformat(f"{day}T{minutes}{seconds or ':00'}{offset or ''}")
     except ValueError:
         return None
+
+
+_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
+# OpenSSL writes this block before keys on elliptic curves; the key itself says it again.
+_PARAMETERS = "EC PARAMETERS"
+
+
+def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
+    """(label, content) of every block in its order; lines before a block and headers inside it do not count."""
+    blocks = []
+    for label, inside in _BLOCK.findall(text.replace("\r\n", "\n")):
+        encoded = "".join(line.strip() for line in inside.split("\n") if ":" not in line)
+        try:
+            blocks.append((label, base64.b64decode(encoded, validate=True)))
+        except binascii.Error:
+            raise ValueError from None
+    return tuple(blocks)
+
+
+class Pem(ValueType):
+    """PEM text of blocks whose labels end with ``label``; sent as it is written but for line ends, compared by content.
+
+    An empty text clears it where ``clearable`` is set.
+    """
+
+    # A private key in the place of a certificate is a mistake that no message may print.
+    is_shown = False
+
+    def __init__(self, label: str, clearable: bool = False) -> None:
+        self.label, self.clearable = label, clearable
+        self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty text to clear it" if clearable else "")
+
+    def parse(self, value: Any) -> str:
+        text = str(value).replace("\r\n", "\n").strip()
+        if not text and self.clearable:
+            return ""
+        blocks = [(label, content) for label, content in pem_blocks(text) if label != _PARAMETERS]
+        if not blocks or not all(content and label.endswith(self.label) for label, content in blocks):
+            raise ValueError
+        return text + "\n"
+
+    def comparable(self, value: Any) -> Any:
+        if not isinstance(value, str) or not value:
+            return value or ()
+        try:
+            # The label differs between forms of one key only when its content does too, so it is left out.
+            blocks = [content for label, content in pem_blocks(value) if label != _PARAMETERS]
+        except ValueError:
+            blocks = []
+        return tuple(sorted(blocks)) or value.strip()
 
 
 EACH = "*"  # in a table of members: whatever their names are

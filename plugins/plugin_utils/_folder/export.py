@@ -14,11 +14,10 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.difference import put, value_at
+from ...module_utils._schema.fields import put, value_at
 from ...module_utils._schema.rows import rewritten
 from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
-from ...module_utils._values.sizes import ByteSize, size_in_units
-from ...module_utils._values.value_types import SetOf, ValueType
+from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .resources_dir import FolderError, files_in
 from .vaulted import NAMES, Encrypted, EncryptedValues, ObjectName, encrypted_options, object_name, option_path

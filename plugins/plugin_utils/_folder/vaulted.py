@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_values import ascii_name, relative_host
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._schema.difference import SECRET_CHANGES
+from ...module_utils._schema.fields import SECRET_CHANGES
 from ...module_utils._schema.rows import Reference
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, texts_in
@@ -29,7 +29,7 @@ OptionPath = tuple[str, ...]
 """The names of options; of a record of a zone ("records", host, type)."""
 # By kind what names objects. It is shown, or nobody could read a plan.
 NAMES = {
-    plural: frozenset({"client", *kind.named_by, *(row.name_option for row in kind.rows if isinstance(row, Reference))})
+    plural: frozenset({"client", *kind.named_by, *(row.option for row in kind.rows if isinstance(row, Reference))})
     for plural, kind in KINDS.items()
 }
 

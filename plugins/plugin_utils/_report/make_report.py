@@ -19,8 +19,7 @@ from urllib.parse import quote
 from ...module_utils._errors import OptionError, noted
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._task.operation import WITHOUT_VALIDATION
-from ...module_utils._values.sizes import ByteSize
-from ...module_utils._values.value_types import parsed
+from ...module_utils._values.value_types import ByteSize, parsed
 from .._run.controller_files import ANY_NUMBER, check_place, explained, read_regular, reason_of, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_action import plain

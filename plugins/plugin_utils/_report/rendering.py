@@ -19,7 +19,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._values.sizes import size_text
+from ...module_utils._values.value_types import size_text
 from .._run.template import rendered
 from .findings import BAD, CONSUMED, COUNTED, FINE, LEVELS, NEAR, Row
 

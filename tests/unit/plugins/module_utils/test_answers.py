@@ -13,6 +13,7 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
+    answered_with,
     attempt_with_response,
     attempt_without_answer,
 )
@@ -297,3 +298,19 @@ def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() ->
 def test_the_session_is_the_one_of_requests() -> None:
     # What this file proves about exceptions holds for this library; the client must not use another one.
     assert isinstance(PanelClient(connection())._session, requests.Session)
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ([1, "ä"], '(200, JSON): [1, "ä"].'),
+        (
+            {"password": "hunter2", "more": [{"token": "x"}]},
+            '(200, JSON): {"password": "********", "more": [{"token": "********"}]}.',
+        ),
+        (["a" * 300, "b" * 300], f'(200, JSON): ["{"a" * 300}" ….'),
+        ("x" * 600, "(200, JSON):  …."),
+    ],
+)
+def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values(data: Any, shown: str) -> None:
+    assert answered_with(data) == shown

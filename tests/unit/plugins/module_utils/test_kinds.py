@@ -9,24 +9,15 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT, PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
 
 CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(DIRECTORY_PROTECTION)
-
-
-def test_a_kind_is_said_with_its_article() -> None:
-    assert [kind.a_title for kind in KINDS.values() if kind.a_title != f"a {kind.title}"] == [
-        "an admin",
-        "an FTP user",
-    ]
-
 
 # Admins: the last main admin
 

@@ -19,8 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created
-from ansible_collections.hosting.panel.plugins.module_utils._object.writing import create as created
+from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created, Creation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.memory_panel import MemoryPanel
@@ -69,7 +68,7 @@ LISTED = Kind(
     title="scheduled task",
     path="/scheduled-tasks",
     key=(
-        Reference("client", "id_user", collection="/clients", noun="client", type=Text()),
+        Reference("id_user", Text(), option="client", collection="/clients", noun="client"),
         Field("description", Text()),
     ),
     rows=(Field("command", Text()),),
@@ -119,26 +118,26 @@ def stored(client: PanelClient, kind: Kind) -> Store:
 def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] | None = None) -> Created:
     store = stored(client, NAMED)
     key = {"username": "acme"}
-    return created(
+    return Creation(
         store,
         "client acme",
         body or BODY,
         generates,
         lambda _is_lost: store.by_key(key),
         lambda found: found.get("notes") == "x",
-    )
+    ).run()
 
 
 def create_listed(client: PanelClient) -> Created:
     store, body = stored(client, LISTED), {**KEY, "command": "/bin/true"}
-    return created(
+    return Creation(
         store,
         "scheduled task backup",
         body,
         False,
         lambda _is_lost: store.by_key(KEY),
         lambda found: found["command"] == "/bin/true",
-    )
+    ).run()
 
 
 # Creating.

@@ -34,9 +34,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
-OWNER = Reference("client", "id_user", collection="/clients", noun="client", type=Text(clearable=False))
+OWNER = Reference("id_user", Text(clearable=False), option="client", collection="/clients", noun="client")
 CERTIFICATE = Reference(
-    "certificate", "id_certificate", "/certificates", "certificate", Text(clearable=False), empty_is_zero=True
+    "id_certificate",
+    Text(clearable=False),
+    option="certificate",
+    collection="/certificates",
+    noun="certificate",
+    empty_is_zero=True,
 )
 SHOP = Kind(
     singular="shop",

@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import SECRET_CHANGES, Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
     Field,
@@ -30,14 +30,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
     contains,
 )
 
-OWNER = Reference("client", "id_user", "/clients", "client", Text(), change=Change.IDENTITY, required=True)
-LOCK = Reference("lock", "id_lock", "/locks", "lock", Text(), empty_is_zero=True)
+OWNER = Reference(
+    "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
+)
+LOCK = Reference("id_lock", Text(), option="lock", collection="/locks", noun="lock", empty_is_zero=True)
 BRAND = Reference(
-    "brand",
     "id_brand",
-    "/brands",
-    "brand",
     Text(),
+    option="brand",
+    collection="/brands",
+    noun="brand",
     alike=lambda shop, brand: contains(shop.get("colours"), brand["colours"]),
 )
 SHOP = Kind(

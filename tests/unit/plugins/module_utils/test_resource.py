@@ -26,7 +26,7 @@ from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
 
-BRAND = Reference("brand", "id_brand", "/brands", "brand", Text(clearable=False))
+BRAND = Reference("id_brand", Text(clearable=False), option="brand", collection="/brands", noun="brand")
 SHOP = Kind(
     singular="shop",
     plural="shops",
@@ -35,11 +35,11 @@ SHOP = Kind(
     key=(Field("name", Text(clearable=False)),),
     rows=(
         Reference(
-            "client",
             "id_user",
-            "/clients",
-            "client",
             Text(clearable=False),
+            option="client",
+            collection="/clients",
+            noun="client",
             change=Change.IDENTITY,
             inherit="name",
         ),
@@ -138,7 +138,7 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
     source = call("GET", street().path, answer(200, {"id": 3, **shown}))
     result = run(dialogue(shop(ABSENT), source), check_mode)
     assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "Nothing was written. Give client or id_user." in result["msg"]
+    assert "Give client or id_user. Nothing was written." in result["msg"]
 
 
 def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:

@@ -24,19 +24,21 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.names import
     RemoteHost,
     ascii_domain,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.pem import Pem, pem_blocks
-from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import ByteSize, size_in_units
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
+    ByteSize,
     Choice,
     Day,
     Integer,
     OptionalInteger,
+    Pem,
     SetOf,
     Text,
     ValueType,
     contains,
     parsed,
+    pem_blocks,
+    size_in_units,
 )
 
 A, B = "a@shop.example", "b@shop.example"

@@ -176,7 +176,7 @@ def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
 def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
     assert mistakes({"databases": [{"database_name": "new"}], "clients": [{"id": 99}]}) == [
         (
-            "clients[0] (with id 99) id: the panel has no client with id 99, and a client is never created under another id. "
+            "clients[0] (with id 99) id: the panel has no client with id 99, and clients are never created under another id. "
             "Name it by its natural key instead."
         ),
         "databases[0] (new) client: missing; it is needed to create the database new, which is not on this panel.",
