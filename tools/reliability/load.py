@@ -63,28 +63,16 @@ def _large_panel(size: Size) -> Row:
     changed = copy.deepcopy(resources)
     for item in changed["emails"][::100]:
         item["max_size"] = 2 * 1024**3
-    # With its writes and reads.
-    tasks = {
-        "mailboxes": (task("mailboxes", "panel_email_info"), 0, 1),
-        "domains": (task("domains", "panel_domain_info"), 0, 1),
-        "one mailbox": (
-            task("one mailbox", "panel_email", {"email": boxes[-1], "description": "changed"}),
-            1,
-            1,
-        ),
-        "one database": (
-            task("one database", "panel_database", {"database_name": "first_shop", "client": "client-00"}),
-            1,
-            3,
-        ),
-        **{
-            name: (task(name, "panel_resources", {"resources": wanted}), writes, 4)
-            for name, wanted, writes in (
-                ("all, unchanged", resources, 0),
-                ("all, one of a hundred mailboxes changed", changed, len(boxes[::100])),
-                ("all, again", changed, 0),
-            )
-        },
+    database = {"database_name": "first_shop", "client": "client-00"}
+    # Module, options, and how many writes and reads there have to be.
+    tasks: dict[str, tuple[str, dict[str, Any], int, int]] = {
+        "mailboxes": ("panel_email_info", {}, 0, 1),
+        "domains": ("panel_domain_info", {}, 0, 1),
+        "one mailbox": ("panel_email", {"email": boxes[-1], "description": "changed"}, 1, 1),
+        "one database": ("panel_database", database, 1, 3),
+        "all, unchanged": ("panel_resources", {"resources": resources}, 0, 4),
+        "all, one of a hundred mailboxes changed": ("panel_resources", {"resources": changed}, len(boxes[::100]), 4),
+        "all, again": ("panel_resources", {"resources": changed}, 0, 4),
     }
     cases: list[Tried] = []
     seconds = []
@@ -93,10 +81,10 @@ def _large_panel(size: Size) -> Row:
         for way in BULK_WAYS[size]:
             simulator.reset()
             simulator.seed(resources)
-            plays = [one for one, _writes, _reads in tasks.values()]
+            plays = [task(name, module, options) for name, (module, options, _writes, _reads) in tasks.items()]
             ended = play(plays, simulator, Path(folder, way), way, keywords=_defaults(simulator))
             cases.append(_check(f"{way}: all tasks ended well", ended.code == 0, ended.text[-500:]))
-            for name, (_task, writes, reads) in tasks.items():
+            for name, (_module, _options, writes, reads) in tasks.items():
                 one = ended[name]
                 sent = (len(one.writes), len(one.requests) - len(one.writes))
                 cases.append(_check(f"{way}: {name}: requests", sent == (writes, reads), sent))

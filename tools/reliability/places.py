@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import queue
 import shutil
@@ -18,7 +17,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from tests.integration.roles.operators import VAULT, VAULT_PASSWORD
+from tests.integration.roles.operators import VAULT, Operator
 from tests.support.killing import Process, end_workers, is_running, kill_with_children, start_playbook
 from tests.support.loaded_ansible import HOOK
 from tests.support.playbook import IN_PROCESS, write_inventory
@@ -109,18 +108,12 @@ class Place:
         output: str = "output 0",
     ) -> Process:
         """One run; what it prints goes into a file. hosts: more hosts than localhost. variables: more of the environment."""
-        more = {name: {"ansible_connection": "local", "ansible_python_interpreter": sys.executable} for name in hosts}
-        secret, given = self.folder / "vault password", self.folder / "variables.yml"
-        secret.write_text(VAULT_PASSWORD, encoding="utf-8")
-        given.write_text(json.dumps(self._filled(operation.variables)), encoding="utf-8")
-        playbook = operation.playbook
-        if not isinstance(playbook, str):
-            (self.folder / "playbook.yml").write_text(json.dumps(playbook), encoding="utf-8")
-            playbook = str(self.folder / "playbook.yml")
-        words = ["-i", str(write_inventory(self.folder, hosts=more)), "--forks", str(forks)]
-        words += ["--vault-password-file", str(secret), "--extra-vars", f"@{given}", playbook]
-        connection = {"PANEL_API_URL": self.panels[0].url, "PANEL_API_KEY": self.panels[0].api_key}
-        environment = {**connection, "PANEL_RETRY_TIME": str(RETRY_TIME), **(variables or {})}
+        filled = self._filled(operation.variables)
+        operator = Operator(self.folder, self.panels[0])
+        words, environment = operator.words(operation.playbook, filled, "--forks", str(forks))
+        local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+        write_inventory(self.folder, hosts=dict.fromkeys(hosts, local))
+        environment |= {"PANEL_RETRY_TIME": str(RETRY_TIME), **(variables or {})}
         with (self.folder / output).open("wb") as printed:
             return start_playbook(words, self.folder, way, environment, printed)
 
@@ -183,13 +176,11 @@ class Place:
         ended = self.run(operation, variables=self.hooked())
         if ended.code:
             raise RuntimeError(f"{operation.name} fails without any fault: {ended.said}")
-        touched = [line.strip() for line in self._lines(self.aside / "touched")]
+        file = self.aside / "touched"
+        touched = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         opened = " ".join(line for line in touched if line.startswith("open "))
         sizes = {path.relative_to(self.folder): path.stat().st_size for path in self.files() if path.name in opened}
         return Undisturbed(ended.writes, touched, sizes, self.picture(operation), list(self.of_passwords(operation)))
-
-    def _lines(self, file: Path) -> list[str]:
-        return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
 
     def picture(self, operation: PlayOperation) -> Picture:
         """What is there now."""
