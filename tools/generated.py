@@ -80,23 +80,16 @@ PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 def with_modules(text: str) -> str:
     """meta/runtime.yml with every module in the action group, and routed unless it is an action with nothing else."""
-    names = {
-        folder: {path.stem for path in (ROOT / "plugins" / folder).glob("panel_*.py")}
-        for folder in ("modules", "action")
-    }
-    routed = names["modules"] - names["action"]
+    modules, actions = (
+        {path.stem for path in ROOT.glob(f"plugins/{room}/panel_*.py")} for room in ("modules", "action")
+    )
+    routed = modules - actions
     # Which of the actions take the options of the connection is said by hand.
     group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
-    lines = [
-        "action_groups:",
-        "  panel:",
-        *(f"    - {name}" for name in sorted(group)),
-        "plugin_routing:",
-        "  modules:",
-    ]
-    for name in sorted(routed):
-        lines += [f"    {name}:", "      action_plugin: hosting.panel.panel"]
-    return text.partition("action_groups:")[0] + "\n".join(lines) + "\n"
+    members = "".join(f"    - {name}\n" for name in sorted(group))
+    routes = "".join(f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed))
+    written = f"action_groups:\n  panel:\n{members}plugin_routing:\n  modules:\n{routes}"
+    return text.partition("action_groups:")[0] + written
 
 
 def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:

@@ -72,9 +72,8 @@ def _counted(session: str, reports: str) -> tuple[int, int, list[str]]:
     for report in REPORTS.glob(reports):
         for test in ElementTree.parse(report).getroot().iter("testcase"):
             broken = [*test.iter("failure"), *test.iter("error")]
-            lines += [
-                f"{session}: {test.get('name')}: {' '.join(one.get('message', '').split())[:300]}" for one in broken
-            ]
+            said = (" ".join(one.get("message", "").split())[:300] for one in broken)
+            lines += [f"{session}: {test.get('name')}: {words}" for words in said]
             passed += not broken and test.find("skipped") is None
     return passed, len(lines), lines
 
