@@ -29,6 +29,17 @@ PAGES = re.compile(
 )
 LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
 CHANGES, FRAGMENTS = "CHANGELOG.rst", "changelogs/fragments/"
+# The contents of the site by topic, as paths without endings.
+CONTENTS = {
+    "Tutorials": "docs/getting_started, docs/first_hour, docs/adopting",
+    "How-to: customers": "docs/onboard, docs/passwords, roles",
+    "How-to: DNS and certificates": "docs/dns, docs/zones, docs/certificates",
+    "How-to: whole panels": "docs/resources, docs/reviews, docs/inventory, docs/awx",
+    "How-to: operations": "docs/metrics, docs/events, docs/ad_hoc, docs/from_uri, docs/faults",
+    "Reference": "modules, Plugins and roles <reference/index>, docs/api-coverage, Changes <CHANGELOG>",
+    "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
+    "Project": "README, All guides <docs/README>, docs/architecture, CONTRIBUTING, CODE_OF_CONDUCT",
+}
 # The page of modules, with names behind "panel_"; one that shows what another manages comes behind it.
 MODULES = {
     "Customers": "client plan login_info archive",
@@ -80,7 +91,13 @@ def lay_out(source: Path) -> None:
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         (source / path).write_text(text, encoding="utf-8")
     (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
-    _copy(HERE / "front.md", source / "index.md")
+    entries = {title: "\n".join(names.split(", ")) for title, names in CONTENTS.items()}
+    contents = (
+        f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{names}\n```\n' for title, names in entries.items()
+    )
+    (source / "index.md").write_text(
+        (HERE / "front.md").read_text(encoding="utf-8") + "".join(contents), encoding="utf-8"
+    )
     _copy(HERE / "roles.md", source / "roles.md")
     (source / "modules.md").write_text(_modules(), encoding="utf-8")
 
