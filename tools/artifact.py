@@ -16,7 +16,7 @@ from tools import environments
 from tools.docs.__main__ import LINK
 from tools.environments import CERTIFICATION_PYTHON, reporting
 from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, copy_to, guides
-from tools.surroundings import environment, scratch_folder
+from tools.surroundings import environment, said, scratch_folder
 
 WORKSHOP = BUILD / "artifact"
 SHIPPED = (
@@ -141,11 +141,9 @@ def linted_files(lines: list[str]) -> int:
 
 
 def _said(words: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, list[str]]:
-    done = subprocess.run(
-        words, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    print(done.stdout, flush=True)
-    return done.returncode, done.stdout.splitlines()
+    code, text = said(words, folder, variables)
+    print(text, flush=True)
+    return code, text.splitlines()
 
 
 if __name__ == "__main__":

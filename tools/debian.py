@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tools.environments import NotRun
 from tools.layout import BUILD
+from tools.surroundings import said
 
 FOLDER = BUILD / "debian"
 SECONDS = 300
@@ -43,12 +44,9 @@ def unpacked(package: str, *libraries: str) -> Path:
 
 def _run(package: str, words: list[str], folder: str) -> None:
     try:
-        done = subprocess.run(
-            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-        end = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-        said = (end or f"it ended with {done.returncode}") if done.returncode else ""
+        code, text = said(words, Path(folder), seconds=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
-        said = str(error)
-    if said:
-        raise NotRun(f"the Debian package {package} is not installed, and {words[0]} could not bring it: {said}")
+        code, text = 1, str(error)
+    if code:
+        end = text.strip().rpartition("\n")[2]
+        raise NotRun(f"the Debian package {package} is not installed, and {words[0]} could not bring it: {end}")

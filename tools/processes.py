@@ -55,29 +55,19 @@ class MarkedCommand:
                 os.killpg(self.process.pid, signal.SIGINT)
                 self.process.wait(seconds)
 
-    def stop_everything(self, patience: float = 0.0) -> list[str]:
-        """End the command and all that it started; return a line for each process that had to be stopped.
-
-        `patience` is how many seconds they may take to end by themselves.
-        """
+    def stop_everything(self) -> list[str]:
+        """End the command and all that it started; return a line for each process that had to be stopped."""
         stopped: dict[int, str] = {}
-        self._wait(patience)
         for number in (signal.SIGTERM, signal.SIGKILL):
             left = self._running()
             stopped |= left
             for pid in left:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-            if self._wait(POLITE_SECONDS):
-                break
+            deadline = time.monotonic() + POLITE_SECONDS
+            while self._running() and time.monotonic() < deadline:
+                time.sleep(0.05)
         return list(stopped.values())
-
-    def _wait(self, seconds: float) -> bool:
-        """Wait until nothing is running any more, at most so long; return whether that is so."""
-        deadline = time.monotonic() + seconds
-        while (running := bool(self._running())) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        return not running
 
     def _running(self) -> dict[int, str]:
         """Return the processes that carry the mark: process id to a readable line."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tools.layout import BUILD, CACHE_IN_HOME, LINK, USER_CACHE, USER_HOME, user_cache, user_home
@@ -53,6 +54,25 @@ def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
             new.symlink_to(target)
             new.replace(link)
     return home
+
+
+def said(
+    words: Sequence[str], folder: Path, variables: Mapping[str, str] | None = None, seconds: float | None = None
+) -> tuple[int, str]:
+    """Run a command; return its exit code and what it said on both streams."""
+    nothing, pipe, error = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=variables,
+        stdin=nothing,
+        stdout=pipe,
+        stderr=error,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    return done.returncode, done.stdout
 
 
 def installing() -> dict[str, str]:

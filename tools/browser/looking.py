@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.layout import BUILD, ROOT, make_importable, user_cache
-from tools.surroundings import SETTINGS_OF_INSTALLERS, installing, private_home, search_path
+from tools.surroundings import SETTINGS_OF_INSTALLERS, installing, private_home, said, search_path
 
 CHOSEN = "HOSTING_PANEL_BROWSER"
 SOURCE = Path(__file__).resolve().parent
@@ -198,19 +198,9 @@ def _installed(node: str) -> None:
 
 
 def _run(words: list[str], variables: dict[str, str]) -> None:
-    done = subprocess.run(
-        words,
-        cwd=FOLDER,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=INSTALLATION_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise BrowserFailure(f"The browser could not be installed. {' '.join(words)} said: {done.stdout.strip()}")
+    code, text = said(words, FOLDER, variables, INSTALLATION_SECONDS)
+    if code:
+        raise BrowserFailure(f"The browser could not be installed. {' '.join(words)} said: {text.strip()}")
 
 
 def pictures() -> int:
