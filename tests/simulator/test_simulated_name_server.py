@@ -134,21 +134,6 @@ def test_aliases_are_followed_into_other_zones_of_the_panel(simulator: Simulator
     assert texts(answer) == ['"token"', "proof.other.example."]
 
 
-def test_a_name_that_is_given_away_is_referred_to_its_name_servers(simulator: Simulator, put: Put) -> None:
-    put(
-        record("given", "NS", "ns1.given"),
-        record("given", "NS", "ns.elsewhere.example."),
-        record("deep.given", "TXT", "hidden"),
-    )
-    for name, kind in (("given", "A"), ("deep.given", "TXT"), ("missing.given", "A")):
-        answer = asked(simulator, f"{name}.{ZONE}", kind)
-        assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (dns.rcode.NOERROR, [], False)
-        assert sorted(rdata.to_text() for rdata in answer.authority[0]) == [
-            "ns.elsewhere.example.",
-            f"ns1.given.{ZONE}.",
-        ]
-
-
 @pytest.mark.parametrize("name", ["elsewhere.example", "example", ".", "panel.example", "sys.server.panel.example"])
 def test_what_is_no_zone_of_the_panel_is_refused(simulator: Simulator, acme: int, name: str) -> None:
     simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})

@@ -32,7 +32,7 @@ from panel_simulator.panel import Panel, Store, Zone
 _WILDCARD = dns.name.Name([b"*"])
 _SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
 _PIECES = re.compile(r'\(?\s*("([^"\\]|\\.)*"\s*)+\)?', re.DOTALL)
-_CNAME, _NS = dns.rdatatype.CNAME, dns.rdatatype.NS
+_CNAME = dns.rdatatype.CNAME
 _ATTEMPTS = 20
 _IDLE_SECONDS = 30.0
 
@@ -71,14 +71,6 @@ class ServedZone:
         while encloser not in self.nodes:
             encloser = encloser.parent()
         return self.nodes.get(_WILDCARD.concatenate(encloser))
-
-    def delegation(self, name: dns.name.Name) -> dns.rrset.RRset | None:
-        """The name servers that a name below the zone's own is given away to, if it is."""
-        for length in range(len(self.origin.labels) + 1, len(name.labels) + 1):
-            servers = self.nodes.get(name.split(length)[1], {}).get(_NS)
-            if servers is not None:
-                return servers
-        return None
 
     def negative(self) -> dns.rrset.RRset:
         """The SOA record with the time for which an absence may be remembered (RFC 2308)."""
@@ -166,9 +158,6 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         if zone is None:
             if len(seen) == 1:
                 response.set_rcode(dns.rcode.REFUSED)
-            return
-        if (servers := zone.delegation(name)) is not None:
-            response.authority.append(servers)
             return
         if len(seen) == 1:
             response.flags |= dns.flags.AA
