@@ -40,11 +40,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class WrongItems(PanelError):
-    """There are mistakes in the wanted objects; nothing was written. ``all_mistakes``: also those that say the same of several objects."""
+    """There are mistakes in the wanted objects; nothing was written."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         super().__init__(told(mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(mistakes)))
-        self.all_mistakes = list(mistakes)
 
 
 class PlanChanged(PanelError):

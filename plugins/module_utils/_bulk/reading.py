@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
@@ -51,13 +51,6 @@ class Progress:
             self._last = now
             text = f"{self._done} of {self._total} {self._words}"
         self._say(text)
-
-    def of(self, words: str, all_of_them: Collection[T]) -> Iterator[T]:
-        """Each of them, which is a step where the next one is asked for."""
-        self.begin(words, len(all_of_them))
-        for one in all_of_them:
-            yield one
-            self.step()
 
 
 class Reader:

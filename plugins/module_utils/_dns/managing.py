@@ -88,9 +88,7 @@ class ReadZone(NamedTuple):
 
     def write(self, client: PanelClient, is_exact: bool) -> bool:
         """Makes it what is wanted; False where it was that by then. is_exact: only where it changes as it was planned to."""
-        zone = _read(client, self.wanted) if self.zone is None else self.zone
-        if zone is None:
-            raise _no_zone(self.wanted, find_domain(client, self.wanted) is not None)
+        zone = _read_again(client, self.wanted) if self.zone is None else self.zone
         plan = plan_zone(zone, self.wanted)
         # Which records a new zone has, no plan could tell; check mode says that it changes.
         approved = plan if is_exact and self.zone is not None else None
@@ -210,7 +208,7 @@ def write_zone(
 def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     zone = _read(client, wanted)
     if zone is None:
-        raise Conflict(f"zone {wanted.label()}: it vanished while the task ran. Nothing was written.")
+        raise Conflict(f"zone {wanted.label()}: it is not there any more. Nothing was written.")
     return zone
 
 

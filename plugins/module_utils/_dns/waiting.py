@@ -8,9 +8,9 @@ from __future__ import annotations
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
 from .planning import SetKey
@@ -34,18 +34,14 @@ _AT_ONCE = 16
 _ANY = "\0"  # no value of a record
 
 Address = tuple[str, int]
+Servers = dict[str, list[Address]]  # by name all of the addresses, each with a port
 
 
 class NotServed(PanelError):
     """The panel has the records, and a name server does not serve them."""
 
 
-class NameServer(NamedTuple):
-    name: str
-    addresses: tuple[Address, ...]
-
-
-def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> list[NameServer]:
+def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> Servers:
     """Those that the task names, before it sends anything; raises PanelError where waiting could not work."""
     if wanted.records is None or wanted.state == "default":
         raise OptionError("wait", "needs records to wait for. Nothing was written.")
@@ -54,17 +50,17 @@ def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> list[NameSer
             f"wait: needs the Python library dnspython, which is not installed for {sys.executable}. Nothing was written. Install it there, "
             "for example with pip install dnspython."
         )
-    return [_named(text, "Nothing was written.") for text in params["nameservers"]]
+    return {text: _addresses(text, "Nothing was written.") for text in params["nameservers"]}
 
 
-def own_servers(zone: Mapping[str, Any], domain: str) -> list[NameServer]:
+def own_servers(zone: Mapping[str, Any], domain: str) -> Servers:
     names = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
     if not names:
         raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
-    return [_named(name, "The records were written.") for name in names]
+    return {name: _addresses(name, "The records were written.") for name in names}
 
 
-def _named(text: str, written: str) -> NameServer:
+def _addresses(text: str, written: str) -> list[Address]:
     host, port = text.strip(), "53"
     if host.startswith("["):
         host, _bracket, rest = host[1:].partition("]")
@@ -76,13 +72,13 @@ def _named(text: str, written: str) -> NameServer:
     except (OSError, ValueError, OverflowError):
         problem = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}"
         raise OptionError("nameservers", problem) from None
-    return NameServer(text, tuple(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found)))
+    return list(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found))
 
 
 def wait_until_served(
     wanted: WantedZone,
     zone: Mapping[str, Any],
-    servers: Sequence[NameServer],
+    servers: Servers,
     seconds: float,
     say: Callable[[str], None],
 ) -> None:
@@ -90,19 +86,19 @@ def wait_until_served(
     domain = str(wanted.domain)
     lack = _asked_for(wanted, domain, dkim_text(zone))
     start = said = time.monotonic()
-    lacking: dict[NameServer, str] = dict.fromkeys(servers, "")
+    lacking = dict.fromkeys(servers, "")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         while True:
             is_over = time.monotonic() - start >= seconds
-            found = list(pool.map(lambda server: _lack(server, lack), lacking))
-            lacking = {server: words for server, words in zip(lacking, found) if words}
+            found = pool.map(lambda name: _lack(servers[name], lack), lacking)
+            lacking = {name: words for name, words in zip(lacking, list(found)) if words}
             if not lacking:
                 return
-            text = " and ".join(f"{server.name} {words}" for server, words in lacking.items())
+            text = " and ".join(f"{name} {words}" for name, words in lacking.items())
             if is_over:
                 raise NotServed(
                     f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
-                    nameservers=[server.name for server in lacking],
+                    nameservers=list(lacking),
                 )
             if time.monotonic() - said >= _SAID_EVERY:
                 said = time.monotonic()
@@ -133,10 +129,10 @@ def _asked_for(wanted: WantedZone, domain: str, dkim: str | None) -> Callable[[A
     return lacks_at
 
 
-def _lack(server: NameServer, lacks_at: Callable[[Address], Iterator[str]]) -> str:
+def _lack(addresses: Iterable[Address], lacks_at: Callable[[Address], Iterator[str]]) -> str:
     """What a server does not serve; empty where each address does to which there is a route."""
     answered = []
-    for address in server.addresses:
+    for address in addresses:
         try:
             answered.append(next(lacks_at(address), ""))
         except OSError:  # noqa: PERF203

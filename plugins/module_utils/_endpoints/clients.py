@@ -60,8 +60,7 @@ def _read(params: Mapping[str, Any], task: Task) -> Outcome:
     before = datetime.datetime.now(datetime.timezone.utc)
     url = login_url(task.client, params["id"] if params["id"] is not None else params["username"], params["page"])
     return Outcome(
-        changed=False,
-        result={"login_url": url, "expires_at": (before + VALIDITY).isoformat(timespec="seconds")},
+        changed=False, result={"login_url": url, "expires_at": (before + VALIDITY).isoformat(timespec="seconds")}
     )
 
 

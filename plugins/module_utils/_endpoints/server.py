@@ -153,8 +153,7 @@ class Reboot(NamedTuple):
 
 
 REBOOT = Operation(
-    options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}},
-    run=_reboot,
+    options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}}, run=_reboot
 )
 
 

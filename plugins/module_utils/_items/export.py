@@ -81,10 +81,7 @@ class Exporter:
     """
 
     def __init__(
-        self,
-        objects: Callable[[str], Sequence[Shown]],
-        kinds: Iterable[str],
-        whole: Whole = lambda _kind, shown: shown,
+        self, objects: Callable[[str], Sequence[Shown]], kinds: Iterable[str], whole: Whole = lambda _kind, shown: shown
     ) -> None:
         self._objects, self._kinds, self._whole = objects, frozenset(kinds), whole
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id

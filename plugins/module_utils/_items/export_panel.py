@@ -128,12 +128,8 @@ def exported(
 
 def _chosen(plural: str, shown: Sequence[Shown], owners: frozenset[Any] | None) -> list[Shown]:
     """The objects that are exported: without those of other clients, and without the panel's own domains."""
-    own = [one for one in shown if not is_made_along(plural, one)]
-    if owners is None:
-        return own
     member = "id" if plural == "clients" else OWNER
-    # What a panel shows there may be anything.
-    return [item for item in own if isinstance(item.get(member), (int, str)) and item[member] in owners]
+    return [one for one in shown if not is_made_along(plural, one) and (owners is None or one.get(member) in owners)]
 
 
 def _exported_zones(

@@ -66,6 +66,12 @@ def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> C
 # Sets
 
 
+def test_appended_values_follow_those_of_their_set_and_get_its_ttl() -> None:
+    given = record("www A 60 192.0.2.20")
+    sent = written({"append": True, "records": [given, WWW4, CHALLENGE]})
+    assert sent == [*RECORDS[:4], {**given, "ttl": 3600}, *RECORDS[4:]]
+
+
 @pytest.mark.parametrize(
     "same",
     [
