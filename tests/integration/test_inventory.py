@@ -224,12 +224,3 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
     assert found.groups["panel_here"] == ["acme.example", "xn--mller-kva.example", "shop.acme.example"]
     assert "panel away: " in said
     assert "Its hosts are missing." in said
-
-
-def test_a_wrong_value_of_the_environment_is_an_error_that_names_the_variable(
-    simulator: Simulator, tmp_path: Path
-) -> None:
-    since = simulator.last_number()
-    found = listing([write_source(tmp_path, "one", {})], tmp_path, connection(simulator, PANEL_TIMEOUT="soon"))
-    assert "PANEL_TIMEOUT" in found.text, found.text
-    assert (found.hosts, simulator.log(since)) == ({}, [])

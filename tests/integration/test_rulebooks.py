@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES
-from tests.support.needed import needed
-from tests.support.rulebook import Rulebook, commands, connection
+from tests.support.needed import Rulebook, commands, connection, needed
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import base64
-import json
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.playbook import GROUP, IN_PROCESS, ansible, defaults, play, surroundings, task, write_inventory
+from tests.support.playbook import GROUP, ansible, defaults, play, task, write_inventory
 from tests.support.simulator import Simulator
-from tools.layout import PLUGINS, link_collection
 
 WRONG = "http://127.0.0.1:9"
 FRESH = [["POST", "/reset", None], ["POST", "/seed", {"clients": [{"username": "acme"}, {"username": "globex"}]}]]
@@ -170,42 +165,3 @@ def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has
     assert known == [client["username"] for client in MANY[:written]]
     assert "The time of the task was over, so nothing more was sent." in str(stopped.result["results"][-1])
     assert (run["again"].outcome, len(run["again"].writes)) == ("ok", len(MANY) - written), run["again"].msg
-
-
-def test_a_slow_run_tells_how_far_it_has_come_while_it_runs(simulator: Simulator, tmp_path: Path) -> None:
-    simulator.reset()
-    simulator.settings({"write_latency": 1100})  # milliseconds, one write after the other
-    given = {"resources": {"clients": MANY}, "concurrency": 1, **defaults(simulator)}
-    words = ["localhost", "-m", "hosting.panel.panel_resources", "-a", json.dumps(given)]
-    # Ansible leaves it to Python when lines reach a pipe; a terminal gets them at once.
-    environment = {**surroundings(tmp_path, IN_PROCESS), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "ansible", "adhoc", *words],
-        cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        lines = [(time.monotonic(), line) for line in process.stdout]
-        assert process.wait(60) == 0, lines
-    told = [(moment, line) for moment, line in lines if f"of {len(MANY)} changes written" in line]
-    assert told, lines
-    assert lines[-1][0] - told[0][0] > 0.25
-
-
-# What Ansible does with every task when it reads a playbook, in the process that the workers are copies of.
-READING = f"""
-import sys
-from ansible.plugins.loader import action_loader, init_plugin_loader
-init_plugin_loader([{str(link_collection())!r}])
-assert action_loader.find_plugin_with_context("hosting.panel.panel").resolved
-print(*sys.modules)
-"""
-
-
-def test_what_the_controller_has_loaded_its_workers_need_not_load_for_every_task(tmp_path: Path, way: str) -> None:
-    environment = surroundings(tmp_path, way)
-    done = subprocess.run(
-        [sys.executable, "-c", READING], env=environment, capture_output=True, text=True, timeout=60, check=True
-    )
-    needed = {"requests", f"{PLUGINS}.plugin_utils._run.in_process", f"{PLUGINS}.module_utils._object.managing"}
-    # Modules that are processes of their own load these there.
-    assert needed & set(done.stdout.split()) == (needed if way == IN_PROCESS else set())

@@ -129,17 +129,3 @@ def _children(parent: int) -> list[int]:
         for thread in Path(f"/proc/{parent}/task").iterdir():
             found += [int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()]
     return found
-
-
-def wait_for_rest(simulator: Simulator) -> int:
-    """Waits until nothing more comes and the panel has done what came; how many writes have arrived by then."""
-    deadline = time.monotonic() + TIME_LIMIT
-    before = -1
-    while True:
-        now = writes(simulator)
-        if now == before:
-            return now
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"writes went on for {TIME_LIMIT} s")
-        before = now
-        time.sleep(0.15)

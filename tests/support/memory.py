@@ -23,9 +23,8 @@ from panel_simulator.calls import Call
 from panel_simulator.installed_panel import InstalledPanel
 from panel_simulator.state import dump, load, plant
 from tests.support.playbook import Recording
-from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import connection, cut_off, read_timeout, reset
+from tests.support.transcript import SimulatedTime, connection, cut_off, read_timeout, reset
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _BASE = connection().base_url

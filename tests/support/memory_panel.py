@@ -22,8 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Refus
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import RequestLimiter
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, OWNED
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
-from tests.support.simulated_time import SimulatedTime
-from tests.support.transcript import connection
+from tests.support.transcript import SimulatedTime, connection
 
 GENERATED = "panel-made-{}"
 NAMES = {kind.path: kind.name_member for kind in KINDS.values() if kind.by_name}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tools import debian
+from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tools import debian, environments
 from tools.environments import NotRun
+from tools.processes import MarkedCommand
 
 
 @contextmanager
@@ -49,3 +54,63 @@ def nsd_programs() -> Path:
         new.chmod(0o755)
         new.replace(programs / name)
     return programs
+
+
+# Rulebooks with a real ansible-rulebook
+
+
+SECONDS = 90.0
+
+
+def commands() -> list[str]:
+    """The folders of the programs; raises NotRun, which says what is missing."""
+    java = debian.program("java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin").resolve()
+    python = environments.pinned("eda-environment", environments.EDA_LOCK, environments.development())
+    return [str(python.parent), str(java.parent)]
+
+
+class Rulebook:
+    """One run of a rulebook, in a folder. A context manager; whatever is left of it ends with that."""
+
+    def __init__(self, rulebook: str, folder: Path, programs: list[str], **variables: Any) -> None:
+        """variables: what it is given as a file."""
+        (folder / "variables.yml").write_text(json.dumps(variables), encoding="utf-8")
+        self._log = folder / f"said.{len(list(folder.glob('said.*')))}"
+        (folder / "inventory").mkdir(exist_ok=True)
+        inventory = write_inventory(folder / "inventory", f"{programs[0]}/python")
+        command = ["ansible-rulebook", "--inventory", str(inventory), "--rulebook", rulebook, "--vars", "variables.yml"]
+        environment = surroundings(folder, IN_PROCESS)
+        environment["PATH"] = os.pathsep.join([*programs, environment["PATH"]])
+        environment["JAVA_HOME"] = str(Path(programs[-1]).parent)
+        self._words, self._folder, self._environment = command, folder, environment
+
+    def start(self, **environment: str) -> Rulebook:
+        """Starts it, with more variables of the environment."""
+        self._command = MarkedCommand(self._words, variables={**self._environment, **environment}, folder=self._folder)
+        with self._log.open("wb") as output:
+            self._process = self._command.start(output)
+        return self
+
+    def __enter__(self) -> Rulebook:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._command.stop_everything()
+
+    @property
+    def said(self) -> str:
+        """All that it has printed so far."""
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    def wait_for(self, words: str) -> None:
+        """Waits until it has said that."""
+        end = time.monotonic() + SECONDS
+        while words not in self.said:
+            assert time.monotonic() < end, f"{words!r} was not said:\n{self.said}"
+            assert self._process.poll() is None, f"It has ended before it said {words!r}:\n{self.said}"
+            time.sleep(0.1)
+
+
+def connection(panel: Any, **more: str) -> Mapping[str, str]:
+    """The environment that names a simulator."""
+    return {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key, "PANEL_RETRY_TIME": "0", **more}

@@ -38,10 +38,10 @@ from typing import Any, NamedTuple
 import yaml
 
 from tests.support.loaded_ansible import loaded_for
+from tests.support.needed import commands as rulebook_commands
 from tests.support.needed import nsd_programs
 from tests.support.pebble import collections_folder, free_ports, pebble_or_skip
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
-from tests.support.rulebook import commands as rulebook_commands
 from tests.support.simulator import API_KEY, Simulator
 from tools.environments import pinned
 from tools.layout import LOCKS, ROOT, copy_to, link_collection

@@ -24,7 +24,7 @@ import urllib3
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from tests.support.simulated_time import SimulatedTime
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
 
 Dialogue = Callable[..., PanelClient]
 """Makes a client that expects exactly the given calls."""
@@ -249,3 +249,23 @@ def broken_record() -> Exception:
 
 def not_tls() -> Exception:
     return tls(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
+
+
+class SimulatedTime:
+    """``now`` in seconds; ``sleeps`` are the pauses in their order."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.sleeps: list[float] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds >= 0, "nobody can sleep backwards"
+        self.sleeps.append(seconds)
+        self.now += seconds
+
+    def patience(self, retry_time: float, spread: float = 0.5) -> Patience:
+        """The patience of a task on this clock; ``spread`` 0.5 makes the waits 0.5, 1, 2, 4, 5, 5 … seconds."""
+        return Patience(retry_time, sleep=self.sleep, clock=self.clock, spread=lambda: spread)

@@ -23,8 +23,8 @@ from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from tests.support.module_process import ModuleServer
 from tests.support.playbook import MODULE, Recording, Run, defaults
-from tests.support.simulated_time import SimulatedTime
 from tests.support.simulator import Simulator
+from tests.support.transcript import SimulatedTime
 
 _PREFIX = "hosting.panel."
 # How many seconds of a task's waiting pass in one, in process.

@@ -16,8 +16,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from tests.support.simulated_time import SimulatedTime
-from tests.support.transcript import Call, Dialogue, Transcript, connection
+from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, connection
 from tools.layout import ROOT, link_collection
 
 # For `ansible-test units`, which reads no pyproject.toml and knows no tools.

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.integration.roles.customers import customer
-from tests.integration.roles.operators import VAULT, Operator, RoleRun
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, customer
 from tests.support import pem
 from tests.support.marked_secrets import found_in, found_in_files, lines_of_key, printed, secret, texts_in
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, WAYS, Run, defaults, play, task

@@ -12,8 +12,7 @@ from typing import Any
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from tests.integration.roles.customers import customer
-from tests.integration.roles.operators import plays_of
+from tests.integration.roles.operators import customer, plays_of
 from tests.support import pem
 from tests.support.bulk import completing, customers, there_and_different
 from tests.support.mixed_panel import mixed_panel

@@ -10,8 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.roles.customers import GIVEN_PASSWORDS, customer
-from tests.integration.roles.operators import Operator, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import (
+    GIVEN_PASSWORDS,
+    Operator,
+    assert_failed,
+    assert_refused,
+    customer,
+    plays_of,
+)
 from tests.support.marked_secrets import printed
 from tests.support.playbook import GROUP, MODULE, defaults
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.customers import customer
-from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_refused, customer, plays_of
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]

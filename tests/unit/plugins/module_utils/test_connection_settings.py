@@ -159,21 +159,6 @@ def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
     assert given.verify is False
 
 
-@pytest.mark.parametrize(
-    ("address", "is_loopback"),
-    [
-        ("http://localhost:80", True),
-        ("https://127.0.0.1", True),
-        ("https://[::1]", True),
-        ("https://panel.example", False),
-        ("https://192.0.2.1", False),
-        ("https://localhost.example", False),
-    ],
-)
-def test_it_is_known_whether_the_panel_is_this_machine(address: str, is_loopback: bool) -> None:
-    assert checked(api_url=address, api_key=KEY).is_loopback is is_loopback
-
-
 @pytest.mark.parametrize("option", EMPTY)
 def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
     option: str, monkeypatch: pytest.MonkeyPatch
@@ -190,25 +175,3 @@ def test_an_option_that_is_null_means_its_default(option: str) -> None:
     # Ansible refuses a null for most of them, but inventories and lookups may hand one on; it must not switch the TLS check off.
     params = {"api_url": "panel.example", "api_key": KEY, option: None}
     assert read_connection(params) == checked(api_url="panel.example", api_key=KEY)
-
-
-@pytest.mark.parametrize("name", ["missing.pem", "."])
-def test_a_ca_path_that_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
-    error = refusal(ca_path=str(tmp_path / name))
-    assert error.option == "ca_path"
-    assert str(tmp_path) in error.message
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "least"),
-    [
-        ("timeout", 0, 1),
-        ("timeout", -1, 1),
-        ("timeout", 86401, 1),
-        ("timeout", 99999999999, 1),
-        ("retry_time", -1, 0),
-        ("retry_time", 99999999999, 0),
-    ],
-)
-def test_times_that_make_no_sense_are_refused_with_those_that_do(option: str, value: int, least: int) -> None:
-    assert refusal(**{option: value}).message == f"{option}: must be {least} to 86400 seconds, not {value}."

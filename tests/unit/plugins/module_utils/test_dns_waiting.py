@@ -80,27 +80,10 @@ def test_what_is_removed_is_waited_for_until_it_is_served_no_more(
     assert servers[0] not in done["msg"]
 
 
-def test_values_compare_as_records_do(panel: InMemory, answers: Answers, servers: list[str]) -> None:
-    answers[("acme.example.", "MX")] = ["10 Mail.ACME.example."]
-    answers[("acme.example.", "A")] = ["192.0.2.1"]
-    records = [
-        {"host": "@", "type": "MX", "value": "10 mail.acme.example."},
-        {"host": "acme.example.", "type": "A", "value": "192.0.2.1"},
-    ]
-    assert "failed" not in run(panel, servers[:1], records=records)
-
-
 def test_a_server_that_does_not_answer_is_named(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
     done = run(panel, ["127.0.0.1:1"])
     assert "127.0.0.1:1 does not answer" in done["msg"] or "127.0.0.1:1 cannot be reached" in done["msg"]
-
-
-def test_check_mode_asks_no_name_server(panel: InMemory) -> None:
-    done = panel.run(
-        "panel_dns", check_mode=True, domain=DOMAIN, records=[TOKEN], wait=True, nameservers=["127.0.0.1:1"]
-    )
-    assert (done["changed"], panel.writes) == (True, [])
 
 
 @pytest.mark.parametrize(

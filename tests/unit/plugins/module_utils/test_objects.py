@@ -23,12 +23,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.writing impo
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.memory_panel import MemoryPanel
-from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,
     Call,
     Dialogue,
     Reply,
+    SimulatedTime,
     answer,
     call,
     closed_without_answer,

@@ -27,11 +27,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, path_of
 from tests.support import broken_server as broken
-from tests.support.simulated_time import SimulatedTime
 from tests.support.transcript import (
     NOT_FOUND,
     NOTHING,
     Reply,
+    SimulatedTime,
     Transcript,
     answer,
     broken_record,

@@ -21,8 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import
     Fault,
     Patience,
 )
-from tests.support.simulated_time import SimulatedTime
-from tests.support.transcript import NOT_FOUND, Reply, _response, answer, connection, page
+from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, _response, answer, connection, page
 
 ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Decision.REPEAT
 

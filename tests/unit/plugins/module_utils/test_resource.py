@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -10,7 +11,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._kinds import registry
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object import managing
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    OKAY,
+    NotApplied,
+    resource_operation,
+    wait_until_applied,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
     Field,
@@ -22,9 +28,19 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support.memory_panel import MemoryPanel
-from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
+from tests.support.transcript import (
+    NOT_FOUND,
+    Call,
+    Dialogue,
+    Reply,
+    SimulatedTime,
+    answer,
+    call,
+    page,
+    read_timeout,
+    reset,
+)
 
 BRAND = Reference("id_brand", Text(clearable=False), option="brand", collection="/brands", noun="brand")
 SHOP = Kind(
@@ -325,3 +341,54 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialog
     assert result["msg"].startswith("The panel stored the shop acme, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
     assert result["msg"].endswith("The task has done its work and need not be repeated.")
+
+
+# Waiting until the panel has applied a change
+
+
+def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> int:
+    """Waits for an object that shows these statuses, the last of them for ever."""
+    answers: Iterator[Mapping[str, Any]] = iter([{"status": status} for status in statuses])
+    last: dict[str, Any] = {}
+
+    def read() -> Mapping[str, Any]:
+        last.update(next(answers, last))
+        return last
+
+    return wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.clock)
+
+
+def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:
+    assert wait(time, 3, 3, 4, 0, 1) == OKAY
+    assert time.sleeps == [1.0, 1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("statuses", [(2,), (3, 2)])
+def test_an_error_of_the_panel_ends_it_at_once(time: SimulatedTime, statuses: tuple[int, ...]) -> None:
+    with pytest.raises(NotApplied) as caught:
+        wait(time, *statuses)
+    assert "status 2 (error)" in caught.value.message
+    assert "the object exists" in caught.value.message
+    assert caught.value.details == {"status": 2}
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (3, "status 3, config_new"),
+        (4, "status 4, config_update"),
+        (0, "status 0, unknown"),
+        (None, "not shown"),
+        (17, "not shown"),
+        ("1", "not shown"),
+    ],
+)
+def test_the_time_ends_it_with_the_last_status(time: SimulatedTime, status: Any, words: str) -> None:
+    start = time.now
+    with pytest.raises(NotApplied) as caught:
+        wait(time, status, timeout=10)
+    assert words in caught.value.message
+    assert "within 10 s" in caught.value.message
+    assert "wait_timeout" in caught.value.message
+    assert caught.value.details == {"status": status}
+    assert 9 <= time.now - start <= 10

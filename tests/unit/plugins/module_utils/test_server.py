@@ -16,9 +16,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Outcome, Task
-from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
-from tests.support.transcript import Dialogue, answer, call, page, untrusted_certificate
+from tests.support.transcript import Dialogue, SimulatedTime, answer, call, page, untrusted_certificate
 
 INVALID = {"code": "403 Forbidden", "message": "API key is missing or invalid."}
 

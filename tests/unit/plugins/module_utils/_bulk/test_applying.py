@@ -333,18 +333,6 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
 # What is tried once more
 
 
-def only_once(error: Callable[[str, str], Exception], *where: str) -> Before:
-    """Fails the first of the writes at each of these."""
-    left = list(where)
-
-    def before(method: str, path: str, body: Any) -> None:
-        if f"{method} {path}" in left:
-            left.remove(f"{method} {path}")
-            raise error(method, path)
-
-    return before
-
-
 def test_what_is_skipped_in_the_second_attempt_keeps_the_error_of_the_first() -> None:
     tried: list[str] = []
 

@@ -12,8 +12,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
 from tests.support.memory_panel import MemoryPanel
-from tests.support.simulated_time import SimulatedTime
 from tests.support.tasks import run_task
+from tests.support.transcript import SimulatedTime
 
 SECRET = "s3cret-of-a-customer"
 CREATED = Action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})

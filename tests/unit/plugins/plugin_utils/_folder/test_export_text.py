@@ -110,13 +110,3 @@ def test_every_text_comes_back_as_it_was(text: str) -> None:
 def test_every_record_comes_back_as_it_was(found: list[tuple[str, str]]) -> None:
     records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in found]
     assert read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"] == records
-
-
-@given(
-    st.lists(
-        st.sampled_from(["a", " ", "\n", ":", "#", "- ", "'", '"', "|", "{", "\t", "0", "é", "\u2028", "\x85", "%"])
-    )
-)
-def test_texts_of_the_signs_of_yaml_come_back_as_they_were(signs: list[str]) -> None:
-    text = "".join(signs)
-    assert read(text_of({"clients": [{"username": "acme", "notes": text}]}))["clients"][0]["notes"] == text
