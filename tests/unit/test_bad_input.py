@@ -33,6 +33,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"email": "a@acme.example"}, ["id", "username", "required"]),
     ("client", {"username": "acme", "id": 3}, ["mutually exclusive", "id", "username"]),
     ("client", {"username": "acme", "password": "x", "password_hash": "y", "password_hash_os": "z"}, ["exclusive"]),
+    ("client", {"username": "acme", "password": "Secret-1\n"}, ["password: ends with a line break, as echo adds one"]),
     ("client", {"username": "acme", "password_hash": "y"}, ["password_hash_os", "password_hash", "together"]),
     ("api", {"path": "/%2e%2e/x"}, ["path: '/%2e%2e/x' is not a path below /api/v2"]),
     ("api", {"method": "PATCH", "path": "/clients"}, ["method", "PATCH", "PUT"]),
@@ -53,6 +54,12 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("ping", {"retry_time": -1}, ["retry_time: must be 0 to 86400 seconds, not -1."]),
     ("email", {"email": "a@acme.example", "wait": True, "wait_timeout": 99999999999}, ["wait_timeout: must be 0 to"]),
     ("reboot", {"wait_timeout": 86401}, ["wait_timeout: must be 1 to 86400 seconds, not 86401."]),
+    ("email", {"email": "info@acme.example", "aliases": [None]}, ["aliases"]),
+    (
+        "resources",
+        {"resources": {"emails": [{"email": "a@acme.example", "aliases": [None]}]}},
+        ["aliases[0]: null is not"],
+    ),
     # What no request can hold.
     ("client", {"username": "acme", "notes": "a\udcff"}, ["notes: ", "lone surrogate"]),
     ("client", {"username": "acme", "extra": {"a": ["x", {"b": "\udcff"}]}}, ["extra.a[1].b: ", "lone surrogate"]),

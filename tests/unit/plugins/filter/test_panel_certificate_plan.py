@@ -110,11 +110,6 @@ def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[st
     assert (done["due"], done["resources"]["certificates"]) == ({}, [])
 
 
-def test_a_signing_request_of_this_name_is_not_overwritten_either() -> None:
-    there = {**panel(), "left_out": [{"kind": "certificates", "key": "acme", "id": 1, "reason": "only a request"}]}
-    assert "did not upload" in plan(panel=there, kept={})["failed"]["acme"]
-
-
 def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
     action = {"kind": "certificates", "key": "acme", "action": "update"}
     after = {"components": {"certificate": OURS}}
@@ -130,14 +125,6 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
         assert (again["foreign"], again["failed"], again["resources"]) == tuple(
             done[name] for name in ("foreign", "failed", "resources")
         )
-
-
-def test_challenges_are_grouped_by_zone_with_those_that_are_left() -> None:
-    left = {"host": "_acme-challenge.acme.example.", "type": "TXT", "ttl": 60, "value": "old"}
-    orders = [{"name": "acme", "challenges": {"_acme-challenge.acme.example": ["a", "b"]}}]
-    done = plan(kept={"challenges": {"acme.example": [left]}}, panel=panel(), run={"orders": orders})
-    assert [one["value"] for one in done["challenges"]["acme.example"]] == ["old", "a", "b"]
-    assert {one["host"] for one in done["challenges"]["acme.example"]} == {left["host"]}
 
 
 def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
@@ -178,11 +165,6 @@ def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], wo
 def test_the_folder_of_another_panel_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="those of the panel old, and this panel is p"):
         plan(kept={**kept(), "panel": "old"})
-
-
-def test_international_names_are_compared_in_punycode() -> None:
-    done = panel_certificate_plan([{"name": "m", "client": "m", "domains": ["MÜLLER.example"]}], panel=panel())
-    assert done["names"] == {"m": ["xn--mller-kva.example"]}
 
 
 @pytest.mark.parametrize(
@@ -240,9 +222,3 @@ def test_the_request_has_the_names_and_is_signed_with_the_key() -> None:
     assert names.get_values_for_type(x509.DNSName) == ["acme.example", "*.acme.example"]
     assert request.is_signature_valid
     assert request.public_key() == load_pem_private_key(REQUEST_KEY.encode(), None).public_key()
-
-
-def test_what_is_no_key_is_refused_without_being_shown() -> None:
-    with pytest.raises(AnsibleFilterError, match="this is no private key in PEM") as error:
-        panel_certificate_request("geheim", ["acme.example"])
-    assert "geheim" not in str(error.value)

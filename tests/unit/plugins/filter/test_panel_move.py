@@ -129,17 +129,6 @@ def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: 
     assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
-def test_a_zone_that_was_the_default_one_before_its_ttls_were_lowered_becomes_the_default_one() -> None:
-    before = {"is_custom_dns": False, "records": {"other": [record("A", "192.0.2.10", ttl=86400)]}}
-    found = move(source(record("A", "192.0.2.10")), zones_before={"acme.example": before})
-    assert found["resources"]["dns"] == [{"domain": "acme.example", "state": "default"}]
-    own = {**before, "is_custom_dns": True}
-    assert (
-        "state"
-        not in move(source(record("A", "192.0.2.10")), zones_before={"acme.example": own})["resources"]["dns"][0]
-    )
-
-
 def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
     plans = [{"name": "Small"}]
     assert "the target has no hosting plan Basic. Create it" in mistakes(target(plans=plans))
@@ -245,19 +234,6 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == ({}, "own")
     assert "is_suspended" not in again["resources"]["clients"][0]
     assert {kind: len(items) for kind, items in again["existing"].items() if items} == {"clients": 1}
-
-
-def test_what_cannot_be_copied_is_a_difference() -> None:
-    left = {
-        "kind": "emails",
-        "key": "info@acme.example",
-        "id": 5,
-        "option": "forwardings",
-        "reason": "root is no address.",
-    }
-    given = {**source(), "left_out": [left]}
-    (said,) = panel_hand_over(move(given), given, target(), {"actions": []})["differences"]
-    assert "info@acme.example (id 5 on the source): forwardings cannot be copied, since root is no address." in said
 
 
 def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:

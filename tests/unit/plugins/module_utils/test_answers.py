@@ -173,16 +173,6 @@ def test_an_address_without_tls_is_named_as_such() -> None:
     assert "is it an https address?" in attempt.problem
 
 
-def test_tls_that_breaks_after_the_request_was_sent_is_a_lost_answer(certificates: Path) -> None:
-    handler = broken.over_tls(certificates / "localhost-10.pem", broken.speaks_no_tls_any_more)
-    with secured(handler, str(certificates / "localhost-10.pem")) as one:
-        error = real_exception(one)
-        attempt = attempt_without_answer(error, one)
-    assert shape(error) == shape(written.broken_record())
-    assert attempt is not None
-    assert attempt.fault is Fault.LOST_ANSWER
-
-
 # Answers.
 
 
@@ -215,13 +205,6 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
         attempt = meaning(reply, method)
         assert attempt.answer is not None
         assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
-
-
-@pytest.mark.parametrize("status", [201, 204, 206])
-def test_a_read_is_answered_by_200_alone(status: int) -> None:
-    attempt = meaning(answer(status, [{"id": 1}]))
-    assert (attempt.answer, attempt.fault, attempt.status) == (None, None, status)
-    assert meaning(answer(status, []), accepted=frozenset([status])).answer is not None
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,6 @@ def test_a_task_whose_ansible_was_killed_waits_no_longer(holder: int, monkeypatc
         pytest.fail("the other process holds it")
 
 
-def test_another_lock_is_free(holder: int) -> None:
-    with exclusive("another zone", "a zone", 0.0):
-        pass
-
-
 def test_a_process_that_is_killed_lets_go(holder: int, folder: Path) -> None:
     os.kill(holder, signal.SIGKILL)
     with exclusive("zone", "a zone", 5):
@@ -121,13 +116,6 @@ def test_many_processes_are_in_it_one_after_the_other(tmp_path: Path, folder: Pa
         worker.join(60)
     assert file.read_text(encoding="ascii") == "120"
     assert list(folder.iterdir()) == []
-
-
-def test_the_lock_ends_with_an_exception() -> None:
-    with pytest.raises(ValueError, match="inside"), exclusive("zone", "a zone", 1):
-        raise ValueError("inside")
-    with exclusive("zone", "a zone", 0.0):
-        pass
 
 
 def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(

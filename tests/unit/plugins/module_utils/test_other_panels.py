@@ -105,15 +105,6 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     assert (error["kept_as"], error["id"]) == (made[NAMED[kind]], made["id"])
 
 
-@LAYOUT
-@OF_EACH
-def test_what_did_not_come_in_the_time_of_looking_is_made_once(kind: str, in_bulk: bool) -> None:
-    panel = Panel(kept_texts="generated")
-    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(RESET, None))
-    (made,) = panel.objects(kind)
-    assert f"{made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
-
-
 @OF_EACH
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
@@ -122,30 +113,6 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
     assert all(f"{one[NAMED[kind]]} (id {one['id']})" in ran.msg for one in panel.objects(kind))
-
-
-@LAYOUT
-@pytest.mark.parametrize("after", [0.0, None])
-def test_a_creation_at_which_the_panel_failed_is_looked_for(after: float | None, in_bulk: bool) -> None:
-    panel = Panel()
-    ran = panel.task("emails", {"email": "a@acme.example"}, in_bulk, loss=Loss("500 with JSON", after))
-    if after is None:
-        assert (ran.outcome, panel.objects("emails")) == ("failed", [])
-        assert "It may have been created" in ran.msg
-        assert len([call for call in ran.calls if call.startswith("POST")]) == 1
-    else:
-        assert (ran.outcome, ran.changed, len(panel.objects("emails"))) == ("ok", True, 1), ran.msg
-        assert ran.result.get("generated_password") or ran.result["generated_passwords"][0]["password"]
-
-
-@LAYOUT
-@pytest.mark.parametrize("after", [0.0, None])
-def test_a_deletion_at_which_the_panel_failed_is_looked_behind(after: float | None, in_bulk: bool) -> None:
-    panel = Panel({"emails": [{"email": "a@acme.example", "client": "acme"}]})
-    gone = {"email": "a@acme.example", "state": "absent"}
-    ran = panel.task("emails", gone, in_bulk, loss=Loss("500 with JSON", after))
-    assert (ran.outcome, ran.changed) == (("ok", True) if after == 0.0 else ("failed", False)), ran.msg
-    assert len(panel.objects("emails")) == (0 if after == 0.0 else 1)
 
 
 @LAYOUT
@@ -262,11 +229,6 @@ def test_a_login_url_is_for_the_client_of_this_very_name(settings: dict[str, Any
         assert (ran.outcome, "There is no client" in ran.msg) == ("failed", True), ran.msg
 
 
-def test_an_id_that_is_not_there_is_gone_whatever_page_says_so() -> None:
-    ran = Panel(unknown_id="page_404").task("clients", {"id": 999, "state": "absent"})
-    assert (ran.outcome, ran.changed) == ("ok", False)
-
-
 # short_lists
 
 
@@ -330,13 +292,6 @@ NEW: dict[str, tuple[dict[str, Any], int]] = {
     "directory_protections": ({"client": "acme", "path": "/shop", "username": "staff"}, 3),
     "scheduled_tasks": ({"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}, 2),
 }
-
-
-@LAYOUT
-def test_a_deletion_that_was_lost_and_had_its_effect_is_a_change(in_bulk: bool) -> None:
-    panel = Panel({"databases": [NEW["databases"][0]]})
-    ran = panel.task("databases", {"database_name": "acme_shop", "state": "absent"}, in_bulk, loss=Loss(RESET, 0.0))
-    assert (ran.outcome, ran.changed, [write["status"] for write in ran.writes]) == ("ok", True, [None, 404])
 
 
 # new_clients
@@ -514,20 +469,6 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
     assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
 
 
-@LAYOUT
-@pytest.mark.parametrize("change", [{"description": "new"}, {"state": "absent"}], ids=str)
-def test_a_change_or_deletion_without_a_path_says_that_nothing_was_written(
-    change: dict[str, Any], in_bulk: bool
-) -> None:
-    seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
-    missing = [r"(GET|PUT|DELETE) /ftp-users/\d+"]
-    panel = Panel(seed, missing_paths=missing)
-    ran = panel.task("ftp_users", {"username": "acme_ftp", "client": "acme", **change}, in_bulk)
-    assert ran.outcome == "failed"
-    assert "Nothing was written." in ran.msg
-    assert len(panel.objects("ftp_users")) == 1
-
-
 # list_lag, unknown_id
 
 
@@ -549,18 +490,3 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel(kept_in:
     wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
     runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-
-
-@LAYOUT
-def test_a_subdomain_with_a_zone_of_its_own_gets_its_records(in_bulk: bool) -> None:
-    panel = Panel(subdomain_zones="own")
-    runs = [panel.task("dns", {"domain": SUBDOMAIN, "records": [RECORD]}, in_bulk) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
-
-
-@LAYOUT
-def test_a_zone_whose_record_set_has_two_ttls_is_written_back_as_it_was_read(in_bulk: bool) -> None:
-    records = [{**RECORD, "value": f"192.0.2.{number}", "ttl": 300 * number} for number in (1, 2)]
-    panel = Panel({"dns": [{"domain": "acme.example", "records": records}]})
-    ran = panel.task("dns", {"domain": "acme.example", "records": records}, in_bulk)
-    assert (ran.outcome, ran.changed, ran.writes) == ("ok", False, []), ran.msg

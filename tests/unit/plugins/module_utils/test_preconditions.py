@@ -195,45 +195,6 @@ def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool
     assert [path for _method, path, _body in one.writes] == ([] if check_mode else ["/domains", "/emails/51"])
 
 
-def mailboxes() -> MemoryPanel:
-    """A panel with two mailboxes, of which one has an alias."""
-    one = standing()
-    box = {"id_user": 21, "aliases": []}
-    one.objects["/emails"] = [
-        {**box, "id": 51, "email": "a@acme.example", "aliases": ["Other@acme.example"]},
-        {**box, "id": 52, "email": "b@acme.example"},
-    ]
-    return one
-
-
-@pytest.mark.parametrize(
-    "other", [{"email": "b@acme.example", "state": "absent"}, {"email": "b@acme.example", "aliases": []}]
-)
-def test_what_the_same_task_makes_free_can_be_an_alias(other: dict[str, Any]) -> None:
-    address = "b@acme.example" if "state" in other else "free@acme.example"
-
-    def before(method: str, path: str, body: Any) -> None:
-        """A panel has no address twice."""
-        others = [found for found in one.objects["/emails"] if path != f"/emails/{found['id']}"]
-        held = {name for found in others for name in (found["email"], *found["aliases"])}
-        if method == "PUT" and not held.isdisjoint(body["aliases"]):
-            raise Refused(f"PUT {path}: 400", method="PUT", path=path, status=400, attempts=1)
-
-    one = MemoryPanel(mailboxes().objects, before=before)
-    one.objects["/emails"][1]["aliases"] = ["free@acme.example"]
-    taking = {"email": "a@acme.example", "aliases": ["other@acme.example", address]}
-    result = together(one, emails=[taking, other])
-    assert result["changed"] is True, result["msg"]
-    assert one.objects["/emails"][0]["aliases"] == taking["aliases"]
-
-
-def test_what_a_purge_deletes_can_be_an_alias() -> None:
-    one = mailboxes()
-    items = {"emails": [{"email": "a@acme.example", "aliases": ["b@acme.example"]}]}
-    assert run_task(BULK, one, {"resources": items, "purge": ["emails"], "max_deletes": 1})["changed"] is True
-    assert [(method, path) for method, path, _body in one.writes] == [("DELETE", "/emails/52"), ("PUT", "/emails/51")]
-
-
 @pytest.mark.parametrize("in_bulk", [False, True])
 def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: bool) -> None:
     def absent(method: str, path: str, _body: Any) -> None:

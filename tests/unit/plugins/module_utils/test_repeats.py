@@ -14,29 +14,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
-    DECISIONS,
-    FIRST_WAIT,
-    Decision,
-    Fault,
-    Patience,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import DECISIONS, Decision, Fault, Patience
 from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, _response, answer, connection, page
 
 ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Decision.REPEAT
-
-
-def test_waits_grow_and_then_stay(time: SimulatedTime) -> None:
-    patience = time.patience(60)
-    for repeat in range(1, 8):
-        assert patience.wait(repeat)
-    assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0]
-
-
-@pytest.mark.parametrize("spread", [0.0, 1.0])
-def test_waits_are_spread_so_that_many_tasks_do_not_come_back_at_once(time: SimulatedTime, spread: float) -> None:
-    assert time.patience(60, spread).wait(1)
-    assert time.sleeps == [FIRST_WAIT * (0.8 + 0.4 * spread)]
 
 
 @pytest.mark.parametrize(
@@ -75,15 +56,6 @@ def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: Simulate
         patience.calm()
         patience.begin_anew()
     assert patience.remaining() == 30
-
-
-def test_the_time_between_two_reloads_is_not_counted(time: SimulatedTime) -> None:
-    patience = time.patience(10)
-    assert patience.wait(4)
-    patience.calm()
-    time.now += 3600
-    assert patience.remaining() == 6.0
-    assert patience.wait(4)
 
 
 def test_the_time_of_failing_attempts_is_counted(time: SimulatedTime) -> None:
@@ -205,19 +177,3 @@ def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[E
     client = client_of(session, most=1, retry_time=0.5 if error is Denied else 0.0)
     outcomes = finished([lambda: client.get("/x")] * 4)
     assert any(isinstance(one, error) for one in outcomes)
-
-
-def test_no_thread_waits_for_one_that_ended_with_a_defect() -> None:
-    session = Serving([page(503)])
-    client = client_of(session, most=1)
-    sent = iter([None])
-
-    def broken(_is_last: bool) -> Any:
-        next(sent, None)
-        raise KeyError("a defect")
-
-    def fail() -> None:
-        client.put("/x", {}, before_repeat=broken)
-
-    outcomes = finished([fail, *[lambda: client.get("/x")] * 3])
-    assert {type(one) for one in outcomes} <= {dict, KeyError, type(None)}

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
-from tests.support.memory_panel import SOA, MemoryPanel
+from tests.support.memory_panel import SOA
 from tests.support.memory_panel import custom_zone as zone
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page
@@ -46,14 +45,6 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
     assert result["dns"]["note"] == "https://********@acme.example"
 
 
-def test_a_zone_that_is_right_costs_one_request(dialogue: Dialogue) -> None:
-    result = run_task(OPERATION, dialogue(*reads(AFTER)), ADD_SHOP)
-    assert result["changed"] is False
-    assert result["dns"] == {"domain": "acme.example", **AFTER}
-    assert result["records_before"] == [NS, WWW, SHOP]
-    assert result["diff"]["before"] == result["diff"]["after"]
-
-
 def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
     result = run_task(OPERATION, client, ADD_SHOP)
@@ -84,13 +75,6 @@ def test_a_zone_that_another_task_writes_is_not_written(
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
     assert "Nothing was written." in result["msg"]
-
-
-def test_named_by_id_a_host_outside_the_zone_is_an_error(dialogue: Dialogue) -> None:
-    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    options = {"id": 31, "records": [{**SHOP, "host": "shop.other.example."}]}
-    result = run_task(OPERATION, dialogue(domain), options)
-    assert result["msg"] == "records[0].host: shop.other.example. does not lie in the zone of acme.example."
 
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
@@ -222,18 +206,6 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
 
 
-@pytest.mark.parametrize("replies", [[answer(404, NOT_FOUND)], [answer(500, {"code": "500", "message": "broken"})] * 2])
-def test_a_zone_that_cannot_be_read_before_a_repeat_fails_the_task_with_the_records_from_before(
-    dialogue: Dialogue, replies: list[Any]
-) -> None:
-    looks = [call("GET", PATH, reply) for reply in replies]
-    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, page(503), ADDED), *looks)
-    result = run_task(OPERATION, client, ADD_SHOP)
-    assert "may have been written before" in result["msg"]
-    assert "Nothing was written" not in result["msg"]
-    assert result["records_before"] == [NS, WWW]
-
-
 # Domains without a zone
 
 SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}
@@ -316,13 +288,6 @@ def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:
         assert "acme.example belongs to the client beta, the task says the client acme" in result["msg"]
 
 
-def test_in_a_bulk_task_records_of_a_domain_that_is_gone_are_absent_too() -> None:
-    panel = MemoryPanel({"/domains": [], "/dns": []})
-    gone = {"domain": "acme.example", "state": "absent", "records": [SHOP]}
-    result = run_task(resources_operation(), panel, {"resources": {"dns": [gone]}})
-    assert (result.get("failed", False), result["changed"], panel.writes) == (False, False, [])
-
-
 # Reading zones: one, none, or those of all main domains
 
 ZONE = {
@@ -366,8 +331,3 @@ def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue
         call("GET", "/dns/40", answer(200, ZONE)),
     )
     assert run_task(READING, client, {})["dns"] == [entry(ACME), entry(BETA)]
-
-
-@pytest.mark.parametrize("options", [{"domain": "a b"}, {"id": 0}, {"domain": "acme.example", "id": 31}])
-def test_a_wrong_key_sends_nothing(dialogue: Dialogue, options: dict[str, Any]) -> None:
-    assert run_task(READING, dialogue(), options)["failed"]

@@ -333,24 +333,6 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
 # What is tried once more
 
 
-def test_what_is_skipped_in_the_second_attempt_keeps_the_error_of_the_first() -> None:
-    tried: list[str] = []
-
-    def before(method: str, path: str, _body: Any) -> None:
-        if method == "PUT" and path != "/clients/3":
-            tried.append(path)
-            raise (refused if tried.count(path) == 1 else of(ServerFailed))(method, path)
-
-    result = run(MemoryPanel(clients(5), before=before), noted(5))
-    assert tried == [f"/clients/{n}" for n in (1, 2, 4, 5, 1, 2)]
-    assert results(result) == {f"clients c{n}": "changed" if n == 3 else "failed" for n in range(1, 6)}
-    assert [entry["error"]["type"] for entry in result["results"] if "error" in entry] == [
-        *["ServerFailed"] * 2,
-        *["Refused"] * 2,
-    ]
-    assert result["msg"].startswith("4 of 5 changes failed, 1 was written.")
-
-
 # Zones
 
 

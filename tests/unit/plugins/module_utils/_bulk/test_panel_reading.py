@@ -24,7 +24,6 @@ from tests.support.tasks import run_task
 
 IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.domain_of]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
-GLOBEX = {"id": 12, "username": "globex", "email": "", "notes": ""}
 FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}, "php_fpm": {}}
 COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
 COPIED = {**COPIED, "php_fpm": {}}
@@ -126,19 +125,6 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
 # What lists leave out
 
 
-def test_only_the_named_objects_that_lack_a_managed_member_are_fetched_on_their_own() -> None:
-    clients = [ACME, GLOBEX, {"id": 13, "username": "initech", "email": "", "notes": "y"}]
-    wanted = [
-        {"username": "acme", "notes": "x"},
-        {"username": "globex", "email": ""},
-        {"username": "new", "notes": "z"},
-    ]
-    panel = MemoryPanel({"/clients": clients}, {"/clients": ["notes"]})
-    run(panel, {"clients": wanted})
-    assert panel.reads == ["/clients", "/clients/11"]
-    assert [path for _method, path, _body in panel.writes] == ["/clients"]
-
-
 @pytest.mark.parametrize(
     ("given", "lacking"),
     [
@@ -174,14 +160,6 @@ def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_
     assert len(panel.reads) == len(set(panel.reads))
     nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
     assert {one["client"] for one in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]} == {None}
-
-
-def test_an_object_that_lists_without_a_part_of_its_key_is_fetched_since_it_would_be_overlooked() -> None:
-    shown = {"id": 5, "id_user": 11, "description": "Backup", "type": "exec", "command": "/bin/true"}
-    wanted = {"scheduled_tasks": [{"client": "acme", "description": "Backup", "command": "/bin/true"}]}
-    objects = {"/clients": [ACME], "/scheduled-tasks": [shown, {**shown, "id": 6, "description": "Other"}]}
-    found = reads(objects, wanted, {"/scheduled-tasks": ["id_user"]})
-    assert found == ["/clients", "/scheduled-tasks", "/scheduled-tasks/5", "/scheduled-tasks/6"]
 
 
 def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> None:
@@ -233,26 +211,6 @@ def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> No
     zones = [zone(n, f"d{n}.example") for n in (31, 32, 33)]
     wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
     assert reads({"/dns": zones}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
-
-
-def test_the_zone_of_a_new_domain_is_not_read_before_there_is_one() -> None:
-    panel = MemoryPanel({"/clients": [ACME]})
-    wanted = {
-        "domains": [{"domain": "new.example", "client": "acme"}],
-        "dns": [{"domain": "new.example", "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}]}],
-    }
-    run_task(resources_operation(), panel, {"resources": wanted}, check_mode=True)
-    assert panel.reads == ["/clients", "/domains"]
-    panel.forget()
-    run(panel, wanted)
-    assert [call[:2] for call in panel.calls] == [
-        ("GET", "/clients"),
-        ("GET", "/domains"),
-        ("POST", "/domains"),
-        *[("GET", "/dns/name/new.example")] * 2,
-        ("PUT", "/dns/name/new.example"),
-        ("GET", "/dns/name/new.example"),
-    ]
 
 
 GONE = "is not a main domain of this panel: there is no such domain. Create it first, or correct the task."

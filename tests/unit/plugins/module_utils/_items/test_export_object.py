@@ -138,14 +138,6 @@ def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
 # fmt: on
 
 
-def test_a_plan_that_is_gone_is_left_out_with_a_warning() -> None:
-    item, warnings = one("clients", id_hosting_plan=99)
-    assert "hosting_plan" not in item
-    assert warnings == (
-        "clients: zeta: hosting_plan is left out, since the hosting plan with this id is not on the panel, cannot be named, or is left out too.",
-    )
-
-
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
     assert found.resources["ftp_users"] == []
@@ -166,24 +158,6 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
         "clients: ACME: left out, since its username is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
         "characters that nobody sees."
-    )
-
-
-def test_objects_that_share_a_name_are_left_out() -> None:
-    task = panel()["scheduled_tasks"][0]
-    found = export(scheduled_tasks=[task, {**task, "id": 82, "command": "/other"}])
-    assert found.resources["scheduled_tasks"] == []
-    assert found.warnings == (
-        "scheduled_tasks: :Backup, :Backup: left out, since several have this name, so an item could not say which one it means.",
-    )
-
-
-def test_a_value_that_the_option_does_not_take_is_left_out_of_its_item() -> None:
-    item, warnings = one("emails", max_size=0)
-    assert "max_size" not in item
-    assert len(warnings) == 1
-    assert warnings[0].startswith(
-        "emails: info@acme.example: max_size is left out, since its max_size is none that the module accepts"
     )
 
 
@@ -208,14 +182,6 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
         assert len(found.warnings) == 1
         assert "PRIVATE" not in found.warnings[0]
         assert found.warnings[0].startswith("scheduled_tasks: ")
-
-
-def test_what_excludes_each_other_is_left_out() -> None:
-    item, warnings = one(
-        "domains", **{**panel()["domains"][0], "security": {"id_certificate": 21, "lets_encrypt": True}}
-    )
-    assert "security" not in item
-    assert len(warnings) == 2
 
 
 def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> None:

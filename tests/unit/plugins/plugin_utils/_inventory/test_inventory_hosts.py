@@ -31,20 +31,6 @@ def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -
     return hosts_of({"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False)[0]
 
 
-@pytest.mark.parametrize(
-    ("shown", "kind"),
-    [
-        ({}, "main_domains"),
-        ({"is_subdomain": True}, "subdomains"),
-        ({"id_parent_domain": 5}, "subdomains"),
-        ({"is_system_domain": True}, "system_domains"),
-    ],
-)
-def test_a_domain_is_of_one_kind(shown: dict[str, Any], kind: str) -> None:
-    for asked in ("main_domains", "subdomains", "system_domains"):
-        assert len(domains({**DOMAIN, **shown}, kinds=(asked,))) == (asked == kind)
-
-
 @pytest.mark.parametrize("name", ["acme example", "{{ 7 * 7 }}", "../acme", "", None, "a" * 300])
 def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
     read = reading([ACME], [{**DOMAIN, "domain": name}])
@@ -104,10 +90,3 @@ def test_a_domain_is_in_the_groups_of_its_state(
     read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
     (host,) = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
     assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}
-
-
-def test_a_domain_without_a_client_has_none() -> None:
-    for owner in (0, None, 99):
-        (host,) = domains({**DOMAIN, "id_user": owner})
-        assert host.variables["panel_client"] is None
-        assert "client" not in dict(host.groups)

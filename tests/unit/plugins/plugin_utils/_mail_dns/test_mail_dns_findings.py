@@ -259,22 +259,6 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     assert found(zone(changes), [MAIN, shown]) == [("dkim", "other_key", "bad")]
 
 
-def test_what_the_zones_do_not_hold_is_not_judged() -> None:
-    for given_zone in (zone(is_dns_disabled=True), zone(name="beta.example")):
-        assert found(given_zone, [MAIN]) == [("zone", "not_here", "fine")]
-    assert found(zone({"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.elsewhere.example."]})) == []
-
-
-def test_names_of_one_zone_are_looked_up_in_the_others() -> None:
-    one = zone({"@ MX": ["10 mx.beta.example."], "@ TXT": ["v=spf1 include:_spf.beta.example -all"]})
-    assert [finding[:2] for finding in found([one, zone(name="beta.example")])] == [
-        ("spf", "broken_include"),
-        ("mx", "no_address"),
-    ]
-    other = zone({"mx A": ["192.0.2.1"], "_spf TXT": ["v=spf1 mx -all"], "_spf MX": ["1 mx"]}, "beta.example")
-    assert found([one, other]) == []
-
-
 @pytest.mark.parametrize(
     "given_zones",
     [zone()["records"]["other"], {"records": zone()["records"]["other"]}, zone()["records"], [{**zone(), "domain": None}]],

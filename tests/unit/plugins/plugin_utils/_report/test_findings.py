@@ -62,15 +62,6 @@ def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_it
     assert found == ([resource], level, resource if percent is not None else None)
 
 
-def test_the_worst_client_comes_first_and_those_that_were_not_read_last() -> None:
-    stats = {1: {"disk_space": used(95, 100), "databases": used(9, 9)}, 2: {"traffic": used(101, 100)}}
-    assert rows("clients", "client", "plan", "level", "is_read", stats=stats) == [
-        ("client-2", "Business", "bad", True),
-        ("client-1", "Business", "near", True),
-        ("client-3", "Business", "fine", False),
-    ]
-
-
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:
     sizes = [("a@a.example", 90, 100), ("b@a.example", 9, 9), ("c@a.example", 89, 100), ("d@a.example", 89, -1)]
     emails = [{"email": email, "size": size, "max_size": most, "id_user": 1} for email, size, most in sizes]
@@ -156,14 +147,6 @@ def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
         databases=[{"database_name": "no_status", "status": 2}],
     )  # fmt: skip
     assert found == [("clients", "acme", "acme"), ("domains", "a.example", "acme"), ("scheduled_tasks", "id 9", "")]
-
-
-def test_mail_dns_names_the_owner_and_the_worst_comes_first() -> None:
-    finding = {"about": "spf", "problem": "missing", "level": "bad", "record": {"value": f"v=spf1 {'a ' * 300}"}}
-    fine = {"domain": "fine.example", "level": "fine", "look_ups": 2, "findings": []}
-    judged = [fine, {**fine, "domain": UMLAUT["domain"], "level": "bad", "findings": [finding]}]
-    found = rows("mail_dns", "domain", "client", "findings", domains=[UMLAUT], mail_dns=judged)
-    assert found == [("müller.example", "client-1", [{**finding, "replaces": []}]), ("fine.example", "", [])]
 
 
 def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:

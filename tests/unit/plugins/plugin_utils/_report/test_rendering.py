@@ -78,13 +78,6 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
     )
 
 
-def test_sections_without_findings_are_one_line() -> None:
-    page = Page(PanelReading("one", "one", drift={"is_compared": True, "failure": "", "changes": []}))
-    assert page.texts.keys() == {"", "servers", "traffic", "lists"}
-    assert "No findings: panels, limits, mailboxes, certificates, errors, duplicates, drift." in page.texts[""]
-    assert "Not checked: mail DNS." in page.texts[""]
-
-
 def test_tiles_are_sorted_by_urgency_and_say_what_the_lines_say() -> None:
     first, *lines = words.lines(report([evil_panel("one")], NOW))
     assert (first, lines) == (
@@ -134,29 +127,6 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
 
     text = Page(panel("one"), panel("two", is_suspended=True)).texts["duplicates"]
     assert "acme one, two (suspended) 1 domain sold.example one (other-one), two (other-two) domain" in text
-
-
-def test_clients_from_75_percent_on_are_listed_and_errors_are_grouped_by_client() -> None:
-    clients = [{"id": at, "username": f"client-{at}", "status": 2} for at in (1, 2)]
-    stats = {at: {"disk_space": {"value": value, "max": 100}} for at, value in ((1, 74), (2, 75))}
-    objects = {"clients": clients, "emails": [{"email": "a@b.example", "id_user": 1, "status": 2}]}
-    texts = Page(PanelReading("one", "one", objects=objects, stats=stats)).texts
-    assert "client-2" in texts["limits"] and "client-1" not in texts["limits"]
-    assert "client-1one client client-1, mailbox a@b.example client-2one" in texts["errors"]
-    assert "ansible-playbook hosting.panel.retry" in texts["errors"]
-
-
-def test_words_fit_their_numbers() -> None:
-    remaining = ["unknown", "ended 2 days ago", "ended 1 day ago", "today", "in 1 day", "in 2 days"]
-    assert [words.remaining(days) for days in (None, -2, -1, 0, 1, 2)] == remaining
-    assert [words.counted(number, "mailbox") for number in (0, 1)] == ["0 mailboxes", "1 mailbox"]
-    shown = [words.percent(value).replace("\u00a0", " ") for value in (None, 99.9, 999.0)]
-    assert (shown, words.amount(12345)) == (["–", "99 %", "over 999 %"], "12\u202f345")
-    assert [words.date(text) for text in ("2026-01", "2026-11-05", None)] == [
-        "Jan\u00a02026",
-        "5\u00a0Nov\u00a02026",
-        "unknown",
-    ]
 
 
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:

@@ -162,18 +162,6 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     assert str(caught.value) == (f"file: {words} panels[1].ca_path: {words} Nothing was read or written.")
 
 
-def test_what_ansible_would_make_a_text_of_is_refused() -> None:
-    with pytest.raises(OptionError) as caught:
-        check({"word": False, "panels": [{"ca_path": {"a": "x"}}]})
-    assert "word: False is not accepted; YAML reads yes, no," in str(caught.value)
-    assert "panels[0].ca_path: {'a': 'x'} is not accepted; it must be a text." in str(caught.value)
-
-
-def test_a_path_that_is_left_out_is_not_empty() -> None:
-    arguments = {"file": None, "panels": None, "word": "", "number": None}
-    assert check(arguments) == arguments
-
-
 @pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)
 def test_every_action_checks_its_arguments_so(path: Path) -> None:
     action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
@@ -242,16 +230,6 @@ def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_n
 def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
     assert panel_host({"api_url": address}, {}) == host
     assert panel_host({}, {"PANEL_API_URL": address}) == host
-
-
-@pytest.mark.parametrize(
-    ("address", "environment"),
-    [("https://one.example:443/", "https://one.example"), (None, "https://one.example"), ("https://two.example", "")],
-)
-def test_a_task_goes_to_the_panel_of_the_environment_where_its_host_names_no_other(
-    address: str | None, environment: str
-) -> None:
-    refuse_panel_of_another(address, {"PANEL_API_URL": environment})
 
 
 def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused() -> None:
