@@ -34,8 +34,9 @@ options:
     default: false
   credentials_file:
     description:
-      - Path of an encrypted file on the controller for generated passwords. The collection writes a password to this file before the panel
-        gets it, and returns the path, but no password. C({client}) in the path stands for the username of the owner.
+      - Path of an encrypted file on the controller for generated passwords, relative to the directory in which C(ansible-playbook) was started.
+        C({client}) in the path stands for the username of the owner.
+      - The collection writes a password to this file before the panel gets it, and returns the path, but no password.
       - The file is encrypted with a Vault password of the run and has mode 0600. Its directory must exist. Several panels, clients, roles and
         forks can share it.
       - The panel has confirmed what is in C(generated_passwords). A killed run leaves its passwords in C(pending_passwords). The next run

@@ -62,7 +62,7 @@ _value:
   elements: dict
   sample:
     - about: dmarc
-      advice: Set one; p=none changes nothing for mail that is right.
+      advice: Set one; p=none does not affect legitimate mail.
       domain: acme.example
       level: near
       message: There is no DMARC record, so receivers are not told what to do with forged mail, and some refuse bulk mail.

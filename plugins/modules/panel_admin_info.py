@@ -70,7 +70,7 @@ admins:
       description: Whether the admin may manage other admins.
       type: bool
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -10,7 +10,8 @@ module: panel_client
 short_description: Manage the clients of a hosting panel
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes clients, the accounts of customers.
+  - Creates, changes and deletes clients, the accounts of customers. O(state=absent) also deletes everything that the client owns. This includes
+    its domains, mailboxes with their mails, databases and files.
   - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
@@ -136,7 +137,7 @@ EXAMPLES = r"""
   register: acme
   no_log: true
 
-- name: Set contact data, one member cleared
+- name: Set contact data, and clear one field
   hosting.panel.panel_client:
     username: acme
     contact_data:
@@ -162,7 +163,7 @@ EXAMPLES = r"""
   register: acme
   no_log: true
 
-- name: Delete a client with all that belongs to it
+- name: Delete a client with its domains, mailboxes, databases and files
   hosting.panel.panel_client:
     username: acme
     state: absent
@@ -194,7 +195,7 @@ credentials_file:
   returned: with O(credentials_file), if the task sets no password
   type: str
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

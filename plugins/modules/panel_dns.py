@@ -18,6 +18,7 @@ description:
   - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes, hosting.panel.attributes.idempotent]
+requirements: [dnspython for O(wait)]
 options:
   state:
     description:
@@ -221,7 +222,7 @@ soa_before:
   returned: success, or failure after a write was sent
   type: dict
 error:
-  description: What went wrong, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   contains:

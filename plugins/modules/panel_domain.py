@@ -207,7 +207,7 @@ domain:
       lets_encrypt: true
       is_prefer_https: true
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -12,9 +12,9 @@ version_added: 1.0.0
 description:
   - Reads the whole panel and writes it into a directory on the controller, ready to commit. O(hosting.panel.panel_resources#module:resources_dir)
     reads the directory again.
-  - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two digits. Hosting plans,
-    admins and objects of the server are in C(panel.yml).
-  - The same panel makes the same bytes, so a second run writes nothing. Files of deleted clients are removed.
+  - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two hexadecimal digits.
+    Hosting plans, admins and objects of the server are in C(panel.yml).
+  - If the panel did not change, a second run writes nothing. Files of deleted clients are removed.
   - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.

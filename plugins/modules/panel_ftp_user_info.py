@@ -66,7 +66,7 @@ ftp_users:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -244,7 +244,7 @@ plan:
       disk_space: 10737418240
       traffic: -1
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

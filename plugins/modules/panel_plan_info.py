@@ -80,7 +80,7 @@ plans:
       description: Settings of the PHP processes.
       type: dict
 error:
-  description: What failed, for playbooks that branch on it.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -70,7 +70,7 @@ options:
     type: list
     elements: str
   file:
-    description: The page, a file on the controller. The module creates its directory.
+    description: The page, a file on the controller, relative to the directory in which C(ansible-playbook) was started. Its directory is created.
     type: path
     required: true
   json_file:
@@ -181,7 +181,7 @@ lines:
   returned: when the panels were asked
   type: list
   elements: str
-  sample: ["3 of 3 panels read, 500 clients", "errors: 2 objects with the status error", "written: /srv/report.html"]
+  sample: ["3 of 3 panels read, 500 clients", "errors: 2 objects failed", "written: /srv/report.html"]
 unread:
   description: The names of the panels that could not be read.
   returned: when the panels were asked

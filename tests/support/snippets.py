@@ -194,7 +194,6 @@ class Reader:
             self._vault_variables.update(VAULT_VARIABLE.findall(text))
             text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
             text = text.replace("/srv/", f"{self._work}/srv/")
-            text = text.replace("_KEY=...", f"_KEY={API_KEY}")
         for folder in (one.administration for one in self._installed if one.administration):
             text = text.replace("/usr/sbin", str(folder))
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"

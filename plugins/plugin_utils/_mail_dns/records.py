@@ -202,7 +202,7 @@ def judge_dmarc(domain: str, names: Names) -> tuple[list[Problem], bool]:
         message = f"{plain(meant)} is no DMARC record: one starts with v=DMARC1; and its policy."
         return [("syntax", BAD, message, _DECIDE)], False
     message = "There is no DMARC record, so receivers do not know what to do with forged mail. Some refuse bulk mail."
-    advice = "Set one; p=none changes nothing for mail that is right."
+    advice = "Set one; p=none does not affect legitimate mail."
     if unknown:
         advice = f"Check whether {named(unknown)} has one, which counts here too. If not, set {USUAL_DMARC}."
     return [("missing", NEAR, message, advice)], not unknown

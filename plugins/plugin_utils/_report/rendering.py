@@ -42,8 +42,8 @@ _AREAS = {
     "limits": ("limits", "client over or at a limit", "client near a limit"),
     "mailboxes": ("mailboxes", "mailbox full", "mailbox nearly full"),
     "certificates": ("certificates", "certificate ended or urgent", "certificate ending soon"),
-    "mail_dns": ("mail DNS", "domain whose mail gets lost or can be forged", "domain with weak mail DNS"),
-    "errors": ("errors", "object with the status error", ""),
+    "mail_dns": ("mail DNS", "domain at risk of lost or forged mail", "domain with weak records"),
+    "errors": ("errors", "object failed", ""),
     "duplicates": ("duplicates", "", "name on several panels"),
     "drift": ("drift", "panel not compared", "object different from the export"),
 }

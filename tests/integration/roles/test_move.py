@@ -133,7 +133,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert (check.run.code, check.run.writes, mover.files()) == (0, [], {}), check.run.text
     prepare, again = mover.run("prepare", "-vvvv"), mover.run("prepare")
     assert (prepare.run.code, {call.partition(" ")[0] for call in prepare.run.writes}) == (0, {"PUT"}), prepare.run.text
-    assert "Wait 86400 seconds" in prepare.said
+    assert "Wait 24 hours before the switch" in prepare.said
     assert (again.run.code, again.run.writes, again.run.recap["changed"]) == (0, [], 0), again.run.text
     kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
     for domain in (MAIN, "plain.example"):
@@ -192,7 +192,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
         "client-001\\_shop: 5.00 MB.",
         "Both panels are equal.",
         f"Raise the TTLs of {MAIN} again on the target.",
-        "at least 86400 seconds",
+        "at least 24 hours after",
     ):
         assert words in page, page
     assert "<b>" not in page and "evaluated" not in page.replace("'echo evaluated'", "")
@@ -200,7 +200,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     body = {"id_user": old, "email": f"late@{MAIN}", "password": "a late password"}
     assert mover.source.request("POST", "/emails", body).status_code == 201
     mover.run("verify", **RULES).assert_failed(
-        "1 differences: missing", f"late@{MAIN}. Nothing was written on either panel."
+        "1 difference: missing", f"late@{MAIN}. Nothing was written on either panel."
     )
 
 
