@@ -18,7 +18,7 @@ options:
   _input: {description: "The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.", type: list, elements: dict, required: true}
   clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
   today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
-  state: {description: "V(released) takes back a suspension, whatever the dates.", type: str, choices: [suspended, released], default: suspended}
+  state: {description: "V(released) ends a suspension and ignores the dates.", type: str, choices: [suspended, released], default: suspended}
   grace_days: {description: "Suspend a client so many days after its due date.", type: int, default: 0}
   excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
   limit: {description: "How many clients may change, a whole number. More are a mistake. Without it there is no limit.", type: raw}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_suspend_list
-short_description: Read which clients are to be suspended or released, with their due dates
+short_description: Read a list of clients to suspend or release, with their due dates
 version_added: 1.0.0
 description:
   - Reads tables of spreadsheets, and takes clients from a variable. A client in several rows counts once, with its earliest due date.

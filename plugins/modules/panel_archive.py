@@ -34,7 +34,7 @@ options:
     required: true
   dir:
     description:
-      - Directory on the controller for archives, relative to the one that C(ansible-playbook) was started in. If only its last part is missing, the
+      - Directory on the controller for archives, relative to the one in which C(ansible-playbook) was started. If only its last part is missing, the
         module creates it.
       - The archive's own directory is named after the client, the panel and the client's id. Directories get mode 0700 and files 0600.
     type: path

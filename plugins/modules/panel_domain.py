@@ -106,7 +106,7 @@ options:
         description: Whether browsers must use HTTPS only (HSTS).
         type: bool
       hsts_max_age:
-        description: Seconds for which browsers remember O(security.is_hsts), from 0.
+        description: Seconds that browsers remember O(security.is_hsts), from 0.
         type: int
       hsts_include:
         description: Whether O(security.is_hsts) includes subdomains.

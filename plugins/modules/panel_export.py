@@ -33,7 +33,7 @@ attributes:
     support: full
 options:
   dir:
-    description: The directory, relative to the one that C(ansible-playbook) was started in. It is created if it does not exist.
+    description: The directory, relative to the one in which C(ansible-playbook) was started. It is created if it does not exist.
     type: path
     required: true
   clients:

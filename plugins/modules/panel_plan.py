@@ -137,7 +137,7 @@ options:
           - Directories that scripts may open, separated by colons. The panel replaces V(##DOCROOT##) with the client's directory. It cannot be empty.
         type: str
       disable_functions:
-        description: Functions that scripts may not call, separated by commas. An empty text clears it.
+        description: PHP functions that are disabled, separated by commas. An empty text clears it.
         type: str
       env_variables:
         description: Environment variables of scripts, one a line. An empty text clears it.

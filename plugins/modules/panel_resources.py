@@ -35,13 +35,13 @@ options:
       - The wanted objects, a list for each kind. A kind that is left out is not managed. The kinds are those of O(purge), and C(dns).
       - An item takes the options of the module of its kind and C(state), but not the connection, C(wait), C(wait_timeout) and C(read_back).
       - An item may refer to an object that another item creates. To swap two names, use C(id) for both items, or two tasks.
-      - RV(hosting.panel.panel_resources_info#module:resources) has this shape. Exactly one of O(resources) and O(resources_dir) is required.
+      - RV(hosting.panel.panel_resources_info#module:resources) has this form. Exactly one of O(resources) and O(resources_dir) is required.
     type: dict
   resources_dir:
     description:
-      - Directory on the controller with files of objects, read there whatever the connection is, in place of O(resources). It is relative to the
-        directory that C(ansible-playbook) was started in.
-      - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the shape of O(resources); M(hosting.panel.panel_export)
+      - Directory on the controller with files of objects, instead of O(resources). It is relative to the directory in which
+        C(ansible-playbook) was started.
+      - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the form of O(resources); M(hosting.panel.panel_export)
         writes such files. An object may be in several files if no option has two values.
       - Hidden files, C(README) files and O(credentials_file) are skipped. Any other file is skipped with a warning, and is an error with O(purge).
       - Templates are not evaluated. A text that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
@@ -69,7 +69,7 @@ options:
     type: dict
     default: {}
   concurrency:
-    description: How many requests are sent at once, from 1 to 16. If one meets a reload of the panel, all of them wait.
+    description: How many requests are sent at once, from 1 to 16. While the panel reloads, all of them wait.
     type: int
     default: 4
   expected_checksum:

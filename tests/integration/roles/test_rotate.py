@@ -98,7 +98,7 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
         rotate(operator, "--check", **wrong),
         "rotate_except: no prnter@acme.example here, did you mean printer@acme.example?",
         "rotate_except: no (empty) here.",
-        "rotate_id: missing. Name the rotation",
+        "rotate_id: missing. Give the rotation a name",
         "rotate_credentials_file: is empty.",
         "rotate_clients: no nobody here",
         "rotate_objects.emails: no q@acme.example here",
