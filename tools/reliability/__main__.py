@@ -104,7 +104,7 @@ _NOT_AT_ALL = """\
 - A file system that loses what it has confirmed as written, and one over a network that cannot lock.
 - Another user of the controller who changes files while a run writes them.
 
-What each experiment does stands at the top of its file in `tools/reliability`.
+What each experiment does stands in its file in `tools/reliability`.
 """
 
 
