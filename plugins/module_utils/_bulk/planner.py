@@ -215,7 +215,10 @@ class Planner:
         try:
             decision = decide(self.panel, kind, item.wanted, observed=lambda found: self._claim(kind, item, found))
         except OptionError as error:
-            if item.is_absent or not _needs_secret(kind, error.option):
+            # An option, dotted inside of a group, that holds a secret, or a group that cannot be given without one.
+            path = tuple(error.option.split("."))
+            secrets = [place for place, row in kind.leaves() if row.secret and row.required]
+            if item.is_absent or all(place[: len(path)] != path for place in secrets):
                 raise
             # An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so.
             self.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
@@ -353,9 +356,3 @@ class Planner:
             owner = owner_in(self.panel.store(kind).whole(dict(found), [kind.owner.name]) or {})
         client = self.panel.store(CLIENT).by_id(owner) if owner else None
         return str((client or {}).get(CLIENT.name_member) or "")
-
-
-def _needs_secret(kind: Kind, option: str) -> bool:
-    """Whether an option, dotted inside of a group, holds a secret, or is a group that cannot be given without one."""
-    path = tuple(option.split("."))
-    return any(row.secret and row.required for place, row in kind.leaves() if place[: len(path)] == path)

@@ -195,8 +195,9 @@ def write_zone(
                 _write(client, wanted, zone, plan)
             except _Moved as moved:
                 client.patience.begin_anew()
-                if plan_zone(moved.zone, wanted).is_change:
-                    zone = moved.zone
+                [now] = moved.args
+                if plan_zone(now, wanted).is_change:
+                    zone = now
                     continue
             return plan, zone, _verified(client, wanted, zone, plan)
     raise Conflict(
@@ -213,11 +214,7 @@ def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
 
 
 class _Moved(Exception):
-    """The zone is another than before a write whose answer was lost: the write had its effect, or someone else changed it."""
-
-    def __init__(self, zone: Zone) -> None:
-        super().__init__()
-        self.zone = zone
+    """The zone (args) is another than before a write whose answer was lost: the write had its effect, or someone else changed it."""
 
 
 def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> None:

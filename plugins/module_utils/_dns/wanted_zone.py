@@ -15,19 +15,7 @@ from .._kinds.client import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Integer, Text, ValueType, parsed
-from .record_values import (
-    APEX,
-    LONGEST_TTL,
-    TYPE,
-    ascii_name,
-    check_value,
-    comparable_value,
-    form_of,
-    is_below,
-    is_name,
-    relative_host,
-    sent_value,
-)
+from . import record_values
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 RECORD_MEMBERS = ("host", "type", "ttl", "value")
@@ -104,7 +92,7 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
 
     def relative(option: str, host: str) -> str:
         with suppress(ValueError):
-            return relative_host(host, domain)
+            return record_values.relative_host(host, domain)
         errors.append(OptionError(option, f"{host} does not lie in the zone of {domain}."))
         return host
 
@@ -117,7 +105,7 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
         f"{record.place}.host: {record.host} has no dot at its end, so it means {record.host}.{domain}. "
         "Write the dot if the name is complete."
         for record in records
-        if record.host != APEX and is_below(record.host, domain)
+        if record.host != record_values.APEX and record_values.is_below(record.host, domain)
     )
     return wanted._replace(
         domain=domain,
@@ -130,12 +118,12 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
 def _shared_cnames(records: Iterable[WantedRecord], domain: str) -> Iterator[OptionError]:
     on_host: dict[str, list[tuple[tuple[str, str], WantedRecord]]] = {}
     for record in records:
-        identity = record.type, comparable_value(record.type, record.value, domain, None)
+        identity = record.type, record_values.comparable_value(record.type, record.value, domain, None)
         on_host.setdefault(record.host, []).append((identity, record))
     for host, found in on_host.items():
         for identity, record in found:
             other = next((one for another, one in found if another != identity), None)
-            if record.type == "CNAME" and (other is not None or host == APEX):
+            if record.type == "CNAME" and (other is not None or host == record_values.APEX):
                 beside = f"{other.place} ({other.type})" if other else "the SOA and NS records of the domain itself"
                 problem = f"a CNAME allows no other record on its host, and {host} also has {beside}."
                 yield OptionError(record.place, problem)
@@ -213,15 +201,15 @@ class _Line(Text):
 
 
 def _host(text: str) -> str:
-    name = ascii_name(text)
-    if text and (name == "." or not is_name(name)):
+    name = record_values.ascii_name(text)
+    if text and (name == "." or not record_values.is_name(name)):
         raise ValueError
     return name
 
 
 def _type(text: str) -> str:
     kind = text.upper()
-    if not TYPE.fullmatch(kind) or kind == "SOA":
+    if not record_values.TYPE.fullmatch(kind) or kind == "SOA":
         raise ValueError
     return kind
 
@@ -232,22 +220,22 @@ def _value(kind: str, is_removed: bool) -> _Line:
     def read(text: str) -> str:
         if is_removed and text.isprintable() and text:
             return text
-        check_value(kind, text)
-        return sent_value(kind, text)
+        record_values.check_value(kind, text)
+        return record_values.sent_value(kind, text)
 
-    return _Line(f"{form_of(kind)}, the value of a record of type {kind}", read)
+    return _Line(f"{record_values.form_of(kind)}, the value of a record of type {kind}", read)
 
 
 def _soa_name(text: str) -> str:
     """The panel shows these names with a dot at the end (facts.md section 7), so it is added where it is missing."""
-    name = text if text.isascii() else ascii_name(text)
+    name = text if text.isascii() else record_values.ascii_name(text)
     DomainName().parse(name.replace("\\.", "-"))
     return name.rstrip(".") + "."
 
 
 def _pattern(text: str) -> tuple[str, str]:
     host, kind = text.split()
-    return ascii_name(host), kind.upper()
+    return record_values.ascii_name(host), kind.upper()
 
 
 _HOST = _Line(
@@ -260,7 +248,7 @@ _SOA_NAME = _Line(
     _soa_name,
 )
 _PATTERN = _Line("two shell patterns HOST TYPE such as '@ NS'", _pattern)
-_TTL = Integer(1, LONGEST_TTL)
+_TTL = Integer(1, record_values.LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
 _SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
 _PLAIN: dict[str, ValueType] = {

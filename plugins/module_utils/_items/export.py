@@ -27,7 +27,6 @@ from .._values.value_types import ValueType
 from .wanted_items import ItemReader
 
 Shown = Mapping[str, Any]
-Whole = Callable[[Kind, Shown], Shown]
 SECRET = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
 _MOST_NAMED = 20
 
@@ -81,7 +80,10 @@ class Exporter:
     """
 
     def __init__(
-        self, objects: Callable[[str], Sequence[Shown]], kinds: Iterable[str], whole: Whole = lambda _kind, shown: shown
+        self,
+        objects: Callable[[str], Sequence[Shown]],
+        kinds: Iterable[str],
+        whole: Callable[[Kind, Shown], Shown] = lambda _kind, shown: shown,
     ) -> None:
         self._objects, self._kinds, self._whole = objects, frozenset(kinds), whole
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id
