@@ -166,7 +166,6 @@ def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
 
 
 def first_lines(lines: Sequence[str], most: int) -> list[str]:
-    """The first lines, and one that counts the others."""
     return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
 
 

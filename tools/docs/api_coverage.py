@@ -85,7 +85,7 @@ def _fields(rows: Any) -> Iterator[tuple[str, str]]:
     """(field of the API, option) of every row of a table."""
     for path, row in (leaf for one in rows for leaf in one.leaves()):
         name = ".".join(path)
-        by_name = f"`{'.'.join((*path[:-1], row.option))}` (name) or " if row.refers_to else ""
+        by_name = f"`{'.'.join((*path[:-1], row.option))}` (name) or " if row.collection else ""
         yield name, f"{by_name}`{name}`"
 
 

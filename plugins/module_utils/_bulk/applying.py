@@ -31,7 +31,7 @@ from .._errors import (
 from .._kinds.registry import CONTENTS, TABLES
 from .._object.objects import NOT_FOUND, Panel
 from .._object.planning import CREATE, NONE
-from .._object.writing import Approval, kept_otherwise, write
+from .._object.writing import kept_otherwise, write
 from .._secrets.panel_text import Secrets
 from .planner import Action, Name
 from .reading import Progress
@@ -65,9 +65,9 @@ class Result(NamedTuple):
 class Applier:
     """Carries out actions. parent: the id of the process that started this one when the run began."""
 
-    def __init__(self, panel: Panel, concurrency: int, progress: Progress, parent: int, approval: Approval) -> None:
+    def __init__(self, panel: Panel, concurrency: int, progress: Progress, parent: int, is_exact: bool) -> None:
         self._panel, self._concurrency, self._progress = panel, concurrency, progress
-        self._parent, self._approval = parent, approval
+        self._parent, self._is_exact = parent, is_exact
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
@@ -151,13 +151,13 @@ class Applier:
     def _carried_out(self, action: Action) -> Result:
         decision = action.decision
         if action.zone is not None:
-            is_changed = action.zone.write(self._panel.client, self._approval.is_exact)
+            is_changed = action.zone.write(self._panel.client, self._is_exact)
             return Result(action, CHANGED if is_changed else UNCHANGED)
         if decision is None:
             store = self._panel.store(TABLES[action.kind])
             # What is gone by then went with its client or domain.
             is_ours = store.delete(action.identifier or 0) or self._takes_along
-            if not is_ours and self._approval.is_exact:
+            if not is_ours and self._is_exact:
                 raise Conflict(
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
                     "Nothing was written for it. Plan again."
@@ -166,7 +166,7 @@ class Applier:
             return Result(action, CHANGED if is_ours else UNCHANGED)
         known = len(decision.warnings)
         try:
-            done = write(self._panel, decision, self._approval)
+            done = write(self._panel, decision, self._is_exact)
         finally:
             self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in decision.warnings[known:]]
         if action.planned is not None and done.id is not None:

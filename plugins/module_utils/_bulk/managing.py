@@ -119,12 +119,11 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     if task.check_mode:
         shown = [{"kind": one.kind, "key": one.key, "id": one.identifier, "result": "changed"} for one in actions]
         return Outcome(True, {"plan": plan, "results": shown + others}, prepared=plan_text(plan))
-    from .._object.writing import Approval  # noqa: PLC0415
     from .applying import Applier, report  # noqa: PLC0415
 
     progress.begin("changes written", len(actions))
-    approval = Approval(params.get("expected_checksum") is not None, bool(task.planned))
-    applier = Applier(panel, params["concurrency"], progress, parent, approval)
+    is_exact = params.get("expected_checksum") is not None
+    applier = Applier(panel, params["concurrency"], progress, parent, is_exact)
     results = applier.apply(waves)
     for warning in applier.warnings:
         task.warn(warning)

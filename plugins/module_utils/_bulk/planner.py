@@ -87,7 +87,7 @@ class Action(NamedTuple):
             return []
         kind, body = self.decision.kind, self.decision.plan.body
         rows = [*(((row.name,), row) for row in kind.key), *kind.leaves()]
-        ids = [value_at(body, path) for path, row in rows if row.refers_to]
+        ids = [value_at(body, path) for path, row in rows if row.collection]
         return [None if is_planned(one) else one for one in ids]
 
 
@@ -257,9 +257,9 @@ class Planner:
         place = place_of(kind, outcome)
         self.claimed[place], self._pending[place] = item, name
         for path, row in kind.leaves():
-            shown = value_at(current, path) if row.refers_to else None
+            shown = value_at(current, path) if row.collection else None
             if shown:
-                self.left.setdefault((row.refers_to, shown), set()).add(name)
+                self.left.setdefault((row.collection, shown), set()).add(name)
         action = Action(*name, plan.action, plan.before, plan.after, item, identifier=decision.id, client=client)
         self.actions.append(action._replace(needs=frozenset(needs), decision=decision, planned=outcome["id"]))
 
@@ -335,12 +335,12 @@ class Planner:
 
     def _part(self, row: Any, found: Mapping[str, Any]) -> str:
         shown = found.get(row.name)
-        if not row.refers_to:
+        if not row.collection:
             return str(row.type.written(shown))
         if not shown:
             return str(found.get(row.option) or "")
-        owner = self.panel.of(row.refers_to).by_id(shown) if isinstance(shown, int) else None
-        return f"id {shown}" if owner is None else str(owner.get(BY_PATH[row.refers_to].name_member))
+        owner = self.panel.of(row.collection).by_id(shown) if isinstance(shown, int) else None
+        return f"id {shown}" if owner is None else str(owner.get(BY_PATH[row.collection].name_member))
 
     def client_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
         """The name of the client whose object it is; empty where it is nobody's, or the panel does not say whose."""

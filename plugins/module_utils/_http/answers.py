@@ -167,7 +167,9 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
     reasons = _names(reason)
-    fault, problem = Fault.LOST_ANSWER, "the connection was closed before the whole answer had come"
+    is_closed = bool(names & {"ConnectionError", "ChunkedEncodingError"})
+    fault, problem = Fault.LOST_ANSWER, "what came back cannot be read as an answer"
+    problem = "the connection was closed before the whole answer had come" if is_closed else problem
     if "ProxyError" in names:
         # Older versions of urllib3 call it so too when a proxy breaks off in the middle of an answer.
         reasons = _names(getattr(reason, "original_error", None))

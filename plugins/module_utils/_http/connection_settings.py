@@ -44,7 +44,6 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
 
 
 def connection_argument_spec() -> dict[str, dict[str, Any]]:
-    """The connection options as Ansible describes options."""
     return {
         name: {**specification, "fallback": (_from_environment, [ENVIRONMENT[name]])}
         for name, specification in _SPECIFICATIONS.items()
@@ -55,7 +54,9 @@ def _from_environment(variable: str) -> str:
     text: str = env_fallback(variable)
     if not text:
         raise AnsibleFallbackNotFound
-    return text
+    # A number without an end is none, and Ansible's check crashes on it.
+    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
+    return repr(text) if is_seconds and "inf" in text.lower() else text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:

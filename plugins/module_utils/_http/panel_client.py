@@ -279,6 +279,5 @@ def new_session(connection: Connection) -> Any:
 
 
 def keep_connections(session: Any, most: int) -> None:
-    """Lets so many requests run at once, each over its own connection."""
     for scheme in ("https://", "http://"):
         session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=most > 1))

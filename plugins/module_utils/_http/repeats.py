@@ -136,7 +136,6 @@ class Patience:
 
 
 def _seconds_before(repeat: int) -> float:
-    """Before they are spread."""
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeat - 1))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference
 from .._values.names import EmailAddress, Name, is_seen
-from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, OptionalInteger, Text, contains
+from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, Text, contains
 
 ACCOUNT_NAME = Name("a name, not empty and without blanks around it or characters that nobody sees", is_seen)
 # The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client.
@@ -41,6 +41,8 @@ _PERMISSIONS = (
     "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor",
     "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
 )  # fmt: skip
+_PHP_NEEDED = ("memory_limit", "post_max_size", "upload_max_filesize", "open_basedir")
+_PHP_TEXTS = ("disable_functions", "env_variables", "extra_directives_immutable", "extra_directives_mutable")
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
@@ -75,15 +77,9 @@ PLAN = Kind(
         Group(
             "php",
             members=(
-                Field("memory_limit", Text(clearable=False)),
+                *(Field(name, Text(clearable=False)) for name in _PHP_NEEDED),
                 Field("max_execution_time", Integer(most=2147483647)),
-                Field("post_max_size", Text(clearable=False)),
-                Field("upload_max_filesize", Text(clearable=False)),
-                Field("open_basedir", Text(clearable=False)),
-                Field("disable_functions", Text()),
-                Field("env_variables", Text()),
-                Field("extra_directives_immutable", Text()),
-                Field("extra_directives_mutable", Text()),
+                *(Field(name, Text()) for name in _PHP_TEXTS),
                 Field("sendmail_from", EmailAddress(clearable=True)),
             ),
         ),
@@ -93,8 +89,7 @@ PLAN = Kind(
                 Field("pm", Choice("static", "ondemand", "dynamic")),
                 Field("max_children", Integer(least=1)),
                 Field("max_requests", Integer()),
-                Field("min_spare_servers", OptionalInteger(least=1), only_with=("pm", "dynamic")),
-                Field("max_spare_servers", OptionalInteger(least=1), only_with=("pm", "dynamic")),
+                *(Field(name, Integer(1, clearable=True), only_with=("pm", "dynamic")) for name in _SPARE),
                 Field("status", Boolean()),
                 Field("status_ip_restriction", Text(empty_is_null=True)),
             ),
@@ -148,9 +143,8 @@ CLIENT = Kind(
         Field("is_suspended", Boolean()),
         Field("suspend_on", Day()),
         Field("delete_on", Day()),
-        Field("send_login_credentials", Boolean(), change=Change.AT_CREATION),
-        Field("create_system_domain", Boolean(), change=Change.AT_CREATION),
-        Field("skeleton", Text(), change=Change.AT_CREATION),
+        *(Field(name, Boolean(), Change.AT_CREATION) for name in ("send_login_credentials", "create_system_domain")),
+        Field("skeleton", Text(), Change.AT_CREATION),
         Group("contact_data", members=tuple(Field(name, Text()) for name in _CONTACT), clearable=True),
     ),
     has_status=True,

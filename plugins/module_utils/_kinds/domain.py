@@ -43,7 +43,6 @@ class Target(ValueType):
 _SHOWN = (
     "domain_utf8", "created_at", "traffic", "dkim_record", "is_custom_dns", "is_dns_disabled", "is_subdomain", "is_system_domain",
 )  # fmt: skip
-_SWITCHED_BY = "Use hosting.panel.panel_dns with is_dns_disabled to switch it."
 CERTIFICATE = Kind(
     singular="certificate",
     plural="certificates",
@@ -108,19 +107,16 @@ DOMAIN = Kind(
                     noun="certificate",
                     empty_is_zero=True,
                 ),
-                Field("lets_encrypt", Boolean()),
-                Field("is_prefer_https", Boolean()),
-                Field("is_hsts", Boolean()),
+                *(Field(name, Boolean()) for name in ("lets_encrypt", "is_prefer_https", "is_hsts")),
                 Field("hsts_max_age", Integer()),
-                Field("hsts_include", Boolean()),
-                Field("hsts_preload", Boolean()),
+                *(Field(name, Boolean()) for name in ("hsts_include", "hsts_preload")),
             ),
             # The panel's form has one choice of three: none, Let's Encrypt or a certificate.
             alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
         ),
         Group("apache", members=(Field("http_directives", Text()), Field("https_directives", Text()))),
         Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
-        Field("is_dns_disabled", Boolean(), Change.AT_CREATION, elsewhere=_SWITCHED_BY),
+        Field("is_dns_disabled", Boolean(), Change.AT_CREATION),
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
@@ -156,7 +152,6 @@ def class_of(domain: Mapping[str, Any]) -> str:
 
 
 def class_query(params: Mapping[str, Any]) -> dict[str, str]:
-    """The query parameters for the wanted classes."""
     return {name: "true" for name in CLASSES if params.get(name)}
 
 

@@ -32,8 +32,8 @@ OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
 # What goes with an object, by its kind, in words.
 CONTENTS = {
-    CLIENT.plural: [f"{TABLES[plural].titles}" for plural in OWNED],
-    DOMAIN.plural: ["subdomains", *(f"{TABLES[plural].titles}" for plural in IN_DOMAINS)],
+    CLIENT.plural: [TABLES[plural].titles for plural in OWNED],
+    DOMAIN.plural: ["subdomains", *(TABLES[plural].titles for plural in IN_DOMAINS)],
 }
 # Whose passwords the role rotate changes: clients, and what they have under a name of its own.
 ROTATED = tuple(

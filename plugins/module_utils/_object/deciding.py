@@ -11,6 +11,7 @@ Limits of clients, the password policy and other settings of the panel cannot be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -92,32 +93,22 @@ def plainly_right(kind: Kind, wanted: Wanted, ids: Mapping[Path, int], store: St
     matching = store.having({**wanted.key, **{path[0]: one for path, one in ids.items()}} if ids else wanted.key)
     if len(matching) != 1 or matching[0].get("id") is None:
         return None
-    current = matching[0]
-    flags = kind.flags_of_creation
-    for name, value in wanted.values.items():
-        if name not in current:
-            if name not in flags:
-                return None
-        elif not contains(current[name], value):
-            return None
-    return current if all(value_at(current, path) == one for path, one in ids.items()) else None
+    current, flags = matching[0], kind.flags_of_creation
+    values = {name: value for name, value in wanted.values.items() if name in current or name not in flags}
+    is_right = contains(current, values) and all(value_at(current, path) == one for path, one in ids.items())
+    return current if is_right else None
 
 
 def short_item(panel: Panel, kind: Kind, wanted: Wanted) -> int | None:
     """The id of an object whose item in the kept list leaves out what is compared."""
     store, deciding = panel.store(kind), _Deciding(panel, kind, wanted)
-    try:
-        if wanted.id is not None:
-            found = store.by_id(wanted.id)
-        else:
-            key = deciding.key()
-            matching = store.having(key) if key is not None else ()
-            found = matching[0] if len(matching) == 1 else None
-    except PanelError:
-        return None  # said where the object is decided about
-    if found is None or (found.get("id") or 0) < 1:
-        return None
-    return found["id"] if lacks_any(kind, wanted, found.keys()) else None
+    with suppress(PanelError):  # said where the object is decided about
+        key = deciding.key() if wanted.id is None else None
+        matching = store.having(key) if key is not None else ()
+        found = store.by_id(wanted.id) if wanted.id is not None else matching[0] if len(matching) == 1 else None
+        if found is not None and (found.get("id") or 0) > 0 and lacks_any(kind, wanted, found.keys()):
+            return int(found["id"])
+    return None
 
 
 def lacks_any(kind: Kind, wanted: Wanted, shown: Set[str]) -> bool:
@@ -310,7 +301,6 @@ class _Deciding:
                 raise _refusal(need.option, f"the {need.noun} {name} {why}")
 
     def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
-        """An object that has to be there."""
         found: Mapping[str, Any] | None = self._look_up(need.collection, name, None, need.shown)
         if found is None and need.collection == DOMAIN.path and self._panel.keeps_lists:
             found = self._system_domain(name)

@@ -104,4 +104,4 @@ def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list
 
 def name_of(kind: Kind, found: Mapping[str, Any], username: str) -> str:
     """The natural key, its parts joined with a colon. username: of the owner."""
-    return ":".join(username if row.refers_to else row.type.written(found.get(row.name)) for row in kind.key)
+    return ":".join(username if row.collection else row.type.written(found.get(row.name)) for row in kind.key)

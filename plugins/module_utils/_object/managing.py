@@ -32,7 +32,6 @@ class NotReadBack(PanelError):
 
 
 def resource_operation(kind: Kind) -> Operation:
-    """The operation of the module that manages one object of this kind."""
     return Operation(
         options=argument_spec(kind),
         constraints=constraints(kind),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
@@ -83,12 +83,7 @@ class Panel:
         return found
 
     def of(self, path: str) -> Store:
-        """The objects below a path."""
         return self._stores.get(path) or self.store(BY_PATH[path])
-
-    def anew(self) -> Panel:
-        """The same panel, asked again."""
-        return Panel(self._connect)
 
     def planned_id(self) -> int:
         self._planned -= 1
@@ -150,16 +145,11 @@ class Store:
         """The ids that the last list had."""
         return frozenset(item.get("id") for item in self.listed()) if self._seen is None else self._seen
 
-    def new_since(self, seen: Set[Any]) -> list[Object]:
-        """What has come since."""
-        return [item for item in self.listed() if item.get("id") not in seen]
-
     def is_kept(self, item: Object) -> bool:
         """Whether the kept list has it, or what this run makes under its name."""
         return bool(self._by_id and (item.get("id") in self._by_id or self.having(item)))
 
     def read(self, identifier: int) -> Object | None:
-        """One object from its own path."""
         path = self.kind.path + path_of(identifier)
         found, is_told = self._asked(path)
         if found is None:
@@ -294,7 +284,6 @@ class Store:
         return self._by_id is not None
 
     def having(self, key: Mapping[str, Any]) -> Sequence[Object]:
-        """The kept objects with this natural key."""
         return self._index().get(self.key_of(key), ())
 
     def _index(self) -> dict[Key, list[Object]]:

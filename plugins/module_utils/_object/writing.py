@@ -30,7 +30,7 @@ from .._http.repeats import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER, Kind
 from .._values.value_types import read_id
 from .deciding import Decision, decide, needed_members, owner_in
-from .objects import NOT_FOUND, Object, Panel, Store
+from .objects import Object, Panel, Store
 from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged
 
 Finder = Callable[[bool], Optional[Object]]  # is given whether the object may be there under another name
@@ -43,49 +43,29 @@ class ExistsByNow(Conflict):
     """An object that an approved plan creates was made by somebody else in the meantime; it is left alone."""
 
 
-class Approval(NamedTuple):
-    """is_exact: whether an object that is there by now, or gone, is a failure, since another one was approved. is_planned: whether an object
-    that is gone is a failure, since no file has a password for a new one."""
-
-    is_exact: bool = False
-    is_planned: bool = False
-
-
-_NOTHING_APPROVED = Approval()
-
-
 class Done(NamedTuple):
-    """plan: what was carried out, another one where the object was there by now, or gone. password: the one that the panel generated."""
+    """plan: what was carried out, another one where the object was there by now. password: the one that the panel generated."""
 
     plan: Plan
     id: Any = None
     password: str | None = None
 
 
-def write(panel: Panel, decision: Decision, approval: Approval = _NOTHING_APPROVED) -> Done:
-    """Raises what went wrong; its ``details["result"]`` may say what was reached. Warnings are added to the decision's."""
+def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
+    """Raises what went wrong; its ``details["result"]`` may say what was reached. Warnings are added to the decision's.
+
+    is_exact: whether an object that is there by now is a failure, since its creation was approved.
+    """
     plan, store = decision.plan, panel.store(decision.kind)
     if plan.action == NONE:
         return Done(plan, decision.id)
     if plan.action == DELETE:
         return Done(plan if store.delete(decision.id) else Plan(NONE))
     if plan.action == CREATE:
-        return _create(panel, decision, approval)
+        return _create(panel, decision, is_exact)
     body = panel.real(plan.body)
     try:
         answer = store.update(decision.id, body)
-    except Refused as refusal:
-        if approval.is_exact or approval.is_planned or refusal.details.get("status") != NOT_FOUND:
-            raise
-        try:
-            again = _again(panel, decision)
-        except RequestError:
-            raise refusal from None
-        if again.id == decision.id:
-            raise
-        # It is gone, and what the task wants of it now is another thing.
-        store.remove(decision.id)
-        return write(panel, again, Approval(is_planned=True))
     except RequestError as fault:
         if not plan.generates or not fault.may_have_written:
             raise
@@ -102,15 +82,7 @@ def write(panel: Panel, decision: Decision, approval: Approval = _NOTHING_APPROV
     return Done(plan, decision.id, password)
 
 
-def _again(panel: Panel, decision: Decision, found: Object | None = None) -> Decision:
-    """The decision about the object as it is now, from the panel itself."""
-    again = decide(panel.anew(), decision.kind, decision.wanted, found)
-    decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
-    again.warnings = decision.warnings
-    return again
-
-
-def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
+def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
     kind, plan, store = decision.kind, decision.plan, panel.store(decision.kind)
     body = panel.real(plan.body)
     key = {row.name: body.get(row.name) for row in kind.key}
@@ -120,7 +92,8 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
     def find(is_lost: bool) -> Object | None:
         if not (is_lost and kind.has_scheme):
             return store.by_key(key, needed, is_fresh=True)
-        new = [one for one in store.new_since(seen) if owner_in(one) in (None, body.get(OWNER))]
+        of_owner = [one for one in store.listed() if owner_in(one) in (None, body.get(OWNER))]
+        new = [one for one in of_owner if one.get("id") not in seen]
         found = store.by_key(key, needed, is_fresh=True) if new else None
         problem = _kept_as_one_of(decision, [one for one in new if not store.is_kept(one)]) if found is None else None
         if problem is not None:
@@ -141,13 +114,16 @@ def _create(panel: Panel, decision: Decision, approval: Approval) -> Done:
         there = None if kind.is_unique else store.in_turn(key, needed)
         created = creation.run() if there is None else Created(there.get("id"), instead=there)
     if created.instead is not None:
-        if approval.is_exact:
+        if is_exact:
             raise ExistsByNow(
                 f"{decision.label}: it exists by now, with id {created.id}: someone created it after the plan was made. "
                 "expected_checksum allows only its creation, so nothing was written for it. Plan again."
             )
         store.put(dict(created.instead))
-        return write(panel, _again(panel, decision, created.instead), Approval(is_planned=True))
+        again = decide(Panel(lambda: panel.client), kind, decision.wanted, created.instead)
+        decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
+        again.warnings = decision.warnings
+        return write(panel, again)
     store.put({**body, "id": created.id})
     if kind.has_scheme and not panel.keeps_lists:
         _look_at(store, decision, created)
@@ -189,7 +165,7 @@ def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> Pan
         names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
         what = f"{decision.label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
         advice = "One of them may be it: look which, and use that name in your task."
-        return OutcomeUnknown(what, advice, **_posted(kind), several=True)
+        return OutcomeUnknown(what, advice, **_posted(kind), kept_as=names)
     if problem is not None and decision.plan.generates:
         problem.message += f" {_PASSWORD_LOST.capitalize()}"
     return problem
@@ -239,12 +215,7 @@ class Creation:
             if self._generates and NOTHING_WRITTEN not in error.advice:
                 error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
-        if created.instead is not None:
-            return created
-        if created.id is None:
-            what = f"{self._label}: POST {self._kind.path} was answered as done, but without an id, and the {self._kind.title} is not there."
-            raise UnexpectedAnswer(what, _AGAIN, **_posted(self._kind))
-        if self._generates and created.password is None:
+        if self._generates and created.password is None and created.instead is None:
             return created._replace(password=self._made_anew(created.id))
         return created
 
@@ -253,15 +224,22 @@ class Creation:
         is_unique = kind.is_unique and not kind.has_scheme
         lost: OutcomeUnknown | None = None
         while True:
+            is_done = False
             try:
                 answer = client.post(kind.path, self._body, is_repeat=lost is not None)
-            except OutcomeUnknown as fault:  # noqa: PERF203
+                is_done = True
+                identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
+                if identifier is None:
+                    what = f"POST {kind.path} was answered as done, but without an id."
+                    raise OutcomeUnknown(what, **_posted(kind))
+                return Created(identifier, password_in(answer))
+            except OutcomeUnknown as fault:
                 found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
                 if found is not None:
                     return self._taken_over(fault, found)
                 # A panel that has answered, and shows nothing for so long, is through with the first request.
                 may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
-                if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
+                if is_done or not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
                     what = f"{self._label}: {fault.what} It is not there yet."
                     raise OutcomeUnknown(what, _AGAIN, **fault.details) from fault
                 lost = fault
@@ -278,25 +256,13 @@ class Creation:
                     raise
                 what = f"{self._label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
                 raise OutcomeUnknown(what, _AGAIN, **error.details) from error
-            else:
-                return Created(self._id_in(answer), password_in(answer))
 
-    def _id_in(self, answer: Any) -> int | None:
-        """The id of the new object; a panel that does not say it is asked."""
-        identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-        if identifier is not None:
-            return identifier
-        what = f"POST {self._kind.path} was answered as done, but without an id."
-        fault = OutcomeUnknown(what, **_posted(self._kind))
-        found, _looks = self._look(fault, 1)
-        return None if found is None else self._taken_over(fault, found, is_certain=True).id
-
-    def _taken_over(self, fault: RequestError, found: Object, is_certain: bool = False) -> Created:
+    def _taken_over(self, fault: RequestError, found: Object) -> Created:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
         problem = "not as the task wants it: the panel stored other values, or someone else made it."
         if found.get("id") is None:
             problem = "the panel shows no id of it."
-        elif is_certain or self._is_ours(found):
+        elif self._is_ours(found):
             return Created(found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
         raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault
@@ -312,7 +278,7 @@ class Creation:
                         patience.begin_anew()
                     return found, look
         except (Conflict, RequestError) as error:
-            if not {"kept_as", "several"}.isdisjoint(error.details):
+            if "kept_as" in error.details:
                 raise
             if isinstance(error, Conflict):
                 what, advice = f"{self._label}: {fault.what} {error.message}", "Delete the one too many."
@@ -323,7 +289,7 @@ class Creation:
             raise OutcomeUnknown(what, advice, **fault.details) from error
         return None, look
 
-    def _made_anew(self, identifier: int) -> str:
+    def _made_anew(self, identifier: Any) -> str:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
         details: dict[str, Any] = {"method": "PUT", "path": self._kind.path + path_of(identifier), "attempts": 1}
         problem = f"{details['method']} {details['path']} did not return one."

@@ -33,7 +33,6 @@ def has(holder: Any, path: Path) -> bool:
 
 
 def value_at(holder: Any, path: Path) -> Any:
-    """The member at this path; None where there is none."""
     for name in path:
         holder = holder.get(name) if isinstance(holder, Mapping) else None
     return holder
@@ -93,18 +92,14 @@ class Difference:
 
 def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A side of a diff without secrets; of one that is another than on the ``earlier`` side a mark is left that it changes."""
-    earlier = earlier or {}
     kept: dict[str, Any] = without_secrets(dict(value))
     for name, member in value.items():
-        before = earlier.get(name)
-        if name not in kept:
-            if member is not None and member != before:
-                kept[name] = SECRET_CHANGES
-        elif isinstance(member, str) and kept[name] != member != before and kept[name] == without_secrets(before):
-            # Only what is masked in the text is another.
-            kept[name] = SECRET_CHANGES
-        elif isinstance(member, dict):
+        before = (earlier or {}).get(name)
+        if isinstance(member, dict) and name in kept:
             kept[name] = without_secrets_but_marks(member, before if isinstance(before, dict) else None)
+        elif member not in (None, before) and without_secrets({name: before}).get(name) == kept.get(name) != member:
+            # Only what is masked, in the field or in its text, is another.
+            kept[name] = SECRET_CHANGES
     return kept
 
 
@@ -117,9 +112,13 @@ class Change(Enum):
 
 
 class Row:
-    """A row of a table. ``name`` is the API's own; ``required``: needed to create the object."""
+    """A row of a table. ``name`` is the API's own; ``required``: needed to create the object.
+
+    ``collection``: the path of the kind of the object that it names; empty where it names none.
+    """
 
     name: str
+    collection: str = ""
     change: Change = Change.FREE
     required: bool = False
     secret: bool = False
@@ -138,11 +137,6 @@ class Row:
         """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
         return False
 
-    @property
-    def refers_to(self) -> str:
-        """The path of the kind of the object that it names; empty where it names none."""
-        return ""
-
     def is_told_by(self, shown: Set[str]) -> bool:
         """Whether the members that are shown of an object tell what it is compared by."""
         return self.name in shown or self.change is Change.AT_CREATION
@@ -158,7 +152,7 @@ class Field(Row):
 
     ``default_from``: on creation, takes the value of that other option when it is omitted. ``unchanged_with``: where the panel does not show
     this member, it counts as unchanged while that sibling is unchanged. ``only_with``: the sibling and its value with which this member
-    counts; with another value it is null. ``elsewhere``: for flags of creation, what changes it on an object that exists.
+    counts; with another value it is null.
     """
 
     name: str
@@ -169,10 +163,8 @@ class Field(Row):
     default_from: str | None = None
     unchanged_with: str | None = None
     only_with: tuple[str, Any] | None = None
-    elsewhere: str = ""
 
     def leaves(self) -> Iterator[tuple[Path, Field]]:
-        """The members with their paths."""
         yield (self.name,), self
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
@@ -195,10 +187,6 @@ class Field(Row):
     def counts(self, holder: Mapping[str, Any]) -> bool:
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        """An option's value in another spelling, which ``how`` tells of each type of values."""
-        return how(self.type, value)
-
     def arguments(self) -> dict[str, dict[str, Any]]:
         return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
 
@@ -216,7 +204,7 @@ class Field(Row):
                 if self.change is Change.IDENTITY:
                     difference.refuse(option, wanted, value)
                 kept = f"{option} counts only at creation; {difference.label()} exists with {value!r} and keeps it."
-                difference.warnings.append(f"{kept} {self.elsewhere}".strip())
+                difference.warnings.append(kept)
             return
         if self.name not in holder and self.unchanged_with is not None:
             is_same = not has(difference.body, (*path[:-1], self.unchanged_with))

@@ -117,7 +117,6 @@ class Kind:
 
     @functools.cached_property
     def named_rows(self) -> tuple[tuple[frozenset[str], AnyRow], ...]:
-        """The rows, each with the names of its options."""
         return tuple((frozenset(row.arguments()), row) for row in self.rows)
 
     @functools.cached_property

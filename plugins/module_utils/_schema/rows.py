@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
-from .._values.value_types import Integer, ValueType, parsed, read_id
+from .._values.value_types import Integer, parsed, read_id
 from .fields import Change, Difference, Field, Path, Resolved, Row
 
 Alike = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
@@ -45,10 +45,6 @@ class Reference(Field):
     @property
     def tells_which(self) -> bool:
         return self.change is Change.IDENTITY or self.name == OWNER
-
-    @property
-    def refers_to(self) -> str:
-        return self.collection
 
     @property
     def telling(self) -> frozenset[str]:
@@ -284,35 +280,20 @@ class Group(Row):
         self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
     ) -> None:
         """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
-        off = dict(self.alternatives)
-        values = {name: wanted[name] for name in off if name in wanted}
-        sent = {name: value.target.id if isinstance(value, Lead) else value for name, value in values.items()}
-        on = {name for name, value in sent.items() if value != off[name]}
-        for name, value_off in off.items() if on else ():
-            if name in on or name in changed:
-                continue
-            if str(current.get(name) or value_off) != str(value_off):
-                difference.record((self.name, name), value_off, current[name])
-            changed[name] = value_off
-
-    def rewritten(self, value: Any, how: Callable[[ValueType, Any], Any]) -> Any:
-        return rewritten(self.members, value, how) if isinstance(value, dict) else value
+        others = {name: off for name, off in self.alternatives if name not in wanted}
+        values = [(wanted[name], off) for name, off in self.alternatives if name in wanted]
+        if all((value.target.id if isinstance(value, Lead) else value) == off for value, off in values):
+            return
+        for name, off in others.items():
+            if str(current.get(name) or off) != str(off):
+                difference.record((self.name, name), off, current[name])
+            changed[name] = off
 
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:
             return super().lacking(body, prefix)
         prefix = f"{prefix}{self.name}."
         return [option for member in self.members for option in member.lacking(body[self.name], prefix)]
-
-
-def rewritten(
-    rows: Iterable[AnyRow], values: Mapping[str, Any], how: Callable[[ValueType, Any], Any]
-) -> dict[str, Any]:
-    """The options of these rows, each value in another spelling; what no row has stays."""
-    by_option = {row.option: row for row in rows}
-    return {
-        name: by_option[name].rewritten(value, how) if name in by_option else value for name, value in values.items()
-    }
 
 
 AnyRow = Union[Field, Group]

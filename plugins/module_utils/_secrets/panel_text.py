@@ -68,7 +68,6 @@ class Secrets:
             self._given.append(secret_texts_in(self._answers.pop()))
 
     def masked(self, text: str) -> str:
-        """The text without known secrets."""
         with self._lock:
             self._take_in_answers()
             return self._without_known(text)
@@ -76,12 +75,13 @@ class Secrets:
     def _without_known(self, text: str, least: int = 1) -> str:
         """least: how long a secret has to be."""
         with self._lock:
-            new = set().union(*self._given) - self._texts if self._given else set()
-            self._given.clear()
-            self._texts |= new
-            for form in {form for one in new for form in _spellings(one)} - self._forms:
+            new: set[str] = set()
+            while self._given:
+                new.update(self._given.pop())
+            for form in {form for one in new - self._texts for form in _spellings(one)} - self._forms:
                 self._forms.add(form)
                 self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
+            self._texts |= new
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
             found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)

@@ -67,7 +67,6 @@ def is_secret_name(name: Any) -> bool:
 
 
 def holds_private_key(value: object) -> bool:
-    """Whether a text is a private key in PEM."""
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 

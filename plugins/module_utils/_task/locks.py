@@ -45,14 +45,9 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
         path = os.path.join(private_folder(), f"{digest[:32]}.lock")
         descriptor = _wait_for(path, what, longest)
     except OSError as error:
-        raise PanelError(
-            in_words(
-                f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written",
-                error.strerror or type(error).__name__,
-                NOTHING_WRITTEN,
-                "Correct the cause and run the task again.",
-            )
-        ) from None
+        about = f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written"
+        why = error.strerror or type(error).__name__
+        raise PanelError(in_words(about, why, NOTHING_WRITTEN, "Correct the cause and run the task again.")) from None
     try:
         yield
     finally:
@@ -70,18 +65,12 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         if descriptor is not None:
             return descriptor
         if time.monotonic() > end:
-            raise Busy(
-                in_words(
-                    what,
-                    f"another task on this machine has been writing it for more than {longest:g} s",
-                    NOTHING_WRITTEN,
-                    f"Look for a process{_process_in(path)} that hangs, and run the task again.",
-                )
-            )
+            why = f"another task on this machine has been writing it for more than {longest:g} s"
+            advice = f"Look for a process{_process_in(path)} that hangs, and run the task again."
+            raise Busy(in_words(what, why, NOTHING_WRITTEN, advice))
         if os.getppid() != parent:
-            raise Busy(
-                f"{what}: Ansible ended while this task waited for another one that writes it. Nothing was written."
-            )
+            why = "Ansible ended while this task waited for another one that writes it"
+            raise Busy(in_words(what, why, NOTHING_WRITTEN))
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 
 
@@ -105,12 +94,10 @@ def _try(path: str) -> int | None:
 
 
 def _process_in(path: str) -> str:
-    try:
-        with open(path, encoding="ascii") as file:
-            number = file.read(20)
-    except (OSError, ValueError):
-        return ""
-    return f" (number {number})" if number.isdigit() else ""
+    with contextlib.suppress(OSError, ValueError), open(path, encoding="ascii") as file:
+        number = file.read(20)
+        return f" (number {number})" if number.isdigit() else ""
+    return ""
 
 
 def private_folder() -> str:

@@ -85,7 +85,6 @@ class Operation(NamedTuple):
         return {**checked, **{name: given[name] for name in self.summarized if given.get(name) is not None}}
 
     def arguments(self) -> dict[str, Any]:
-        """Everything that AnsibleModule and the argument validator take."""
         options = {name: dict(spec) for name, spec in self.options.items()}
         return {"argument_spec": {**connection_argument_spec(), **options}, **self.constraints}
 

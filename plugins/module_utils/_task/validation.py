@@ -133,7 +133,7 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
         if "options" in specification and isinstance(value, dict):
             members = {member: inner for member, inner in value.items() if inner is not None}
             # Also as a text, which is what extra variables on the command line are.
-            is_empty = str(given.get(name)).replace(" ", "") == "{}"
+            is_empty = given.get(name) == {} or str(given.get(name)).replace(" ", "") == "{}"
             result[name] = members if members or is_empty else None
     return result
 

@@ -66,7 +66,6 @@ def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False)
 
 
 def shortened(value: Any) -> str:
-    """A refused value as a message quotes it."""
     shown = repr(value)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
@@ -97,15 +96,19 @@ class Text(ValueType):
 
 
 class Integer(ValueType):
-    """A whole number within bounds; -1 stands for unlimited where ``unlimited`` is set."""
+    """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty text clears (null) where ``clearable`` is."""
 
     option_type = "int"
     is_typed = True
 
-    def __init__(self, least: int = 0, most: int | None = None, unlimited: bool = False) -> None:
-        self.least, self.most, self.unlimited = least, most, unlimited
+    def __init__(
+        self, least: int = 0, most: int | None = None, unlimited: bool = False, clearable: bool = False
+    ) -> None:
+        self.least, self.most, self.unlimited, self.clearable = least, most, unlimited, clearable
         bounds = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
         self.form = bounds + (", or -1 for unlimited" if unlimited else "")
+        if clearable:
+            self.option_type, self.form = "raw", f"{self.form}, or an empty text to clear it"
 
     def _number(self, value: Any) -> int:
         """Raises ValueError for what is none; true equals 1 in Python, but a switch is no number."""
@@ -114,6 +117,8 @@ class Integer(ValueType):
         return int(value)
 
     def parse(self, value: Any) -> Any:
+        if value == "" and self.clearable:
+            return None
         number = self._number(value)
         is_within = number >= self.least and (self.most is None or number <= self.most)
         if not is_within and not (self.unlimited and number == -1):
@@ -122,7 +127,7 @@ class Integer(ValueType):
 
     def comparable(self, value: Any) -> Any:
         try:
-            return self._number(value)
+            return None if value == "" and self.clearable else self._number(value)
         except ValueError:
             return value
 
@@ -179,22 +184,6 @@ def size_in_units(size: int) -> str:
     if power or abs(size) < 1024:
         return f"{rest}{list(_POWERS)[power]}"
     return f"{size} ({size_text(size)})".replace("\u00a0", " ")
-
-
-class OptionalInteger(Integer):
-    """A whole number that an empty text clears (null on the panel)."""
-
-    option_type = "raw"
-
-    def __init__(self, least: int = 0, most: int | None = None) -> None:
-        super().__init__(least, most)
-        self.form += ", or an empty text to clear it"
-
-    def parse(self, value: Any) -> Any:
-        return None if value == "" else super().parse(value)
-
-    def comparable(self, value: Any) -> Any:
-        return None if value == "" else super().comparable(value)
 
 
 _SWITCHES = {

@@ -137,7 +137,7 @@ def _without_password(resources: Resources) -> list[Item]:
             continue
         named = {one.path[0] for one in wanted.references if one.name is not None}
         # In some kinds the owner's name is a part of it.
-        owner = [row.name for row in KINDS[item.kind].key if row.refers_to and row.name not in named]
+        owner = [row.name for row in KINDS[item.kind].key if row.collection and row.name not in named]
         if by_id := ["id"] * (wanted.id is not None) + owner:
             problem = f"give {KINDS[item.kind].named_by[0]} instead: the password is filed under the name of the object. Nothing was written."
             raise OptionError(f"{item.kind}[{item.index}].{by_id[0]}", problem)

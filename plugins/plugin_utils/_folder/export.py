@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,9 +14,9 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import put, value_at
-from ...module_utils._schema.rows import rewritten
-from ...module_utils._values.names import DomainName, EmailAddress, address_in_letters, in_letters
+from ...module_utils._schema.fields import Field, put, value_at
+from ...module_utils._schema.rows import AnyRow
+from ...module_utils._values.names import DomainName, address_in_letters, in_letters
 from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .resources_dir import FolderError, files_in
@@ -201,7 +201,18 @@ def _readable_item(plural: str, item: Item) -> Item:
     kind = KINDS[plural]
     if plural == DNS:
         return {**item, "domain": in_letters(item["domain"])}
-    return rewritten((*kind.key, *kind.rows), item, _readable_value)
+    return _rewritten((*kind.key, *kind.rows), item)
+
+
+def _rewritten(rows: Iterable[AnyRow], values: Item) -> Item:
+    by_option = {row.option: row for row in rows}
+    found = dict(values)
+    for row, name in ((by_option[name], name) for name in values if name in by_option):
+        if isinstance(row, Field):
+            found[name] = _readable_value(row.type, values[name])
+        elif isinstance(values[name], dict):
+            found[name] = _rewritten(row.members, values[name])
+    return found
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:
@@ -211,9 +222,8 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
         return size_in_units(value) if value > 0 and value % 1024 == 0 else value
     if not isinstance(value, str):
         return value
-    if isinstance(value_type, DomainName):
-        return in_letters(value)
-    return address_in_letters(value) if isinstance(value_type, EmailAddress) else value.replace("\r\n", "\n")
+    # An address is one too, with a part before its domain.
+    return address_in_letters(value) if isinstance(value_type, DomainName) else value.replace("\r\n", "\n")
 
 
 def _dumped(items: Mapping[str, Any]) -> str:

@@ -208,7 +208,7 @@ def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialog
 
 
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
-    with pytest.raises(UnexpectedAnswer, match="without an id, and the client is not there"):
+    with pytest.raises(OutcomeUnknown, match=r"without an id\. It is not there yet\. It may have been created"):
         create(dialogue(post(answer(200, {})), ABSENT))
 
 

@@ -237,28 +237,6 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialog
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
-def test_what_is_gone_by_now_is_made_again(dialogue: Dialogue) -> None:
-    made = new({"notes": "x"}, answer(201, {"id": 9, "password": "made"}))
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), shop(ABSENT), street(), made)
-    result = run(client, notes="x")
-    assert (result["changed"], result["shop"]["id"], result["generated_password"]) == (True, 9, "made")
-
-
-def test_a_change_is_looked_behind_once(dialogue: Dialogue) -> None:
-    remade = shop(answer(200, {**ACME, "id": 8}))
-    again = call("PUT", "/shops/8", ABSENT, {"notes": "x"})
-    result = run(dialogue(shop(answer(200, ACME)), change({"notes": "x"}, ABSENT), remade, again), notes="x")
-    assert (result["failed"], result["error"]["type"]) == (True, "Refused")
-
-
-def test_an_object_named_by_id_that_is_gone_by_now_is_said_to_be(dialogue: Dialogue) -> None:
-    by_id = call("GET", "/shops/7", answer(200, ACME))
-    gone = call("GET", "/shops/7", ABSENT)
-    client = dialogue(by_id, change({"notes": "x"}, ABSENT), gone)
-    result = run_task(OPERATION, client, {"id": 7, "notes": "x"})
-    assert "the panel has no shop with id 7" in result["msg"]
-
-
 # Waiting.
 
 
