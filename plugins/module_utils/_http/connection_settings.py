@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import os
 from collections.abc import Collection, Mapping
@@ -126,12 +125,12 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     return Connection(base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback)
 
 
-def panel_and_key(options: Mapping[str, Any]) -> tuple[str, str]:
-    """The base of the API's addresses and the key, each as it was given where ``read_connection`` would refuse it, empty where it is missing."""
-    address = str(options.get("api_url") or "")
-    with contextlib.suppress(OptionError):
-        address = _base_url(address)[0]
-    return address, str(options.get("api_key") or "")
+def base_of(address: str) -> str:
+    """The base of the API's addresses; an address that ``read_connection`` would refuse, as it was given."""
+    try:
+        return _base_url(address)[0]
+    except OptionError:
+        return address
 
 
 def _base_url(address: str) -> tuple[str, bool]:

@@ -13,9 +13,9 @@ from ...module_utils._errors import OptionError, noted, raise_noted
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
+    base_of,
     connection_argument_spec,
     from_environment,
-    panel_and_key,
     read_connection,
 )
 from ...module_utils._task.validation import checkable, refuse_misread_values
@@ -35,7 +35,7 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     """Host and port of api_url. environment: what the task adds to the run's own."""
     variable = ENVIRONMENT["api_url"]
     address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
-    base = panel_and_key({"api_url": address})[0]
+    base = base_of(str(address or ""))
     # What is no address is refused before anything is sent.
     return base.partition("://")[2].partition("/")[0] or base
 
