@@ -100,28 +100,16 @@ ROUTES: tuple[Route, ...] = (
 )
 
 
-@dataclass
-class _Node:
-    literals: dict[str, _Node] = field(default_factory=dict)
-    parameter: tuple[str, _Node] | None = None
-    methods: dict[str, Handler] = field(default_factory=dict)
-
-
-def _tree() -> _Node:
-    root = _Node()
+def _table() -> dict[str, dict[re.Pattern[str], dict[str, Handler]]]:
+    """By the first segment of a path: what it looks like, and the handlers by method. A name comes before an id that is called so."""
+    found: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
     for route in ROUTES:
-        node = root
-        for segment in route.path.strip("/").split("/"):
-            if segment.startswith("{"):
-                node.parameter = node.parameter or (segment.strip("{}"), _Node())
-                node = node.parameter[1]
-            else:
-                node = node.literals.setdefault(segment, _Node())
-        node.methods[route.method] = route.handler
-    return root
+        pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", route.path))
+        found.setdefault(route.path.split("/")[1], {}).setdefault(pattern, {})[route.method] = route.handler
+    return found
 
 
-_ROOT = _tree()
+_TABLE = _table()
 
 
 def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
@@ -129,22 +117,15 @@ def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
 
     ``unresolved``: what of names in the path the web server does not hand over as it is.
     """
-    node = _ROOT
-    for segment in call.path.rstrip("/")[1:].split("/"):
-        child = node.literals.get(segment)
-        if child is None and node.parameter is not None and segment:
-            name, child = node.parameter
-            call.parameters[name] = _handed_over(segment, unresolved)
-        if child is None:
-            raise NoSuchPath
-        node = child
-    if not node.methods:
-        raise NoSuchPath
-    handler = node.methods.get(call.method)
-    if handler is None:
-        words = f"The method {call.method} is not allowed for this endpoint."
-        raise ApiError(405, words, {"Allow": ", ".join(node.methods)})
-    return handler
+    path = call.path.rstrip("/")
+    for pattern, methods in _TABLE.get(path[1:].partition("/")[0], {}).items():
+        if found := pattern.fullmatch(path):
+            call.parameters.update({name: _handed_over(text, unresolved) for name, text in found.groupdict().items()})
+            if call.method not in methods:
+                words = f"The method {call.method} is not allowed for this endpoint."
+                raise ApiError(405, words, {"Allow": ", ".join(methods)})
+            return methods[call.method]
+    raise NoSuchPath
 
 
 def _handed_over(segment: str, unresolved: Sequence[str]) -> str:

@@ -3,75 +3,61 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.panel import Change, Entry, Kind, Panel
-from panel_simulator.values import Address, Bytes, Choice, Flag, Number, Text
+from panel_simulator.values import Address, Bytes, Choice, Flag, Number, Text, Value
 
 DEFAULT_PLAN = 1
 _COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 COUNTED = (
-    "domains",
-    "subdomains",
-    "email_accounts",
-    "email_addresses",
-    "email_forwardings",
-    "databases",
-    "ftp_users",
-    "scheduled_tasks",
-)
+    "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
+)  # fmt: skip
 _ALLOWED = (
-    "ftp",
-    "php",
-    "backup",
-    "panel_access",
-    "domain_security",
-    "certificate_management",
-    "file_manager",
-    "dns_editor",
-    "email_catchall",
+    "ftp", "php", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor", "email_catchall",
     "update_contact_data",
-)
+)  # fmt: skip
 _DENIED = ("perl", "ssh", "database_remote_access", "delete_main_domain", "applications", "ssh_jail")
+
+
+def _inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
+    """Fields by name, with their defaults, that no source proves."""
+    return (Field(name, value, default=default, inferred=True) for name, (value, default) in fields.items())
+
 
 # Members and bounds are documented or used; the defaults, "the same as in the panel UI", are inferred.
 RESOURCES = Members(
-    Field("disk_space", Bytes(least=1), default=-1, inferred=True),
-    Field("traffic", Bytes(least=0), default=-1, inferred=True),
-    *(Field(name, Number(least=-1), default=-1, inferred=True) for name in COUNTED),
+    *_inferred(disk_space=(Bytes(least=1), -1), traffic=(Bytes(least=0), -1)),
+    *_inferred(**{name: (Number(least=-1), -1) for name in COUNTED}),
 )
-PERMISSIONS = Members(
-    *(Field(name, Flag(), default=True, inferred=True) for name in _ALLOWED),
-    *(Field(name, Flag(), default=False, inferred=True) for name in _DENIED),
-)
+PERMISSIONS = Members(*_inferred(**{name: (Flag(), name in _ALLOWED) for name in (*_ALLOWED, *_DENIED)}))
 PHP = Members(
-    Field("memory_limit", Text(required=True), default="256M", inferred=True),
-    Field("max_execution_time", Number(least=0), default=60, inferred=True),
-    Field("post_max_size", Text(required=True), default="72M", inferred=True),
-    Field("upload_max_filesize", Text(required=True), default="64M", inferred=True),
-    Field(
-        "open_basedir",
-        Text(required=True),
-        default="##DOCROOT##/www:##DOCROOT##/files:##DOCROOT##/tmp",
-        inferred=True,
-    ),
-    Field("disable_functions", Text(), default="exec, system, shell_exec, passthru", inferred=True),
-    Field("env_variables", Text(), default="", inferred=True),
-    Field("extra_directives_immutable", Text(), default="", inferred=True),
-    Field("extra_directives_mutable", Text(), default="", inferred=True),
-    Field("sendmail_from", Address(required=False), default="", inferred=True),
+    *_inferred(
+        memory_limit=(Text(required=True), "256M"),
+        max_execution_time=(Number(least=0), 60),
+        post_max_size=(Text(required=True), "72M"),
+        upload_max_filesize=(Text(required=True), "64M"),
+        open_basedir=(Text(required=True), "##DOCROOT##/www:##DOCROOT##/files:##DOCROOT##/tmp"),
+        disable_functions=(Text(), "exec, system, shell_exec, passthru"),
+        env_variables=(Text(), ""),
+        extra_directives_immutable=(Text(), ""),
+        extra_directives_mutable=(Text(), ""),
+        sendmail_from=(Address(required=False), ""),
+    )
 )
 PHP_FPM = Members(
-    Field("pm", Choice("static", "ondemand", "dynamic"), default="ondemand", inferred=True),
-    Field("max_children", Number(least=1), default=3, inferred=True),
-    Field("max_requests", Number(least=0), default=0, inferred=True),
-    Field("min_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
-    Field("max_spare_servers", Number(least=1, nullable=True), default=None, inferred=True),
-    Field("status", Flag(), default=False, inferred=True),
-    Field("status_ip_restriction", Text(nullable=True), default=None, inferred=True),
+    *_inferred(
+        pm=(Choice("static", "ondemand", "dynamic"), "ondemand"),
+        max_children=(Number(least=1), 3),
+        max_requests=(Number(least=0), 0),
+        min_spare_servers=(Number(least=1, nullable=True), None),
+        max_spare_servers=(Number(least=1, nullable=True), None),
+        status=(Flag(), False),
+        status_ip_restriction=(Text(nullable=True), None),
+    )
 )
 
 
