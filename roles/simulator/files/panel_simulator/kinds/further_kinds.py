@@ -5,6 +5,8 @@ Of all of their paths only the list of databases is documented; the others are i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from panel_simulator.fields import Field, Members
 from panel_simulator.kinds.rules import check_limits, check_owner
 from panel_simulator.panel import Change, Kind, Panel
@@ -26,12 +28,21 @@ _CRON_FIELD = Text(pattern=r"[0-9A-Za-z*,/-]+", required=True, form="is not a fi
 _HOURS_AND_DAYS = ("hour", "day_of_month", "month", "day_of_week")
 
 
+def _owned(limit: str = "", system_allowed: bool = False) -> Callable[[Panel, Change], None]:
+    """A new object needs an owner, who may have one more of what the limit of this name counts."""
+
+    def prepare(panel: Panel, change: Change) -> None:
+        if change.entry is None:
+            check_owner(panel, change.data["id_user"], system_allowed)
+            check_limits(panel, change.data["id_user"], {limit: 1} if limit else {})
+
+    return prepare
+
+
 def _prepare_database(panel: Panel, change: Change) -> None:
+    _owned("databases")(panel, change)
     if change.entry is None:
-        data = change.data
-        check_owner(panel, data["id_user"])
-        check_limits(panel, data["id_user"], {"databases": 1})
-        data["database_username"] = data["database_username"] or data["database_name"]
+        change.data["database_username"] = change.data["database_username"] or change.data["database_name"]
 
 
 DATABASES = Kind(
@@ -55,12 +66,6 @@ DATABASES = Kind(
 )
 
 
-def _prepare_ftp_user(panel: Panel, change: Change) -> None:
-    if change.entry is None:
-        check_owner(panel, change.data["id_user"])
-        check_limits(panel, change.data["id_user"], {"ftp_users": 1})
-
-
 FTP_USERS = Kind(
     name="ftp_users",
     noun="FTP user",
@@ -77,13 +82,8 @@ FTP_USERS = Kind(
         Field("description", Text(), default=""),
         Field("home_directory", _HOME, default="/www", inferred=True),
     ),
-    prepare=_prepare_ftp_user,
+    prepare=_owned("ftp_users"),
 )
-
-
-def _prepare_directory_protection(panel: Panel, change: Change) -> None:
-    if change.entry is None:
-        check_owner(panel, change.data["id_user"])
 
 
 # Several users of one path are several objects.
@@ -102,15 +102,8 @@ DIRECTORY_PROTECTIONS = Kind(
         Field("username", _PROTECTED_USER, required=True, inferred=True),
         Field("exceptions", ListOf(Text(required=True)), default=[], inferred=True),
     ),
-    prepare=_prepare_directory_protection,
+    prepare=_owned(),
 )
-
-
-def _prepare_scheduled_task(panel: Panel, change: Change) -> None:
-    if change.entry is None:
-        user = change.data["id_user"]
-        check_owner(panel, user, system_allowed=True)
-        check_limits(panel, user, {"scheduled_tasks": 1})
 
 
 SCHEDULED_TASKS = Kind(
@@ -136,5 +129,5 @@ SCHEDULED_TASKS = Kind(
         ),
         Field("is_enabled", Flag(), default=True, inferred=True),
     ),
-    prepare=_prepare_scheduled_task,
+    prepare=_owned("scheduled_tasks", system_allowed=True),
 )
