@@ -136,38 +136,6 @@ def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
         assert defined in (["main"], []), path.name
 
 
-def test_only_one_place_knows_how_actions_show_something() -> None:
-    knowing = {name for name in users_of("ansible.utils.display") if not name.startswith("filter.")}
-    assert knowing == {"plugin_utils._run.panel_action"}
-    assert {name for name in users_of("ansible.plugins.action") if name.startswith("action.")} == set()
-    for path in (PLUGINS / "action").glob("panel_*.py"):
-        (action,) = [
-            node
-            for node in ast.parse(path.read_text(encoding="utf-8")).body
-            if getattr(node, "name", "") == "ActionModule"
-        ]
-        assert isinstance(action, ast.ClassDef)
-        # It is no job: what it returns is secret and not to be masked.
-        if path.stem == "panel_secrets":
-            continue
-        assert [ast.unparse(base) for base in action.bases] == ["JobAction"], path.name
-        assert not {"run", "result_of"} & {getattr(node, "name", "") for node in action.body}, path.name
-
-
-def test_a_job_ends_in_one_place_only() -> None:
-    failing = {
-        name
-        for name, path in sources(PLUGINS).items()
-        if name.startswith(("action.", "plugin_utils."))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Dict) and "'failed': True" in ast.unparse(node)
-    }
-    assert failing == {
-        "plugin_utils._run.panel_action",
-        "plugin_utils._run.job",
-    }
-
-
 PURE = [
     name
     for name, path in sources(PLUGINS).items()

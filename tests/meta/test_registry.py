@@ -1,8 +1,7 @@
-"""Every kind that has a table is in the registry, in the order of dependency, and nobody else keeps a list of kinds."""
+"""Every kind that has a table is in the registry, in the order of dependency, and choices of kinds are made of it."""
 
 from __future__ import annotations
 
-import ast
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,31 +44,6 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
         above = {registry.BY_PATH[row.collection].plural for row in table.references} - {plural}
         for target in (*above, *filter(None, [table.part_of])):
             assert order.index(target) < order.index(plural), (plural, target)
-
-
-# What these count or show is their own choice, and not a property of kinds.
-CHOICES = {
-    "module_utils/_kinds/client.py": "the members of a plan that limit numbers",
-    "plugin_utils/_report/reading.py": "the members that a page shows",
-    "plugin_utils/_report/findings.py": "the columns of a page, and the members of the statistics that count",
-}
-
-
-def _named_in(node: ast.AST) -> set[object]:
-    entries = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
-    return {entry.value for entry in entries if isinstance(entry, ast.Constant)}
-
-
-def test_nobody_but_the_registry_keeps_a_list_of_kinds() -> None:
-    plurals = set(_registry().KINDS)
-    plugins = ROOT / "plugins"
-    keepers = {
-        path.relative_to(plugins).as_posix()
-        for path in plugins.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if len(_named_in(node) & plurals) >= 3
-    }
-    assert keepers == CHOICES.keys()
 
 
 def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Runs module files as Ansible does: in a process of their own, with the options as JSON on standard input.
 
-`run_modules` starts one process for many runs, `ModuleServer` one that waits for further runs. It forks for each of them, because starting
-Python and importing AnsibleModule takes longer than everything that a module does.
+One process waits for runs and forks for each of them, because starting Python and importing AnsibleModule takes longer than everything that a
+module does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,31 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ANSIBLE = str(Path(ansible.__file__).parents[1])
 """Where Ansible is: `ansible-test` has it in a folder of its own, which a new process does not know."""
 IMPORTS = os.pathsep.join([str(ROOT / ".build" / "link"), ANSIBLE])
-LONGEST_RUN = 60
 
 # In the environment: the folder of the locks of tasks, where several panels have the same objects.
 LOCKS = "PANEL_TEST_LOCKS"
-
-Run = tuple[str, Mapping[str, Any]]
-
-
-def run_modules(runs: Iterable[Run], environment: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-    """The result that each run, a module's name and its options, prints."""
-    finished = subprocess.run(
-        [sys.executable, __file__],
-        input=json.dumps([[_file_of(name), options] for name, options in runs]),
-        env=_environment(environment),
-        capture_output=True,
-        text=True,
-        timeout=LONGEST_RUN,
-        check=False,
-    )
-    if finished.returncode:
-        raise RuntimeError(f"the modules could not be run:\n{finished.stderr}")
-    printed: list[str] = json.loads(finished.stdout)
-    if not all(printed):
-        raise RuntimeError(f"a module printed nothing:\n{finished.stderr}")
-    return [json.loads(text) for text in printed]
 
 
 class ModuleServer:
@@ -55,10 +33,10 @@ class ModuleServer:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, __file__, "--serve"],
+            [sys.executable, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=_environment(None),
+            env=_environment(),
             text=True,
         )
 
@@ -89,9 +67,9 @@ def _file_of(name: str) -> str:
     return str(ROOT / "plugins" / "modules" / f"{name}.py")
 
 
-def _environment(more: Mapping[str, str] | None) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     locks = {name: value for name, value in os.environ.items() if name == LOCKS}
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": IMPORTS, **locks, **(more or {})}
+    return {"PATH": os.environ["PATH"], "PYTHONPATH": IMPORTS, **locks}
 
 
 def _main() -> None:
@@ -102,11 +80,8 @@ def _main() -> None:
     from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 
     locks._TEMPORARY = os.environ.get(LOCKS, locks._TEMPORARY)
-    if "--serve" in sys.argv:
-        for line in sys.stdin:
-            print(json.dumps(_printed_by(*json.loads(line))), flush=True)
-        return
-    print(json.dumps([_printed_by(file, options) for file, options in json.load(sys.stdin)]))
+    for line in sys.stdin:
+        print(json.dumps(_printed_by(*json.loads(line))), flush=True)
 
 
 def _printed_by(file: str, options: Mapping[str, Any]) -> str:

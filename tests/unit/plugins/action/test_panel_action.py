@@ -19,7 +19,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
-from tests.support.module_process import run_modules
 from tests.support.transcript import connection
 from tests.support.worker import action_of, forget
 
@@ -199,15 +198,6 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
 ) -> None:
     monkeypatch.setattr(action, "_shows_invocation", lambda _task_vars: shows)
     assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
-
-
-@pytest.mark.parametrize("name", ["hosting.panel.panel_client", "panel_client"])
-def test_a_module_is_named_as_the_task_names_it(name: str) -> None:
-    options = {**CONNECTION, "usename": "acme", "username": "acme"}
-    in_process = action_of(options, module=name).run(task_vars={})["msg"]
-    as_module = run_modules([("panel_client", {**options, "_ansible_module_name": name})])[0]["msg"]
-    assert in_process == as_module
-    assert in_process.startswith(f"Unsupported parameters for ({name}) module: usename. Supported ")
 
 
 def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,23 +56,11 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         writes("/dns/name/acme.example", DOMAIN, CLIENT),
         [ZONE, DOMAIN, CLIENT],
     ),
-    ("panel_dns_info", "one request for the list of domains and one for each main domain."): (
-        "panel_dns_info",
-        {},
-        ["GET /domains", "GET /dns/1", "GET /dns/2"],
-        ["GET /domains", "GET /dns/1", "GET /dns/2"],
-    ),
     ("panel_client", "A task costs one request, one for each object that it refers to, and one to write."): (
         "panel_client",
         {"username": "acme", "hosting_plan": "Business", "notes": "new"},
         [CLIENT, "GET /hosting-plans/name/Business", "PUT /clients/2"],
         [CLIENT, "GET /hosting-plans/name/Business"],
-    ),
-    ("panel_client", "This costs one more request."): (
-        "panel_client",
-        {"username": "acme", "reapply_plan": True},
-        [CLIENT, "GET /hosting-plans/2", "PUT /clients/2"],
-        [CLIENT, "GET /hosting-plans/2"],
     ),
     ("panel_client_info", "Each choice costs one request for each client."): (
         "panel_client_info",

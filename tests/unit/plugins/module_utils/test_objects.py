@@ -36,7 +36,6 @@ from tests.support.transcript import (
     handshake_cut_off,
     page,
     read_timeout,
-    refused,
     reset,
 )
 
@@ -298,16 +297,6 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue
         stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).by_key(KEY)
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
         stored(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
-
-
-@pytest.mark.parametrize("reply", [page(404), page(503), answer(500, TAKEN), refused()])
-def test_a_failing_search_never_means_absent(dialogue: Dialogue, reply: Any) -> None:
-    is_page = reply == page(404)
-    looks = [call("GET", "/clients/name/acme", reply)] * (1 if is_page else 2)
-    # Of a page the list decides, which cannot be read either.
-    client = dialogue(*looks, *([call("GET", "/clients", reply)] if is_page else []), retry_time=1)
-    with pytest.raises(RequestError):
-        stored(client, NAMED).by_key({"username": "acme"})
 
 
 @pytest.mark.parametrize(

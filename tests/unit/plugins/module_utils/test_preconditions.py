@@ -11,9 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Refus
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import ASSUMED
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
 
@@ -54,36 +52,6 @@ def panel(**short: Any) -> MemoryPanel:
 
 def reads(one: MemoryPanel) -> list[str]:
     return [path for method, path, _body in one.calls if method == "GET"]
-
-
-def test_a_run_that_creates_nothing_reads_nothing_for_it() -> None:
-    one = panel()
-    options = {"email": "a@acme.example", "client": "acme", **SECRET}
-    run_task(EMAILS, one, options)
-    one.forget()
-    assert run_task(EMAILS, one, options)["changed"] is False
-    assert reads(one) == ["/emails/name/a%40acme.example", "/clients/name/acme"]
-
-
-def test_check_mode_warns_of_a_domain_that_an_earlier_task_may_create() -> None:
-    one = panel()
-    done = run_task(EMAILS, one, {"email": "a@new.example"}, check_mode=True)
-    assert (done["changed"], done["email"]["id_user"]) == (True, None)
-    assert done["warnings"] == [f"email: there is no domain new.example on this panel. {ASSUMED}"]
-    assert run_task(BULK, one, {"resources": {"emails": [{"email": "a@new.example"}]}}, check_mode=True)["failed"]
-
-
-@pytest.mark.parametrize(
-    ("operation", "options"),
-    [
-        (EMAILS, {"email": "a@new.example", "aliases": ["b@acme.example"]}),
-        (DOMAINS, {"domain": "a.new.example", "parent_domain": "new.example", "security": {"certificate": "rivals"}}),
-    ],
-)
-def test_an_owner_that_is_only_assumed_is_no_other_one(operation: Operation, options: dict[str, Any]) -> None:
-    done = run_task(operation, panel(), options, check_mode=True)
-    assert done["changed"] is True, done
-    assert [warning.endswith(ASSUMED) for warning in done["warnings"]] == [True]
 
 
 @pytest.mark.parametrize("check_mode", [True, False])

@@ -122,17 +122,6 @@ SHOPS_UNREADABLE = call("GET", "/shops", page(404))
 # By id.
 
 
-@pytest.mark.parametrize("check_mode", [False, True])
-@pytest.mark.parametrize("options", [{"notes": "new"}, {"state": "absent"}])
-@pytest.mark.parametrize("identifier", [None, "x", "../clients/2", 7.0, True])
-def test_without_an_id_nothing_is_written(
-    dialogue: Dialogue, identifier: Any, options: dict[str, Any], check_mode: bool
-) -> None:
-    result = run(dialogue(shop(answer(200, {**ACME, "id": identifier}))), check_mode, **options)
-    assert result["failed"] is True
-    assert ("shows no id of the shop acme" if identifier is None else "shows an id that is none") in result["msg"]
-
-
 # References.
 
 
@@ -182,14 +171,6 @@ def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialo
     result = run(dialogue(shop(answer(200, ACME)), change({"password": None})), regenerate_password=True)
     assert result["failed"] is True
     assert "regenerate_password: true" in result["msg"]
-
-
-def test_a_password_that_is_sent_is_not_reported_as_generated(dialogue: Dialogue) -> None:
-    reply = answer(200, {"id": 7, "password": "echoed by the panel"})
-    client = dialogue(shop(answer(200, ACME)), change({"password": "hunter2hunter2"}, reply))
-    result = run(client, password="hunter2hunter2", update_password="always")
-    assert "generated_password" not in result
-    assert "echoed" not in str(result)
 
 
 @pytest.mark.parametrize("fault", [reset(), read_timeout(), page(502), page(503)])
@@ -283,13 +264,6 @@ def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=before)
     result = run_task(resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"})
     assert (result["changed"], result["removed"]) == (False, {})
-
-
-def test_a_deletion_and_a_prediction_do_not_wait(dialogue: Dialogue) -> None:
-    client = dialogue(shop(answer(200, ACME)), call("DELETE", "/shops/7", answer(204)))
-    assert run(client, state="absent", wait=True)["changed"] is True
-    result = run(dialogue(shop(answer(200, {**ACME, "status": 4}))), check_mode=True, wait=True, notes="new")
-    assert result["shop"]["status"] == 1
 
 
 # Reading back.

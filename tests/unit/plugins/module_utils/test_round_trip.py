@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -164,42 +163,3 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
     for item in before["domains"]:
         assert domains[item["domain"]] == {**item, "security": {**item["security"], "certificate": ""}}
     assert run(empty, "panel_resources", resources=before)["changed"] is False
-
-
-# Per kind, fields of objects that no item can stand for.
-UNNAMED: dict[str, list[dict[str, Any]]] = {
-    "scheduled_tasks": [
-        *({"description": name} for name in ("", "", "twice", "twice", "a\0b")),
-        {"description": "command", "command": ""},
-        {"description": "orphan", "id_user": 9999},
-    ],
-    "directory_protections": [{"path": " "}],
-    "emails": [{"email": '"a b"@client-000.example'}, {"email": "orphan@far.example", "id_user": 9999}],
-    "ftp_users": [{"username": "a\0b"}],
-}
-
-
-def test_what_no_item_can_name_stays_when_an_export_is_applied_with_a_purge() -> None:
-    panel = mixed()
-    state = panel.state()
-    number = max(item["id"] for items in state["objects"].values() for item in items)
-    for kind, found in UNNAMED.items():
-        items = state["objects"][kind]
-        for fields in found:
-            number += 1
-            items.append({**copy.deepcopy(items[0]), "id": number, "data": {**items[0]["data"], **fields}})
-    state["objects"]["emails"][0]["data"]["description"] = "a\0b"
-    panel.put(state)
-    done = export(panel)
-    left = [one for one in done["left_out"] if "option" not in one]
-    assert len(left) == sum(map(len, UNNAMED.values()))
-    assert [one["option"] for one in done["left_out"] if "option" in one] == ["description"]
-    result = run(panel, "panel_resources", resources=done["resources"], purge=list(TABLES), max_deletes=0)
-    assert (result["plan"]["actions"], panel.writes) == ([], [])
-    spared = " ".join(warning for warning in result["warnings"] if warning.startswith("purge: "))
-    assert [one for one in left if f"(id {one['id']})" not in spared] == []
-    absent: dict[str, Any] = {kind: [] for kind in UNNAMED}
-    for one in left:
-        absent[one["kind"]].append({"id": one["id"], "state": "absent"})
-    assert run(panel, "panel_resources", resources=absent)["plan"]["summary"]["delete"] == len(left)
-    run(InMemory(), "panel_resources", resources=with_keys(done["resources"], pem.texts()))

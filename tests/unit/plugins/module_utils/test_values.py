@@ -14,7 +14,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Missi
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of, problems_in
 from ansible_collections.hosting.panel.plugins.module_utils._values import names
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     Directory,
@@ -263,22 +262,3 @@ def test_a_size_reads_as_people_write_it(size: int, text: str) -> None:
 )
 def test_a_wanted_value_is_there_only_as_it_is(wanted: Any, current: Any, is_contained: bool) -> None:
     assert contains(current, wanted) is is_contained
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        (float("inf"), "infinite"),
-        ("a\0b", "NUL"),
-        ("a\ud800", "surrogate"),
-        ("********", "instead of a secret"),
-        ({(1, 2): 3}, "name is no text"),
-        ("a\\u0000b ü ✓", ""),
-        ({"a": [1, None, True, "x" * 10_000], 7: datetime.date(2026, 1, 1)}, ""),
-    ],
-)
-def test_what_no_request_can_hold_is_found_where_it_is(value: Any, problem: str) -> None:
-    assert problem in problem_of(value)
-    assert bool(problem_of(value)) is bool(problem)
-    found = list(problems_in({"fine": 1, "resources": {"emails": [{}, {"email": value}]}}))
-    assert [place for place, _problem in found] == ([("resources", "emails", 1, "email")] if problem else [])

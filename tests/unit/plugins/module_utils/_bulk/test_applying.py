@@ -339,27 +339,6 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
 # Names that the panel makes
 
 
-def test_a_database_that_is_kept_under_another_name_is_found_also_where_the_run_had_to_stop() -> None:
-    panel = MemoryPanel(clients(1))
-    post = panel.post
-
-    def post_under_another_name(path: str, body: Mapping[str, Any], **how: bool) -> Any:
-        name = {"database_name": f"c1_{body['database_name']}"} if path == "/databases" else {}
-        return post(path, {**body, **name}, **how)
-
-    panel.post = post_under_another_name  # type: ignore[method-assign]
-    panel._before = failing(
-        lambda method, path: Denied(f"{method} {path}: no.", method=method, path=path, status=403), "POST /ftp-users"
-    )
-    wanted = {
-        "databases": [{"database_name": "shop", "client": "c1", "password": SECRET}],
-        "ftp_users": [{"username": "c1_web", "client": "c1", "password": SECRET}],
-    }
-    result = run(panel, wanted)
-    assert results(result) == {"databases shop": "failed", "ftp_users c1_web": "failed"}
-    assert result["results"][0]["error"]["kept_as"] == "c1_shop"
-
-
 # Reports
 
 

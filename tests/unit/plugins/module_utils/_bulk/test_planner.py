@@ -336,22 +336,6 @@ def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> N
     }
 
 
-def test_what_goes_along_is_left_out_where_it_is_deleted_by_itself() -> None:
-    gone = {
-        "domains": [{"domain": "acme.example", **ABSENT}, {"domain": "www.acme.example", **ABSENT}],
-        "emails": [{"email": "info@acme.example", **ABSENT}],
-    }
-    result = outcome(gone, max_deletes=6)
-    assert [(action["key"], action.get("also_deleted")) for action in result["plan"]["actions"]] == [
-        ("info@acme.example", None),
-        ("www.acme.example", None),
-        (
-            "acme.example",
-            {"domains": ["old.shop.acme.example", "shop.acme.example"], "emails": ["a@shop.acme.example"]},
-        ),
-    ]
-
-
 def test_what_goes_along_twice_is_counted_once() -> None:
     gone = {"clients": [{"username": "acme", **ABSENT}], "domains": [{"domain": "acme.example", **ABSENT}]}
     assert refusal(gone, max_deletes=12)["error"]["deletes"] == 13
@@ -644,15 +628,3 @@ def test_warnings_say_which_item_they_are_about() -> None:
         "dns[0] (acme.example)",
     ]
     assert "is_dns_disabled counts only at creation" in warnings[0]
-
-
-def test_what_counts_on_an_item_with_a_mistake_is_not_told_for_that() -> None:
-    panel = MemoryPanel({"/clients": [], "/domains": [], "/emails": []})
-    resources = {
-        "clients": [{"username": "dora", "hosting_plan": "Goldd"}],
-        "domains": [{"domain": "dora.example", "client": "dora"}],
-        "emails": [{"email": "info@dora.example"}, {"email": "info@nix.example"}],
-    }
-    result = run_task(resources_operation(), panel, {"resources": resources}, check_mode=True)
-    places = [mistake.partition(":")[0] for mistake in result["error"]["mistakes"]]
-    assert places == ["clients[0] (dora) hosting_plan", "emails[1] (info@nix.example) email"]

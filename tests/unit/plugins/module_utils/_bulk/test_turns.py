@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Unreachable
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from tests.support.memory_panel import MemoryPanel
@@ -108,14 +107,3 @@ def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: M
             f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
         )
     assert made(impatient) == []
-
-
-def test_a_list_that_cannot_be_read_again_fails_only_what_would_have_been_created() -> None:
-    def before(method: str, path: str, _body: Any) -> None:
-        if (method, path) == ("GET", PATH) and panel.writes:
-            raise Unreachable(f"GET {PATH}: gone.", method="GET", path=path, attempts=1)
-
-    panel = MemoryPanel(WORLD, before=before)
-    result = run(panel, 1, 2, concurrency=4)
-    assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
-    assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]

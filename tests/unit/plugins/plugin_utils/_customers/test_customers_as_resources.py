@@ -81,13 +81,6 @@ def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str)
     assert refused(customer).startswith(mistake)
 
 
-def test_all_mistakes_of_all_customers_are_one_error() -> None:
-    found = refused({**ACME, "emails": [1], "mailboxes": []}, BETA, 7)
-    assert found.startswith("3 mistakes: ")
-    assert found.endswith("Nothing was written.")
-    assert "customers[2]: must be" in found
-
-
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
     customer = {
         "client": {"username": "acme", "password": "given"},
@@ -142,15 +135,3 @@ def test_a_result_is_counted_by_customer() -> None:
     ids = {kind: [{"key": key, "id": 7}] for kind, key in (("clients", "acme"), ("domains", "acme.example"))}
     assert sorted_out["objects"] == ids
     assert sorted_out["line"] == "2 customers, not complete: acme"
-
-
-@pytest.mark.parametrize(
-    ("done", "line"),
-    [
-        (result(create=3, delete=1, unchanged=2), "acme: 3 new, 1 deleted, 2 unchanged"),
-        (result(unchanged=4), "acme: 4 objects, nothing to change"),
-        ({"failed": True, "msg": "no"}, "nothing was written"),
-    ],
-)
-def test_a_result_is_one_line(done: dict[str, Any], line: str) -> None:
-    assert panel_customers_result(done, [ACME])["line"] == line

@@ -78,47 +78,6 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
     )
 
 
-def test_tiles_are_sorted_by_urgency_and_say_what_the_lines_say() -> None:
-    first, *lines = words.lines(report([evil_panel("one")], NOW))
-    assert (first, lines) == (
-        "1 of 1 panel read, 1 client",
-        [
-            "limits: 1 client over or at a limit",
-            "mailboxes: 1 mailbox full",
-            "certificates: 1 certificate ended or urgent",
-            "mail DNS: 1 domain at risk of lost or forged mail",
-            "errors: 3 objects failed",
-            "panels: 1 panel to check",
-            "drift: 1 object different from the export",
-        ],
-    )
-    places = [Page(evil_panel("one")).texts[""].index(line.partition(": ")[2]) for line in lines]
-    assert places == sorted(places)
-    assert words.lines(report([PanelReading("one", "one")], NOW))[1:] == ["nothing needs attention"]
-    both = report([AWAY, PanelReading("one", "one", problems=("x",))], NOW)
-    assert words.lines(both)[1:] == ["panels: 1 panel not read or full, 1 panel to check"]
-    unread = Page(AWAY).texts
-    assert "Could not be read: GET /server was not answered" in unread["servers"] and "0 clients" in unread[""]
-
-
-def test_a_finding_of_mail_dns_is_there_once_with_all_its_domains() -> None:
-    key, record = "k" * 200, {"host": "_dmarc", "type": "TXT", "value": "v=DMARC1; p=none"}
-    dmarc = {"about": "dmarc", "level": "near", "problem": "missing", "message": "No DMARC.", "advice": "Set one."}
-
-    def judged(name: str) -> dict[str, Any]:
-        mx = {**dmarc, "about": "mx", "level": "bad", "message": f"Points to x.{name}.", "record": None}
-        dkim = {**mx, "about": "dkim", "message": "No key.", "record": {**record, "value": name + key}}
-        return {"domain": name, "level": "bad", "look_ups": 1, "findings": [{**dmarc, "record": record}, mx, dkim]}
-
-    text = Page(PanelReading("one", "one", mail_dns=[judged("a.example"), judged("b.example")])).texts["mail_dns"]
-    assert text.count("_dmarc TXT v=DMARC1; p=none") == 1
-    assert "DMARC weak No DMARC. Set one. 2 domains: _dmarc TXT v=DMARC1; p=none a.example one b.example one" in text
-    assert "MX error Points to x.DOMAIN. Set one. 2 domains: a.example one b.example one" in text
-    assert text.index("DKIM error") < text.index("MX error") < text.index("DMARC weak")
-    # A long record is folded, and its beginning shown.
-    assert f"{'_dmarc TXT a.example' + key:.40}… Show record_dmarc TXT a.example{key}" in text
-
-
 def test_a_customer_on_two_panels_is_one_row() -> None:
     def panel(name: str, **client: Any) -> PanelReading:
         clients = [{"id": 1, "username": "acme", **client}, {"id": 2, "username": f"other-{name}"}]
