@@ -89,6 +89,14 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     }
 
 
+def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(panel: InMemory, tmp_path: Path) -> None:
+    done = keep(panel, tmp_path)
+    (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
+    again = keep(panel, tmp_path)
+    assert again["changed"] and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
+    assert len(document(again, "emails.json")) == 3
+
+
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
     panel: InMemory, tmp_path: Path
 ) -> None:
