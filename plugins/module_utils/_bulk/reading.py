@@ -73,7 +73,7 @@ class Reader:
         stores = [self._panel.store(TABLES[plural]) for plural in KINDS if plural in needed]
         self._at_once(Store.known, stores, "lists read")
         short = dict.fromkeys((store, identifier) for store in stores for identifier in self._short_items(store))
-        self._at_once(lambda one: one[0].complete(one[1]), list(short), "objects read")
+        self._at_once(lambda one: one[0].by_id(one[1], ["*"]), list(short), "objects read")
 
     def _deletes(self, kind: Kind) -> bool:
         return kind.plural in self._purge or any(item.is_absent for item in self._items.get(kind.plural, ()))

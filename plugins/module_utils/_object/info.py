@@ -42,22 +42,18 @@ def info_operation(
             found = finish(found, params, task)
         return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
 
-    return Operation(
-        options={**_options(kind), **(options or {})},
-        # An id names one object, so nothing else may; a reference is given by name or by id.
-        constraints={"mutually_exclusive": [["id", *row.options] for row in kind.key]},
-        run=run,
-    )
-
-
-def _options(kind: Kind) -> dict[str, dict[str, Any]]:
-    arguments: dict[str, dict[str, Any]] = {"id": {"type": "int"}}
+    arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
     for row in kind.key:
         arguments.update(row.arguments())
     if kind.sorts:
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
-    return arguments
+    return Operation(
+        options={**arguments, **(options or {})},
+        # An id names one object, so nothing else may; a reference is given by name or by id.
+        constraints={"mutually_exclusive": [["id", *row.options] for row in kind.key]},
+        run=run,
+    )
 
 
 def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -248,12 +248,6 @@ class Store:
                 self.put(found)
         return found
 
-    def complete(self, identifier: int) -> None:
-        """Puts the whole object in place of the short item of a kept list."""
-        item = (self._by_id or {}).get(identifier)
-        if item is not None:
-            self.whole(item, ["*"])
-
     def whole_list(self, sought: Sequence[Path], items: list[Object]) -> list[Object]:
         """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object."""
         references = [row for row in self.kind.references if (row.name,) in sought]
