@@ -1,0 +1,12 @@
+/* Copyright: (c) 2026, the hosting.panel contributors */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What pages of the theme lack for readers without a mouse or a screen. */
+document.addEventListener("DOMContentLoaded", () => {
+  const set = (selector, name, value) => document.querySelectorAll(selector).forEach((one) => one.setAttribute(name, value));
+  set(".caption[role=heading]", "aria-level", "2");
+  set(".highlight pre", "tabindex", "0");
+  set(".sidebar-drawer", "aria-label", "Pages");
+  set(".toc-drawer", "aria-label", "On this page");
+  document.querySelectorAll("[aria-role]").forEach((one) => one.removeAttribute("aria-role"));
+});
