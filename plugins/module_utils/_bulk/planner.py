@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the wanted objects of a whole panel to the actions, their order, and the plan of a result. Each object is decided by the code of its
 single module, and put into the stores as it will be, so that later objects can refer to it; what goes is only noted. Writes nothing.

@@ -211,19 +211,18 @@ def traffic(readings: Sequence[PanelReading], months: list[str], top: int) -> Ro
         for client in reading.of("clients")
     ]
 
-    def amounts(rows: Iterable[tuple[str, str, Months]], services: Iterable[str]) -> list[int]:
-        shown = [row[-1] for row in rows]
-        return [sum(one.get(month, {}).get(at, 0) for one in shown for at in services) for month in months]
+    def amounts(rows: Iterable[tuple[str, str, Months]], *services: str) -> list[int]:
+        shown, of = [row[-1] for row in rows], services or SERVICES
+        return [sum(one.get(month, {}).get(at, 0) for one in shown for at in of) for month in months]
 
-    found: list[Row] = [{"server": row[0], "client": row[1], "bytes": amounts([row], SERVICES)} for row in used]
+    found: list[Row] = [{"server": row[0], "client": row[1], "bytes": amounts([row])} for row in used]
     found.sort(key=lambda one: ([-amount for amount in reversed(one["bytes"])], one["client"], one["server"]))
     return {
         "months": months,
         "servers": [
-            {"server": one.name, "bytes": amounts((row for row in used if row[0] == one.name), SERVICES)}
-            for one in readings
+            {"server": one.name, "bytes": amounts(row for row in used if row[0] == one.name)} for one in readings
         ],
-        "services": [{"service": name, "bytes": amounts(used, (name,))} for name in SERVICES],
+        "services": [{"service": name, "bytes": amounts(used, name)} for name in SERVICES],
         "clients": [one for one in found if any(one["bytes"])][:top],
     }
 

@@ -27,7 +27,6 @@ CONNECTION: dict[str, dict[str, Any]] = {
 }
 # What of the environment names one panel, and so is no default for each of several.
 OF_ONE_PANEL = ("api_url", "api_key")
-_NOTHING: Mapping[str, str] = {}
 MISSING = "missing. Each of several panels needs its own; {} counts where one panel alone is named."
 
 
@@ -105,13 +104,10 @@ def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
 def named_panels(
     several: Sequence[Mapping[str, Any]] | None,
     options: Mapping[str, Any],
-    environment: Mapping[str, str] = _NOTHING,
+    environment: Mapping[str, str] | None = None,
     known: Iterable[str] = ("name", *CONNECTION),
 ) -> list[NamedPanel]:
-    """The panels, or without any the one of the options. Raises OptionError with the place of each mistake.
-
-    environment: as of `panel_host`. known: the options of one of several.
-    """
+    """The panels, or without any the one of the options. known: options of one. Raises OptionError with the place of each mistake."""
     if several == []:
         raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
     found: dict[str, NamedPanel] = {}
@@ -121,7 +117,7 @@ def named_panels(
         with noted(wrong):
             check_names(panel, known)
             refuse_misread_values(panel, connection_argument_spec())
-            own = connection_of(panel, options, environment, is_only_one=several is None or len(several) == 1)
+            own = connection_of(panel, options, environment or {}, is_only_one=several is None or len(several) == 1)
             for option in (option for option in OF_ONE_PANEL if not own[option]):
                 raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")
             name = str(panel.get("name") or panel_host(own, {}))
