@@ -8,7 +8,7 @@ RUN := sh tools/with-python -m tools
 help: ## Show these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer and nothing else
+demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer, and PyPI when it first runs
 	@$(RUN).demo
 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them
