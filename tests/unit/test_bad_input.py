@@ -67,6 +67,8 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"username": "acme", "extra": {"a": [float("nan")]}}, ["extra.a[0]: ", "infinite, or none at all"]),
     ("client", {"username": "acme", "extra": {"a": [{datetime.date(2026, 1, 1): "x"}]}}, ["extra.a[0]: ", "in quotes"]),
     ("client", {"username": "acme", "notes": "a\0b"}, ["notes: ", "NUL"]),
+    ("client", {"username": "acme", "extra": {"a": [{"b\0c": 1}]}}, ["extra.a[0]: ", "NUL"]),
+    ("client", {"username": "acme", "extra": {"********": 1}}, ["extra: ", "instead of a secret"]),
 ]
 # The same for what is known after a look at the panel.
 OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [

@@ -132,7 +132,7 @@ def _members_changed(
             yield _list_change(".".join(here), old if isinstance(old, list) else [], new, longest)
         else:
             shown = [
-                _cut(_shown(size_in_units(one) if here in sizes and type(one) is int else one), longest)
+                _cut(_shown(size_in_units(one) if here in sizes and isinstance(one, int) else one), longest)
                 for one in (old, None if new is _MISSING else new)
                 if one is not _MISSING
             ]

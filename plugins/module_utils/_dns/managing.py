@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
+from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
@@ -108,7 +109,9 @@ def observed(
             return ReadZone(GONE, wanted)
         raise _no_zone(wanted, is_there=False)
     if domain is not None:
-        wanted = located(wanted, str(domain["domain"]))
+        if not isinstance(domain.get("domain"), str):
+            raise unexpected_answer(zone_path(wanted, DOMAIN), "does not say which domain that is.")
+        wanted = located(wanted, domain["domain"])
     if wanted.domain in new:
         return ReadZone(None, wanted)
     zone = _read(panel.client, wanted)

@@ -146,7 +146,7 @@ def _base_url(address: str) -> tuple[str, bool]:
         raise OptionError("api_url", f"is not the address of a panel; {form}.") from None
     if parts.username or parts.password:
         raise OptionError("api_url", f"must not hold a user name or password; {form}.")
-    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or len(host.split()) != 1
+    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or host.split() != [host]
     if is_odd or parts.scheme not in ("https", "http"):
         raise OptionError("api_url", f"is not the address of a panel; {form}.")
     if parts.path.rstrip("/") not in ("", API_PATH):

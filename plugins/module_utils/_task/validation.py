@@ -109,9 +109,9 @@ def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
         return checkable(value, members) if isinstance(value, dict) else value if is_dictionary else str(value)
     if specification.get("elements") == "dict" and members is not None and isinstance(value, list):
         return [checkable(one, members) if isinstance(one, dict) else one for one in value]
-    # A number without an end is none, and Ansible's check crashes on it.
-    is_odd = type_name == "int" and not (value is None or isinstance(value, int) or _has_type(value, "int"))
-    return repr(str(value)) if is_odd else value
+    # Ansible's check of a number crashes on these.
+    is_odd = isinstance(value, (list, dict)) or str(value).strip().lower().lstrip("+-") in ("inf", "infinity", "nan")
+    return repr(str(value)) if type_name == "int" and is_odd else value
 
 
 def _has_members(specification: Mapping[str, Any]) -> bool:
@@ -213,9 +213,12 @@ def problem_of(value: Any) -> str:
         return "has a field whose name is no text; put the name in quotes"
     except RecursionError:
         return _TOO_DEEP
-    if "\\u0000" in text and any("\0" in one for one in texts_in(value)):
+    if "\\u0000" not in text and MASK not in text:
+        return ""
+    texts = texts_in(json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs))))  # names of fields, too
+    if any("\0" in one for one in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
-    if MASK in text and any(map(is_masked, texts_in(value))):
+    if any(map(is_masked, texts)):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
     return ""
 

@@ -87,6 +87,8 @@ def test_plain_http_is_refused_off_this_machine(written: str) -> None:
         ("https://panel.example?key=1", "is not the address of a panel"),
         ("https://panel.example#top", "is not the address of a panel"),
         ("https://pa nel.example", "is not the address of a panel"),
+        ("https:// panel.example", "is not the address of a panel"),
+        ("https://panel.example :8443", "is not the address of a panel"),
         ("https://", "is not the address of a panel"),
         ("ftp://panel.example", "is not the address of a panel"),
         ("file:///etc/passwd", "is not the address of a panel"),

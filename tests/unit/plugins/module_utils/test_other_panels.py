@@ -370,6 +370,13 @@ def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool) -> None:
         assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
 
 
+def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memory: Any) -> None:
+    panel = in_memory(SEED, hidden_members={"domains": ["domain"]})
+    done = panel.run("panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}])
+    assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
+    assert "GET /domains/1 does not say which domain that is." in done["msg"]
+
+
 # hidden_members, renamed_members
 
 
