@@ -222,7 +222,7 @@ _WHY_DENIED = {
     401: "Check api_key: it is mistyped or deleted",
     403: f"The {SWITCHED_OFF}, or this key must not be used from this address",
 }
-_READ_ONLY = "This API key seems to be read-only; use a key with write permission"
+_READ_ONLY = "Use a key with write permission, since this one seems to be read-only"
 
 
 def request_error(
@@ -270,7 +270,10 @@ def _kind_and_advice(
     is_told = attempt.code is not None or attempt.message is not None
     if status in DENIALS:
         advice = _READ_ONLY if status == 403 and only_reads and method != "GET" else _WHY_DENIED[status]
-        return Denied, f"{advice}{'' if is_told else ', or a web server or proxy before the panel refuses it'}."
+        return (
+            Denied,
+            f"{advice}{'' if is_told else ', or it is a web server or proxy before the panel that refuses this'}.",
+        )
     if fault is Fault.BUSY:
         return ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
     if fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):

@@ -294,7 +294,7 @@ def test_a_write_that_is_refused_after_reads_is_one_of_a_key_that_only_reads(
         client.put("/clients/7", {})
     assert caught.value.message == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
-        "This API key seems to be read-only; use a key with write permission."
+        "Use a key with write permission, since this one seems to be read-only."
     )
 
 

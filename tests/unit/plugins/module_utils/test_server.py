@@ -37,7 +37,7 @@ def test_a_pong_is_read_in_every_form(dialogue: Dialogue, reply: Any) -> None:
             "key",
             'The API key is not accepted. GET /ping was refused (401): "API key is missing or invalid." Check api_key',
         ),
-        (page(401), "key", "or a web server or proxy before the panel refuses it."),
+        (page(401), "key", "or it is a web server or proxy before the panel that refuses this."),
         (answer(403, INVALID), "access", "API disabled or address not allowed. GET /ping was refused (403): "),
         (page(404), "unreachable", "What answers is not the API of a panel. GET /ping failed (404): text/html"),
         (
