@@ -163,7 +163,7 @@ def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> Pan
         names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
         what = f"{decision.label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
         advice = "One of them may be it: look which, and use that name in your task."
-        return OutcomeUnknown(what, advice, **_posted(kind), kept_as=names)
+        return OutcomeUnknown(what, advice, **_posted(kind), several=True)
     if problem is not None and decision.plan.generates:
         problem.message += f" {_PASSWORD_LOST.capitalize()}"
     return problem
@@ -276,7 +276,7 @@ class Creation:
                         patience.begin_anew()
                     return found, look
         except (Conflict, RequestError) as error:
-            if "kept_as" in error.details:
+            if not {"kept_as", "several"}.isdisjoint(error.details):
                 raise
             if isinstance(error, Conflict):
                 what, advice = f"{self._label}: {fault.what} {error.message}", "Delete the one too many."

@@ -14,7 +14,9 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
 from ansible_collections.hosting.panel.plugins.module_utils._http import repeats
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import PLANNED
@@ -455,3 +457,20 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
     assert "under another name, acme_shop (id 1). It was created." in done["msg"]
     assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
     assert passwords(file, "pending_passwords") == {}
+
+
+def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_be_the_one(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post = PanelClient.post
+
+    def lost(self: PanelClient, path: str, body: dict[str, Any], is_repeat: bool = False) -> Any:
+        for name in ("acme_shop1", "acme_other"):  # as a naming scheme keeps it, and somebody else's
+            post(self, path, {**body, "database_name": name}, is_repeat)
+        raise OutcomeUnknown(f"POST {path} failed: lost.", method="POST", path=path, attempts=1)
+
+    monkeypatch.setattr(PanelClient, "post", lost)
+    resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
+    done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
+    assert "several new databases" in done["results"][0]["msg"]
+    assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])
