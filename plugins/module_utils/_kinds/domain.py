@@ -41,6 +41,15 @@ class Target(ValueType):
 _SHOWN = (
     "domain_utf8", "created_at", "traffic", "dkim_record", "is_custom_dns", "is_dns_disabled", "is_subdomain", "is_system_domain",
 )  # fmt: skip
+
+
+def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    is_sub = domain.get("id_parent_domain", 0) != 0
+    for flag in ("create_www_subdomain", "is_dns_disabled"):
+        if is_sub and domain.get(flag):
+            yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
+
+
 CERTIFICATE = Kind(
     singular="certificate",
     plural="certificates",
@@ -118,6 +127,7 @@ DOMAIN = Kind(
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
+    wrong=_wrong,
     shown=_SHOWN,
 )
 

@@ -34,6 +34,13 @@ def _aliases(account: Mapping[str, Any]) -> list[str]:
     return list(aliases) if isinstance(aliases, list) else []
 
 
+def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    # A panel may not repeat the address of an account that is asked for by its id.
+    address = account.get("email")
+    if address in _aliases(account):
+        yield "aliases", f"{address} is the address of the mailbox itself."
+
+
 EMAIL = Kind(
     singular="email",
     plural="emails",
@@ -57,6 +64,7 @@ EMAIL = Kind(
         _needed("email", lambda account: [domain_of(account)]),
         _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
     ),
+    wrong=_wrong,
     domain_of=domain_of,
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )
