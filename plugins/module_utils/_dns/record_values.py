@@ -152,13 +152,13 @@ def check_value(kind: str, value: str) -> None:
         ipaddress.IPv4Address(value)
     elif kind == "AAAA":
         ipaddress.IPv6Address(value)
-        is_wrong = "%" in value
+        is_wrong = is_wrong or "%" in value
     elif kind == "CAA":
         is_wrong = is_wrong or not _CAA.fullmatch(value)
     elif kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, value)
         name = ascii_name(name)
-        is_wrong = max(numbers, default=0) > 65535 or not is_name(name)
+        is_wrong = is_wrong or max(numbers, default=0) > 65535 or not is_name(name)
         with contextlib.suppress(ValueError):
             is_wrong = is_wrong or bool(ipaddress.ip_address(name.rstrip(".")))
     if is_wrong:

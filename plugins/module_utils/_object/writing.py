@@ -232,9 +232,10 @@ class Creation:
                     raise OutcomeUnknown(what, **_posted(kind))
                 return Created(identifier, password_in(answer))
             except OutcomeUnknown as fault:
-                found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
+                found, looks = self._look(fault, 1 if is_unique or is_done else MOST_LOOKS)
                 if found is not None:
-                    return self._taken_over(fault, found)
+                    own = password_in(answer) if is_done else None
+                    return self._taken_over(fault, found, is_done)._replace(password=own)
                 # A panel that has answered, and shows nothing for so long, is through with the first request.
                 may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
                 if is_done or not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
@@ -255,12 +256,12 @@ class Creation:
                 what = f"{self._label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
                 raise OutcomeUnknown(what, _AGAIN, **error.details) from error
 
-    def _taken_over(self, fault: RequestError, found: Object) -> Created:
-        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
+    def _taken_over(self, fault: RequestError, found: Object, is_done: bool = False) -> Created:
+        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent. is_done: the panel has confirmed it."""
         problem = "not as the task wants it: the panel stored other values, or someone else made it."
         if found.get("id") is None:
             problem = "the panel shows no id of it."
-        elif self._is_ours(found):
+        elif is_done or self._is_ours(found):
             return Created(found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
         raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault

@@ -113,6 +113,7 @@ def test_these_values_differ(kind: str, first: str, second: str) -> None:
         ("MX", "mail.acme.example."),
         ("MX", "10"),
         ("MX", "70000 mail"),
+        ("MX", "10\nmail.acme.example."),
         ("MX", "-1 mail"),
         ("MX", "10 192.0.2.10"),
         ("SRV", "0 443 www"),

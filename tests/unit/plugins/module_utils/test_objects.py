@@ -206,6 +206,10 @@ def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialog
     assert create(dialogue(post(answer(201, data)), PRESENT)) == Created(7, None)
 
 
+def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> None:
+    assert create(dialogue(post(answer(201, {"password": "Made-1"})), PRESENT), generates=True) == Created(7, "Made-1")
+
+
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
     with pytest.raises(OutcomeUnknown, match=r"without an id\. It is not there yet\. It may have been created"):
         create(dialogue(post(answer(200, {})), ABSENT))
