@@ -161,17 +161,16 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
     """What became of customers, from the result of panel_resources."""
     plan = done.get("plan") or {"summary": {}, "actions": ()}
     actions = {(action["kind"], action["key"]): action for action in plan["actions"]}
+    items = [((kind, KINDS[kind].key_of(item)), item) for one in customers for kind, _path, item in items_of(one)]
     # Of a zone, only records can be absent.
-    absent = {
-        (kind, KINDS[kind].key_of(item))
-        for customer in customers
-        for kind, _path, item in items_of(customer)
-        if item.get("state") == "absent" and not KINDS[kind].part_of
-    }
+    absent = {name for name, item in items if item.get("state") == "absent" and not KINDS[name[0]].part_of}
+    # A run that completes another one has done them in another order.
+    places = {name: place for place, (name, _item) in enumerate(items)}
+    done_in_order = sorted(done.get("results") or (), key=lambda one: places.get((one["kind"], one["key"]), len(items)))
     counts = {username_of(one): {"changed": 0, "failed": 0, "skipped": 0} for one in customers}
     objects: dict[str, list[dict[str, Any]]] = {}
     failures = []
-    for one in done.get("results") or ():
+    for one in done_in_order:
         action = actions.get((one["kind"], one["key"]), {})
         owner = action.get("client")
         if owner in counts and one["result"] in counts[owner]:

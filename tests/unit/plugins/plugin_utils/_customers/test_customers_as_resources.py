@@ -135,3 +135,17 @@ def test_a_result_is_counted_by_customer() -> None:
     ids = {kind: [{"key": key, "id": 7}] for kind, key in (("clients", "acme"), ("domains", "acme.example"))}
     assert sorted_out["objects"] == ids
     assert sorted_out["line"] == "2 customers, not complete: acme"
+
+
+def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_another_one() -> None:
+    acme = {**ACME, "domains": [{"domain": "a.example"}, {"domain": "b.example"}]}
+    found = [
+        ("domains", "b.example", "changed"),
+        ("clients", "acme", "unchanged"),
+        ("domains", "a.example", "unchanged"),
+    ]
+    results = [{"kind": kind, "key": key, "id": 1, "result": result} for kind, key, result in found]
+    done = {"plan": {"summary": {}, "actions": []}, "results": results}
+    objects = panel_customers_result(done, [acme], "")["objects"]
+    keys = [(kind, [one["key"] for one in ids]) for kind, ids in objects.items()]
+    assert keys == [("clients", ["acme"]), ("domains", ["a.example", "b.example"])]
