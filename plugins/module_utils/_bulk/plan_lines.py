@@ -132,11 +132,15 @@ def _members_changed(
             yield _list_change(".".join(here), old if isinstance(old, list) else [], new, longest)
         else:
             shown = [
-                _cut(_shown(size_in_units(one) if here in sizes and isinstance(one, int) else one), longest)
+                _cut(_shown(_in_units(one) if here in sizes else one), longest)
                 for one in (old, None if new is _MISSING else new)
                 if one is not _MISSING
             ]
             yield f"{'.'.join(here)} {' -> '.join(shown)}"
+
+
+def _in_units(value: Any) -> Any:
+    return size_in_units(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _list_change(what: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
