@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(name: str, size: Size) -> list[Row]:
     """Runs one of them, tells what it found, and keeps the figures of a whole run for the page."""
-    module, _, function = EXPERIMENTS[name].partition(".")
+    module, _dot, function = EXPERIMENTS[name].partition(".")
     print(f"{name} ...", flush=True)
     begin = time.monotonic()
     rows: list[Row] = getattr(importlib.import_module(f"tools.reliability.{module}"), function)(size)
