@@ -43,7 +43,7 @@ def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(m
 
     result = _run_module("hosting.panel.panel_ping", given, code=2)
 
-    assert str(result["msg"]).startswith("api_url: is not an address; use https://HOST")
+    assert str(result["msg"]).startswith("api_url: is not the address of a panel; use https://HOST")
 
 
 def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_is_written(tmp_path: Path) -> None:
