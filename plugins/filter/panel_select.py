@@ -65,7 +65,7 @@ ALIKE = 0.6
 def _fits(patterns: Iterable[str], name: Any) -> bool:
     from ..module_utils._bulk.deletions import is_name_or_pattern
 
-    return name is not None and any(is_name_or_pattern(str(pattern), str(name)) for pattern in patterns)
+    return name is not None and any(is_name_or_pattern(pattern, str(name)) for pattern in patterns)
 
 
 def _unmatched(place: str, patterns: Iterable[str], names: Sequence[str]) -> list[str]:

@@ -101,7 +101,7 @@ def panel_suspend_rows(
     names = [*by_name, *(row["username"] for row in rows)]
     for pattern in excepted:
         if not any(is_name_or_pattern(pattern, name) for name in names):
-            near = get_close_matches(pattern, by_name, n=1, cutoff=0.45)
+            near = get_close_matches(str(pattern or ""), by_name, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
             mistakes.append(f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}")
     if int(grace_days) < 0:

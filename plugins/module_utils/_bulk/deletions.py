@@ -29,9 +29,9 @@ _MOST_NAMED = 20
 Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)
 
 
-def is_name_or_pattern(given: str, name: str) -> bool:
-    """Whether it is a name in any spelling, or a pattern for it; of a client, a mailbox or a database."""
-    return _fits(_plain(given), _plain(name))
+def is_name_or_pattern(given: Any, name: str) -> bool:
+    """Whether it is a name in any spelling, or a pattern for it; of a client, a mailbox or a database. Null, as an empty entry is, fits nothing."""
+    return given is not None and _fits(_plain(str(given)), _plain(name))
 
 
 def _fits(pattern: str, name: str) -> bool:

@@ -222,25 +222,16 @@ class Creation:
         is_unique = kind.is_unique and not kind.has_scheme
         lost: OutcomeUnknown | None = None
         while True:
-            is_done = False
             try:
                 answer = client.post(kind.path, self._body, is_repeat=lost is not None)
-                is_done = True
-                identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-                if identifier is None:
-                    what = f"POST {kind.path} was answered as done, but without an id."
-                    raise OutcomeUnknown(what, **_posted(kind))
-                return Created(identifier, password_in(answer))
-            except OutcomeUnknown as fault:
-                found, looks = self._look(fault, 1 if is_unique or is_done else MOST_LOOKS)
+            except OutcomeUnknown as fault:  # noqa: PERF203
+                found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
                 if found is not None:
-                    own = password_in(answer) if is_done else None
-                    return self._taken_over(fault, found, is_done)._replace(password=own)
+                    return self._taken_over(fault, found)
                 # A panel that has answered, and shows nothing for so long, is through with the first request.
                 may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
-                if is_done or not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
-                    what = f"{self._label}: {fault.what} It is not there yet."
-                    raise OutcomeUnknown(what, _AGAIN, **fault.details) from fault
+                if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
+                    raise self._not_there(fault) from fault
                 lost = fault
             except RequestError as error:
                 # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
@@ -255,13 +246,33 @@ class Creation:
                     raise
                 what = f"{self._label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
                 raise OutcomeUnknown(what, _AGAIN, **error.details) from error
+            else:
+                return self._confirmed(answer)
 
-    def _taken_over(self, fault: RequestError, found: Object, is_done: bool = False) -> Created:
-        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent. is_done: the panel has confirmed it."""
+    def _confirmed(self, answer: Any) -> Created:
+        """What the panel says that it made; looked for where it does not say its id."""
+        identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
+        if identifier is None:
+            fault = OutcomeUnknown(
+                f"POST {self._kind.path} was answered as done, but without an id.", **_posted(self._kind)
+            )
+            found, _looks = self._look(fault, 1)
+            if found is None:
+                raise self._not_there(fault)
+            identifier = found.get("id")
+            if identifier is None:
+                return self._taken_over(fault, found)
+        return Created(identifier, password_in(answer))
+
+    def _not_there(self, fault: RequestError) -> OutcomeUnknown:
+        return OutcomeUnknown(f"{self._label}: {fault.what} It is not there yet.", _AGAIN, **fault.details)
+
+    def _taken_over(self, fault: RequestError, found: Object) -> Created:
+        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
         problem = "not as the task wants it: the panel stored other values, or someone else made it."
         if found.get("id") is None:
             problem = "the panel shows no id of it."
-        elif is_done or self._is_ours(found):
+        elif self._is_ours(found):
             return Created(found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
         raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault

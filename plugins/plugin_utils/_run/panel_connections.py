@@ -41,8 +41,10 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
 
 def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:
     """Raises OptionError where a task without api_url would take the environment's panel on a host of another one. address: its panel_api_url."""
+    if not address:
+        return
     taken, own = panel_host({}, environment), panel_host({"api_url": address}, environment)
-    if address and taken not in ("", own):
+    if taken not in ("", own):
         raise OptionError(
             "api_url",
             f"missing. {ENVIRONMENT['api_url']} names {taken}, and this host has {own} in panel_api_url, which modules do not read. Nothing was "
