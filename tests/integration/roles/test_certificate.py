@@ -104,9 +104,9 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
     orderer.simulator.fault({**fault, "skip": 1})
     late = orderer.order(items=[ACME], certificate_dns_timeout=2)
     assert late.code != 0
-    # Under load it does not answer in time.
+    # Under load it does not answer in time, and seconds have gone before the wait begins.
     lacks = rf"127\.0\.0\.1:{orderer.simulator.dns_port} does not (serve TXT _acme-challenge\.acme\.example|answer)"
-    assert re.search(f"acme: zone acme.example: after 2 s, {lacks}", late.said), late.said
+    assert re.search(f"acme: zone acme.example: after [012] s, {lacks}", late.said), late.said
     assert "The challenge records of acme.example could not be removed: " in late.said
     assert len(orderer.challenges()) == len(orderer.state["challenges"]["acme.example"]) == 2
 
