@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tools.browser.looking import PHONE, View, look
+from tools.browser.looking import PHONE, View, barriers, look
 from tools.docs.__main__ import PAGES, SITE, build
 from tools.layout import ROOT, guides, tracked_paths
 
@@ -173,6 +173,11 @@ def test_pages_fit_on_a_phone_and_ask_no_other_server(site: dict[Path, Page]) ->
         assert (page, sight.overflow, sight.errors) == (page, 0, [])
         assert (sight.evaluated or 0) <= PHONE[0], page
         assert [request for request in sight.requests if not request.startswith("file:")] == []
+
+
+def test_people_with_a_screen_reader_or_weak_eyes_meet_no_barrier(site: dict[Path, Page]) -> None:
+    pages = [SITE / f"{name}.html" for name in ("index", "docs/dns", "reference/panel_dns_module")]
+    assert barriers(pages) == []
 
 
 def test_no_code_is_broken_on_a_phone(site: dict[Path, Page]) -> None:

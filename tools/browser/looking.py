@@ -144,6 +144,21 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     ]
 
 
+def barriers(pages: Sequence[Path]) -> list[str]:
+    """What axe finds on pages in both schemes: each with its page, its rule and the first element."""
+    _installed(_command("node"))
+    axe = (FOLDER / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    found = "(await axe.run()).violations.map((rule) => `${rule.id}: ${rule.nodes[0].html}`)"
+    views = [
+        View(page, scheme=scheme, evaluate=f"(async () => {{ {axe}; return {found}; }})()")
+        for page in pages
+        for scheme in ("light", "dark")
+    ]
+    return [
+        f"{view.page}, {view.scheme}: {one}" for view, sight in zip(views, look(views)) for one in sight.evaluated
+    ]
+
+
 def _has_own() -> bool:
     return platform.system() == "Linux" and platform.machine() == "x86_64"
 
