@@ -10,7 +10,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report import readi
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import page
 from tests.support.fleet import NOW, reported_fleet
-from tools.browser.looking import DESKTOP, PHONE, Sight, View, look
+from tools.browser.looking import DESKTOP, PHONE, Sight, View, barriers, look
 
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
 # Elements that stick out of the window, but for those in a box that scrolls.
@@ -49,6 +49,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
     path = folder / "report.html"
     path.write_text(page(report(found, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS
+    assert barriers([path]) == []
     views = {way: View(path, *size, "light", evaluate=INSPECT) for way, size in (("phone", PHONE), ("desk", DESKTOP))}
     views["sorting"] = View(path, evaluate=SORT)
     views["without scripts"] = View(path, scripts=False, evaluate=SEEN, boxes=("#all-clients tr",))

@@ -155,7 +155,9 @@ def barriers(pages: Sequence[Path]) -> list[str]:
         for scheme in ("light", "dark")
     ]
     return [
-        f"{view.page}, {view.scheme}: {one}" for view, sight in zip(views, look(views)) for one in sight.evaluated
+        f"{view.page}, {view.scheme}: {one}"
+        for view, sight in zip(views, look(views), strict=True)
+        for one in sight.evaluated
     ]
 
 
