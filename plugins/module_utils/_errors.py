@@ -74,11 +74,9 @@ def noted(errors: list[OptionError]) -> Iterator[None]:
 
 def raise_noted(errors: Sequence[OptionError]) -> None:
     """Raises all of them as one."""
-    if len(errors) > 1:
+    if errors:
         problems = [errors[0].problem, *(error.message for error in errors[1:])]
         raise OptionError(errors[0].option, " ".join(problems), tuple(errors))
-    for error in errors:
-        raise error
 
 
 class UnknownReference(PanelError):
@@ -144,9 +142,9 @@ class Defect(PanelError):
     """A mistake in the collection itself. Says where it is, without the values in the exception's text, which may be secret."""
 
     def __init__(self, error: Exception) -> None:
-        frames = traceback.extract_tb(error.__traceback__)
-        last = frames[-1] if frames else None
-        place = f"{last.name} ({last.filename.rsplit('/', 1)[-1]}:{last.lineno})" if last else "an unknown place"
+        place = "an unknown place"
+        for frame in traceback.extract_tb(error.__traceback__)[-1:]:
+            place = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
         super().__init__(
             f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. "
             "Check the object on the panel, since it may have been written, and please report this line."

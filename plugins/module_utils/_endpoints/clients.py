@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import OptionError, Refused, UnexpectedAnswer, UnknownReference
+from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
 from .._kinds.registry import DETAILS
@@ -23,32 +24,34 @@ PAGE_PARAMETER = "page"
 
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
     """A login URL for the client with this username or id; raises UnknownReference if there is none."""
-    target: str | int = user
-    who = user if isinstance(user, str) else f"with id {user}"
-    unknown = UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
-    if isinstance(user, str) and not is_plain(user):
+    panel = Panel(lambda: client)
+
+    def found() -> dict[str, Any]:
+        name, identifier = (user, None) if isinstance(user, str) else (None, user)
+        item = panel.look_up(CLIENT.path, name, identifier)
+        if item is None:
+            who = user if isinstance(user, str) else f"with id {user}"
+            raise UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
+        return item
+
+    if not isinstance(user, str):
+        path = path_of("login", user)
+    elif is_plain(user):
+        path = path_of("login", "name", user)
+    else:
         # By a name that comes otherwise than it was sent, it would be a URL for another client.
-        found = _found(client, user)
-        if found is None:
-            raise unknown
-        target = found["id"]
-    path = path_of("login", target) if isinstance(target, int) else path_of("login", "name", target)
+        path = path_of("login", found()["id"])
     try:
         data = client.get(path, {PAGE_PARAMETER: page} if page else None)
     except (Refused, UnexpectedAnswer) as error:
         # A page with 404 says nothing of clients.
-        if error.details.get("status") != NOT_FOUND or (isinstance(error, UnexpectedAnswer) and _found(client, user)):
-            raise
-        raise unknown from None
+        if error.details.get("status") == NOT_FOUND:
+            found()
+        raise
     url = data.get("url") if isinstance(data, dict) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
-        raise UnexpectedAnswer(f"GET {path} did not answer with a login URL.", method="GET", path=path, attempts=1)
+        raise unexpected_answer(path, "did not answer with a login URL.")
     return url
-
-
-def _found(client: PanelClient, user: str | int) -> dict[str, Any] | None:
-    panel = Panel(lambda: client)
-    return panel.look_up(CLIENT.path, user) if isinstance(user, str) else panel.look_up(CLIENT.path, None, user)
 
 
 def _read(params: Mapping[str, Any], task: Task) -> Outcome:
@@ -57,9 +60,8 @@ def _read(params: Mapping[str, Any], task: Task) -> Outcome:
             raise OptionError(option, "may not be empty.")
     before = datetime.datetime.now(datetime.timezone.utc)
     url = login_url(task.client, params["id"] if params["id"] is not None else params["username"], params["page"])
-    return Outcome(
-        changed=False, result={"login_url": url, "expires_at": (before + VALIDITY).isoformat(timespec="seconds")}
-    )
+    expires_at = (before + VALIDITY).isoformat(timespec="seconds")
+    return Outcome(changed=False, result={"login_url": url, "expires_at": expires_at})
 
 
 LOGIN = Operation(
@@ -69,9 +71,8 @@ LOGIN = Operation(
 )
 
 
-INCLUDES = ("resources", "stats", "traffic")
 OPTIONS: dict[str, dict[str, Any]] = {
-    "include": {"type": "list", "elements": "str", "choices": list(INCLUDES)},
+    "include": {"type": "list", "elements": "str", "choices": list(DETAILS)},
     "month": {"type": "str"},
 }
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
@@ -95,7 +96,7 @@ def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: 
     for client in clients:
         path, details = CLIENT.path + path_of(client.get("id")), dict(client)
         try:
-            for name in (one for one in INCLUDES if one in (params.get("include") or ())):
+            for name in (one for one in DETAILS if one in (params.get("include") or ())):
                 found = task.client.get(f"{path}/{name}", query.get(name))
                 details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
         except Refused as refusal:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
-from typing import Any, Callable, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Callable
 from urllib.parse import unquote
 
 from .._errors import OptionError, OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
@@ -15,7 +15,7 @@ from .._http.panel_client import PanelClient, is_login
 from .._http.repeats import Patience
 from .._kinds.registry import SERVER_BLOCKS
 from .._object.objects import checked_object
-from .._secrets.redaction import shown_address, structured, with_masked_secrets, with_masked_texts, without_secrets
+from .._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean, check_seconds
 
@@ -23,12 +23,11 @@ PATH = "/server"
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
-    return Outcome(
-        changed=False, result={"server": without_secrets(checked_object(task.client.get(PATH), PATH, SERVER_BLOCKS))}
-    )
+    # The query parameters that select blocks are not shown by the interface, so everything is asked for.
+    server = checked_object(task.client.get(PATH), PATH, SERVER_BLOCKS)
+    return Outcome(changed=False, result={"server": without_secrets(server)})
 
 
-# The query parameters that select blocks are not shown by the interface, so everything is asked for.
 SERVER = Operation(options={}, run=_read)
 
 
@@ -36,31 +35,28 @@ PING_PATH = "/ping"
 _CAUSES: dict[Any, tuple[str, str]] = {
     401: ("key", "The API key is not accepted."),
     403: ("access", "API disabled or address not allowed."),
+    None: ("unreachable", "The panel is not reachable."),
 }
 _NO_PANEL = "What answers is not the API of a panel."
 
 
-def is_pong(data: Any) -> bool:
-    """Whether the answer says pong: as a text (interface), as ``{"response": "pong"}`` (facts.md section 2), or as a switch ``pong``."""
+def ping(client: PanelClient) -> None:
+    """Raises a RequestError where no pong comes: a text (interface), ``{"response": "pong"}`` (facts.md section 2), or a switch ``pong``."""
+    data = client.call("GET", PING_PATH, plain_text=True).data
     if isinstance(data, dict):
-        if Boolean().comparable(data.get("pong")) is True:
-            return True
-        data = data.get("response")
-    return isinstance(data, str) and data.strip().lower() == "pong"
+        data = "pong" if Boolean().comparable(data.get("pong")) is True else data.get("response")
+    if not isinstance(data, str) or data.strip().lower() != "pong":
+        problem = f"GET {PING_PATH} got another answer than pong."
+        raise UnexpectedAnswer(problem, "Check api_url.", method="GET", path=PING_PATH, attempts=1, status=200)
 
 
 def check_pong(client: PanelClient) -> None:
     """Raises the error that says why what answers is no panel that lets the key in."""
     try:
-        answer = client.call("GET", PING_PATH, plain_text=True)
+        ping(client)
     except RequestError as error:
-        status = error.details.get("status")
-        cause, words = _CAUSES.get(status, ("unreachable", _NO_PANEL if status else "The panel is not reachable."))
+        cause, words = _CAUSES.get(error.details.get("status"), ("unreachable", _NO_PANEL))
         raise type(error)(f"{words} {error.what}", error.advice, **{**error.details, "cause": cause}) from error
-    if not is_pong(answer.data):
-        problem = f"{_NO_PANEL} GET {PING_PATH} got another answer than pong."
-        details = {"method": "GET", "path": PING_PATH, "attempts": 1, "cause": "unreachable"}
-        raise UnexpectedAnswer(problem, "Check api_url.", **details)
 
 
 def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
@@ -81,73 +77,71 @@ LONGEST_START = 15.0
 
 def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
     check_seconds("wait_timeout", params["wait_timeout"], 1)
-    if task.check_mode:
-        return Outcome(changed=True, result={"rebooted": True, "elapsed": 0})
-    return Reboot(task, params["wait"], params["wait_timeout"]).outcome()
+    elapsed = 0 if task.check_mode else reboot(task.client, params["wait"], params["wait_timeout"])
+    return Outcome(changed=True, result={"rebooted": True, "elapsed": elapsed})
 
 
-class Reboot(NamedTuple):
-    task: Task
-    wait: bool
-    wait_timeout: float
-    sleep: Callable[[float], None] = time.sleep
-    clock: Callable[[], float] = time.monotonic
+_ACCEPTED = {"result": {"changed": True}}
+_STILL_THERE = (
+    "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Look at the server."
+)
+_NOT_BACK = (
+    "The server went down and the panel does not answer again within {:g} s. It may still be starting; "
+    "look at the server, or raise wait_timeout."
+)
 
-    def outcome(self) -> Outcome:
-        start = self.clock()
-        lost: OutcomeUnknown | None = None
-        try:
-            # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
-            self.task.client.post(REBOOT_PATH, {"confirm": True})
-        except OutcomeUnknown as error:
-            if not self.wait:
-                raise
-            lost = error
-        if self.wait:
-            self.task.client.patience = Patience(0)
-            try:
-                self._wait_until_gone(start, lost)
-                self._wait_until_back(start)
-            except PanelError as error:
-                if error is lost:
-                    raise
-                message = error.message
-                if isinstance(error, RequestError):
-                    message = f"The panel accepted the reboot, and the wait for it failed: {message}"
-                raise type(error)(message, **{**error.details, "result": {"changed": True}}) from error
-        return Outcome(changed=True, result={"rebooted": True, "elapsed": round(self.clock() - start)})
 
-    def _wait_until_gone(self, start: float, lost: OutcomeUnknown | None) -> None:
-        limit = min(self.wait_timeout, LONGEST_START) if lost else self.wait_timeout
+def reboot(
+    client: PanelClient,
+    wait: bool,
+    wait_timeout: float,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> int:
+    """The seconds until the panel answered again, where that is waited for."""
+    start, lost = clock(), None
+    try:
+        # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
+        client.post(REBOOT_PATH, {"confirm": True})
+    except OutcomeUnknown as error:
+        if not wait:
+            raise
+        lost = error
+    if wait:
+        client.patience = Patience(0)
+        limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
         gone_since: float | None = None
-        while True:
-            before = self.clock()
+        for before, fault in _pings(client, sleep, clock):
             # A web server that reloads answers 503; only a server that is down does not answer at all.
-            is_gone = isinstance(self._fault(), (Unreachable, OutcomeUnknown))
+            is_gone = isinstance(fault, (Unreachable, OutcomeUnknown))
             gone_since = (before if gone_since is None else gone_since) if is_gone else None
-            if gone_since is not None and self.clock() - gone_since >= GONE_FOR:
-                return
-            if self.clock() - start > limit:
-                problem = f"The panel accepted the reboot, but still answers after {limit:g} s: the server did not go down. Look at the server."
-                raise lost or PanelError(problem)
-            self.sleep(INTERVAL)
+            if gone_since is not None and clock() - gone_since >= GONE_FOR:
+                break
+            if clock() - start > limit:
+                raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
+        for _before, fault in _pings(client, sleep, clock):
+            if fault is None:
+                break
+            if clock() - start > wait_timeout:
+                raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
+    return round(clock() - start)
 
-    def _wait_until_back(self, start: float) -> None:
-        while self._fault() is not None:
-            if self.clock() - start > self.wait_timeout:
-                raise PanelError(
-                    f"The server went down and the panel does not answer again within {self.wait_timeout:g} s. It may still be starting; "
-                    "look at the server, or raise wait_timeout."
-                )
-            self.sleep(INTERVAL)
 
-    def _fault(self) -> RequestError | None:
-        """Why the panel does not answer as one does that is up."""
+def _pings(
+    client: PanelClient, sleep: Callable[[float], None], clock: Callable[[], float]
+) -> Iterator[tuple[float, RequestError | None]]:
+    """When each was sent, and why the panel does not answer it as one does that is up."""
+    while True:
+        before, fault = clock(), None
         try:
-            answer = self.task.client.call("GET", PING_PATH, plain_text=True)
+            ping(client)
         except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            return error
-        return None if is_pong(answer.data) else UnexpectedAnswer(_NO_PANEL)
+            fault = error
+        except RequestError as error:
+            problem = f"The panel accepted the reboot, and the wait for it failed: {error.message}"
+            raise type(error)(problem, **{**error.details, **_ACCEPTED}) from error
+        yield before, fault
+        sleep(INTERVAL)
 
 
 REBOOT = Operation(
@@ -159,36 +153,34 @@ REBOOT = Operation(
 
 
 def _call(params: Mapping[str, Any], task: Task) -> Outcome:
-    method, path = params["method"], _checked_path(params["path"])
-    accepted = frozenset(params["status"] or ())
-    for status in sorted(accepted):
+    method, path, body = params["method"], _checked_path(params["path"]), params["body"]
+    for status in params["status"] or ():
         if not 200 <= status <= 599 or 300 <= status < 400 or status in (401, 403):
             raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
-    if method == "GET" and params["body"] is not None:
+    if method == "GET" and body is not None:
         raise OptionError("body", "GET takes no body; use query.")
     if task.check_mode and method != "GET":
         return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
-    body = params["body"]
     if isinstance(body, str):
         # Templates and extra variables may have made a text of it.
         body = structured(body)
         if body is None:
             raise OptionError("body", "is a text that is not JSON; give a dictionary or a list.")
     # What the call brought is for the reader to judge, who sees its status.
-    accepts = accepted or frozenset(range(200, 300))
-    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepts)
-    if answer.status not in accepts:
+    accepted = frozenset(params["status"] or range(200, 300))
+    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)
+    if answer.status not in accepted:
         problem = f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
         advice = "" if method == "GET" else "The call took effect."
         raise UnexpectedAnswer(problem, advice, method=method, path=path, attempts=1, status=answer.status)
     response = with_masked_secrets(answer.data)
-    is_refused = 400 <= answer.status < 500
     if answer.status >= 400:
         # Complaints repeat what they complain about.
         response = task.client.secrets.value(response)
     elif is_login(path):
-        response = with_masked_texts(response)
-    return Outcome(changed=method != "GET" and not is_refused, result={"status": answer.status, "response": response})
+        response = mapped(response, lambda text: MASK if text else text)
+    is_changed = method != "GET" and not 400 <= answer.status < 500
+    return Outcome(changed=is_changed, result={"status": answer.status, "response": response})
 
 
 def _checked_path(path: str) -> str:

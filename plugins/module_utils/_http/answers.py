@@ -6,11 +6,8 @@ The exceptions of requests are recognized by their names, so that only the sessi
 
 from __future__ import annotations
 
-import email.utils
 import json
 import re
-import time
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -28,19 +25,13 @@ from .._errors import (
 from .._secrets.panel_text import Secrets
 from .._secrets.redaction import with_masked_secrets
 from .connection_settings import Connection
-from .repeats import Decision, Fault
+from .repeats import Fault
 
-DENIALS = (401, 403)
 _LONGEST = 500
-_NOT_SERVING = (408, 502, 503, 504)
 _BUSY = 429
+_NOT_SERVING = (408, 502, 503, 504)
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
 _BEFORE_THE_END = (502, 504)
-# What OpenSSL calls the failures of a handshake that come again with the next try. All others may also happen after the request was sent.
-_LASTING_TLS_FAILURE = re.compile(
-    "CERTIFICATE_VERIFY_FAILED|WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE"
-    "|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED"
-)
 
 
 class Answer(NamedTuple):
@@ -85,14 +76,12 @@ def attempt_with_response(
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
     if 300 <= status < 400:
-        target = secrets.panel_text(_redirect_target(response.headers))
+        target = secrets.panel_text(_host_in(response.headers.get("Location", "")) or "another path")
         return Attempt(status=status, problem=f"it redirects to {target}, which is not followed")
     if 200 <= status < 300:
         is_lost = is_accepted and response.request.method == "POST"
-        problem = (
-            f"it is not JSON but {secrets.page(response.content, media_type)}" if is_accepted else "it is only a part"
-        )
-        return Attempt(status=status, fault=Fault.LOST_ANSWER if is_lost else None, problem=problem)
+        words = f"not JSON but {secrets.page(response.content, media_type)}" if is_accepted else "only a part"
+        return Attempt(fault=Fault.LOST_ANSWER if is_lost else None, problem=f"it is {words}", status=status)
     # The panel's own error body (facts.md section 1.1).
     shown = data if isinstance(data, dict) else {}
     code, message = (
@@ -101,14 +90,13 @@ def attempt_with_response(
     problem = f'"{message or code}"' if message or code else ""
     if not is_json:
         problem = secrets.page(response.content, media_type)
-    fault: Fault | None
+    fault = Fault.FAILED if status >= 500 else None
     if status == _BUSY:
         fault = Fault.BUSY
     elif status in _NOT_SERVING or (status == 500 and code is None and message is None):
         fault = Fault.NOT_SERVED
-    else:
-        fault = Fault.FAILED if status >= 500 else None
-    wait = _retry_after(response.headers.get("Retry-After", ""))
+    asked = response.headers.get("Retry-After", "")
+    wait = float(asked) if re.fullmatch(r"\d{1,6}", asked, re.ASCII) else None
     return Attempt(None, fault, problem, status, code, message, wait, is_under_way=status in _BEFORE_THE_END)
 
 
@@ -135,23 +123,38 @@ def _with_lists(value: Any) -> Any:
     return list(entries.values()) if "0" in entries and all(map(str.isdecimal, entries)) else entries
 
 
-def _redirect_target(headers: Mapping[str, str]) -> str:
-    """The host, without the user name and password that may stand before it."""
+def _host_in(address: str) -> str:
+    """The host, without the user name and password that may stand before it; empty where there is none."""
     try:
-        netloc = urlsplit(headers.get("Location", "")).netloc
+        return urlsplit(address).netloc.rpartition("@")[2]
     except ValueError:
-        netloc = ""
-    return netloc.rpartition("@")[2] or "another path"
+        return ""
 
 
-def _retry_after(text: str) -> float | None:
-    """Seconds, which the header may also give as a date."""
-    if re.fullmatch(r"\d{1,6}", text):
-        return float(text)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError, IndexError, OverflowError):
-        return None
+_NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
+# Failures of TLS that come again with the next try, by what OpenSSL calls them. All others may also happen after the request was sent.
+_LASTING_FAILURES = {
+    "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; use that one in api_url",
+    "certificate has expired": "the certificate of {} has expired; renew it on the panel",
+    "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; set ca_path for a private one",
+    r"\[X509|Permission denied": _NO_AUTHORITIES,
+    "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME"
+    "|CERTIFICATE_REQUIRED": "no TLS connection to {}; is it an https address?",
+}
+_CLOSED = "the connection was closed before the whole answer had come"
+_LATE = "no answer within the timeout of {1} s"
+# By the type of an exception or of its reason, the first that fits.
+_FAULTS = {
+    "NameResolutionError": (Fault.NO_SUCH_HOST, "the host name of {0} does not resolve"),
+    "ConnectTimeout": (Fault.NOT_SENT, "no connection to {0} within {1} s"),
+    "NewConnectionError": (Fault.NOT_SENT, "{0} refuses the connection or cannot be reached"),
+    "SSLError": (Fault.LOST_ANSWER, "the TLS connection to {0} broke off"),
+    "Timeout": (Fault.LOST_ANSWER, _LATE),
+    "ReadTimeoutError": (Fault.LOST_ANSWER, _LATE),
+    "ConnectionError": (Fault.LOST_ANSWER, _CLOSED),
+    "ChunkedEncodingError": (Fault.LOST_ANSWER, _CLOSED),
+    "RequestException": (Fault.LOST_ANSWER, "what came back cannot be read as an answer"),
+}
 
 
 def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
@@ -164,49 +167,23 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
         return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
-    reasons = _names(reason)
-    is_closed = bool(names & {"ConnectionError", "ChunkedEncodingError"})
-    fault, problem = Fault.LOST_ANSWER, "what came back cannot be read as an answer"
-    problem = "the connection was closed before the whole answer had come" if is_closed else problem
     if "ProxyError" in names:
         # Older versions of urllib3 call it so too when a proxy breaks off in the middle of an answer.
         reasons = _names(getattr(reason, "original_error", None))
         if reasons & {"NewConnectionError", "ConnectTimeoutError"} or "unnel connection failed" in str(reason):
-            fault, problem = Fault.NOT_SENT, "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
+            problem = "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
+            return Attempt(fault=Fault.NOT_SENT, problem=problem)
     elif "SSLError" in names:
-        problem = _tls_problem(str(reason), host)
-        if problem:
-            return Attempt(problem=problem)
-        problem = f"the TLS connection to {host} broke off"
-    elif "NameResolutionError" in reasons:
-        fault, problem = Fault.NO_SUCH_HOST, f"the host name of {host} does not resolve"
-    elif "ConnectTimeout" in names:
-        fault, problem = Fault.NOT_SENT, f"no connection to {host} within {connection.timeout} s"
-    elif "NewConnectionError" in reasons:
-        fault, problem = Fault.NOT_SENT, f"{host} refuses the connection or cannot be reached"
-    if fault is Fault.LOST_ANSWER and ("Timeout" in names or "ReadTimeoutError" in reasons):
-        problem = f"no answer within the timeout of {connection.timeout} s"
+        for pattern, words in _LASTING_FAILURES.items():
+            if re.search(pattern, str(reason)):
+                return Attempt(problem=words.format(host))
+    fault, words = next(meaning for name, meaning in _FAULTS.items() if name in names | _names(reason))
+    problem = words.format(host, connection.timeout)
     return Attempt(fault=fault, problem=problem, is_under_way=fault is Fault.LOST_ANSWER)
 
 
 def _names(error: Any) -> set[str]:
     return {cls.__name__ for cls in type(error).__mro__} if isinstance(error, BaseException) else set()
-
-
-_NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
-
-
-def _tls_problem(reason: str, host: str) -> str:
-    """Why no TLS connection comes about, however often it is tried; empty if it may."""
-    if "Hostname mismatch" in reason or "doesn't match" in reason or "IP address mismatch" in reason:
-        return f"the certificate of {host} is for another host name; use the name in the certificate in api_url"
-    if "certificate has expired" in reason:
-        return f"the certificate of {host} has expired; renew it on the panel"
-    if "CERTIFICATE_VERIFY_FAILED" in reason:
-        return f"the certificate of {host} is not signed by an authority that this machine trusts; set ca_path for a private one"
-    if "[X509" in reason or "Permission denied" in reason:
-        return _NO_AUTHORITIES
-    return f"no TLS connection to {host}; is it an https address?" if _LASTING_TLS_FAILURE.search(reason) else ""
 
 
 SWITCHED_OFF = "API is switched off (Configuration, API in the panel)"
@@ -226,33 +203,27 @@ _READ_ONLY = "Use a key with write permission, since this one seems to be read-o
 
 
 def request_error(
-    method: str,
-    path: str,
-    attempts: int,
-    attempt: Attempt,
-    decision: Decision,
-    may_have_written: bool = False,
-    only_reads: bool = False,
+    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False, only_reads: bool = False
 ) -> RequestError:
-    """The error for the last attempt at a request; ``decision`` is what the table of repeats said about it.
+    """The error for the last attempt at a request.
 
     may_have_written: an earlier attempt at the same write may have taken effect, whatever the last one says.
     only_reads: the panel has answered reads with this key, and no write.
     """
-    kind, advice = _kind_and_advice(method, attempt, decision, only_reads)
+    status = attempt.status
+    kind, advice = _kind_and_advice(method, attempt, only_reads)
     if may_have_written and kind is Unreachable:
         kind, advice = OutcomeUnknown, _RUN_AGAIN
     # What these answers leave open.
-    is_open = kind is ServerFailed or (kind is UnexpectedAnswer and attempt.status not in (404, 405))
+    is_open = kind is ServerFailed or (kind is UnexpectedAnswer and status not in (404, 405))
     is_unknown = may_have_written or kind is OutcomeUnknown or (is_open and attempt.fault is not Fault.BUSY)
     is_unknown = is_unknown and method != "GET"
-    about = f"{method} {path} failed"
-    if attempt.status is not None:
-        is_refused = kind in (Refused, Denied)
-        verb = "was refused" if is_refused else "failed" if attempt.status >= 400 else "got an unexpected answer"
-        about = f"{method} {path} {verb} ({attempt.status})"
-    about += f" after {attempts} attempts" if attempts > 1 else ""
-    about += " without a reason" if attempt.status is not None and not attempt.problem else ""
+    verb = "failed"
+    if status is not None:
+        verb = "was refused" if kind in (Refused, Denied) else verb if status >= 400 else "got an unexpected answer"
+        verb += f" ({status})"
+    about = f"{method} {path} {verb}" + (f" after {attempts} attempts" if attempts > 1 else "")
+    about += "" if attempt.problem else " without a reason"
     written = _MAY_HAVE_BEEN[method] if is_unknown else "" if method == "GET" else NOTHING_WRITTEN
     details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
     details |= {name: given for name in ("status", "code", "message") if (given := getattr(attempt, name)) is not None}
@@ -263,23 +234,19 @@ def request_error(
     return error
 
 
-def _kind_and_advice(
-    method: str, attempt: Attempt, decision: Decision, only_reads: bool
-) -> tuple[type[RequestError], str]:
+def _kind_and_advice(method: str, attempt: Attempt, only_reads: bool) -> tuple[type[RequestError], str]:
     status, fault = attempt.status, attempt.fault
     is_told = attempt.code is not None or attempt.message is not None
-    if status in DENIALS:
+    if status in _WHY_DENIED:
         advice = _READ_ONLY if status == 403 and only_reads and method != "GET" else _WHY_DENIED[status]
-        return (
-            Denied,
-            f"{advice}{'' if is_told else ', or it is a web server or proxy before the panel that refuses this'}.",
-        )
+        other = "" if is_told else ", or it is a web server or proxy before the panel that refuses this"
+        return Denied, f"{advice}{other}."
     if fault is Fault.BUSY:
         return ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
     if fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
         return Unreachable, "Check api_url, and that the panel runs."
     if fault is not None:
-        is_lost = decision is Decision.ASK or fault is Fault.LOST_ANSWER
+        is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
         retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
         return OutcomeUnknown if is_lost else ServerFailed, retry if method == "GET" else _RUN_AGAIN
     if status is None:

@@ -7,11 +7,9 @@ import ipaddress
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ansible.module_utils.common.parameters import env_fallback
 from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
@@ -19,15 +17,6 @@ from .._errors import OptionError
 from .._values.value_types import check_seconds
 
 API_PATH = "/api/v2"
-
-ENVIRONMENT = {
-    "api_url": "PANEL_API_URL",
-    "api_key": "PANEL_API_KEY",
-    "validate_certs": "PANEL_VALIDATE_CERTS",
-    "ca_path": "PANEL_CA_PATH",
-    "timeout": "PANEL_TIMEOUT",
-    "retry_time": "PANEL_RETRY_TIME",
-}
 
 # api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
@@ -38,6 +27,7 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "timeout": {"type": "int", "default": 30},
     "retry_time": {"type": "int", "default": 60},
 }
+ENVIRONMENT = {name: f"PANEL_{name.upper()}" for name in _SPECIFICATIONS}
 
 
 def connection_argument_spec() -> dict[str, dict[str, Any]]:
@@ -48,12 +38,9 @@ def connection_argument_spec() -> dict[str, dict[str, Any]]:
 
 
 def _from_environment(variable: str) -> str:
-    text: str = env_fallback(variable)
-    if not text:
+    if not os.environ.get(variable):
         raise AnsibleFallbackNotFound
-    # A number without an end is none, and Ansible's check crashes on it.
-    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
-    return repr(text) if is_seconds and "inf" in text.lower() else text
+    return os.environ[variable]
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
@@ -101,11 +88,11 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     given = {name: value for name, value in without_empty(params).items() if value is not None}
     params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
     for option in ("api_url", "api_key"):
-        if not params.get(option):
+        if not params[option]:
             ways = "Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), or in the environment variable"
             raise OptionError(option, f"missing. {ways} {ENVIRONMENT[option]}.")
     base_url, is_loopback = _base_url(params["api_url"])
-    api_key = params["api_key"]
+    api_key, ca_path = params["api_key"], params["ca_path"]
     if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
         problem = "holds white space, a line break or another character that no key has; copy it again."
         raise OptionError("api_key", problem)
@@ -115,9 +102,8 @@ def _connection(params: Mapping[str, Any]) -> Connection:
         verify: bool | str = check_type_bool(params["validate_certs"])
     except TypeError:
         raise OptionError("validate_certs", "must be true or false.") from None
-    ca_path = params.get("ca_path")
     if verify and ca_path:
-        if not Path(ca_path).is_file():
+        if not os.path.isfile(ca_path):
             raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
         verify = ca_path
     return Connection(base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback)
@@ -131,9 +117,12 @@ def base_of(address: str) -> str:
         return address
 
 
+_FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
+_USUAL_PORTS = (("https", 443), ("http", 80))
+
+
 def _base_url(address: str) -> tuple[str, bool]:
     """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
-    form = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
     text = address.strip()
     if "://" not in text:
         text = f"https://[{text}]" if ":" in str(_ip_address(text)) else f"https://{text}"
@@ -143,21 +132,23 @@ def _base_url(address: str) -> tuple[str, bool]:
         if "[" in parts.netloc:
             ipaddress.IPv6Address(host)  # which older Pythons leave to us
     except ValueError:
-        raise OptionError("api_url", f"is not the address of a panel; {form}.") from None
-    if parts.username or parts.password:
-        raise OptionError("api_url", f"must not hold a user name or password; {form}.")
-    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or host.split() != [host]
-    if is_odd or parts.scheme not in ("https", "http"):
-        raise OptionError("api_url", f"is not the address of a panel; {form}.")
-    if parts.path.rstrip("/") not in ("", API_PATH):
-        raise OptionError("api_url", f"has the path {parts.path}, the API is at {API_PATH}; {form}.")
+        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.") from None
     is_loopback = host == "localhost" or getattr(_ip_address(host), "is_loopback", False)
-    if parts.scheme == "http" and not is_loopback:
+    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or host.split() != [host]
+    problem = ""
+    if parts.username or parts.password:
+        problem = f"must not hold a user name or password; {_FORM}."
+    elif is_odd or parts.scheme not in ("https", "http"):
+        problem = f"is not the address of a panel; {_FORM}."
+    elif parts.path.rstrip("/") not in ("", API_PATH):
+        problem = f"has the path {parts.path}, the API is at {API_PATH}; {_FORM}."
+    elif parts.scheme == "http" and not is_loopback:
         problem = "plain http would show the API key to others; use https:// (http is for loopback addresses only)."
+    if problem:
         raise OptionError("api_url", problem)
-    shown_host = f"[{host}]" if ":" in host else host
-    is_usual = port is None or (parts.scheme, port) in (("https", 443), ("http", 80))
-    return f"{parts.scheme}://{shown_host}{'' if is_usual else f':{port}'}{API_PATH}", is_loopback
+    place = f"[{host}]" if ":" in host else host
+    place += "" if port is None or (parts.scheme, port) in _USUAL_PORTS else f":{port}"
+    return f"{parts.scheme}://{place}{API_PATH}", is_loopback
 
 
 def _ip_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -3,28 +3,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import os
 from collections.abc import Mapping
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Optional
 from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
 
-from .._errors import Denied, MissingLibrary, OptionError, Refused, RequestError, TimeIsUp
+from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._secrets.panel_text import Secrets
 from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
-from .repeats import (
-    ANSWERS_AFTER_A_PAUSE,
-    MAY_HAVE_WRITTEN,
-    MOST_LOOKS,
-    Decision,
-    Patience,
-    RequestLimiter,
-    decision_after,
-)
+from .repeats import ANSWERS_AFTER_A_PAUSE, MAY_HAVE_WRITTEN, MOST_LOOKS, Patience, RequestLimiter, most_attempts
 
 try:
     import requests
@@ -41,7 +34,6 @@ _TIME_IS_UP = (
     "was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets. "
     "Run the task again to complete the rest."
 )
-
 
 BeforeRepeat = Optional[Callable[[bool], None]]
 
@@ -64,21 +56,11 @@ def is_login(path: str) -> bool:
     return unquote(path).lower().lstrip("/").startswith("login")
 
 
-class _Request(NamedTuple):
-    """accepted: statuses besides 2xx that are answers. plain_text: whether a text that is neither JSON nor HTML is one."""
-
-    method: str
-    path: str
-    query: Mapping[str, Any] | None = None
-    body: Any = None
-    accepted: frozenset[int] = frozenset()
-    plain_text: bool = False
-
-    def may_overtake(self) -> bool:
-        """Whether it may be repeated at once after a lost answer; if the first one came late, a later password or zone would be lost."""
-        has_password = isinstance(self.body, Mapping) and not {"password", "password_hash"}.isdisjoint(self.body)
-        is_zone = self.path.lstrip("/").startswith("dns/")
-        return self.method not in ("PUT", "DELETE") or not (has_password or is_zone)
+def _may_overtake(method: str, path: str, body: Any) -> bool:
+    """Whether it may be repeated at once after a lost answer; if the first one came late, a later password or zone would be lost."""
+    has_password = isinstance(body, Mapping) and not {"password", "password_hash"}.isdisjoint(body)
+    is_zone = path.lstrip("/").startswith("dns/")
+    return method not in ("PUT", "DELETE") or not (has_password or is_zone)
 
 
 class PanelClient:
@@ -158,91 +140,87 @@ class PanelClient:
         is_repeat: bool = False,
         before_repeat: BeforeRepeat = None,
     ) -> Answer:
-        """One request with its repeats; raises a RequestError that has method, path, status and attempts."""
-        request = _Request(method, path, query, body, accepted, plain_text)
+        """One request with its repeats; raises a RequestError that has method, path, status and attempts.
+
+        accepted, plain_text: as of ``attempt_with_response``.
+        """
         if self.is_over():
             raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
+        arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
+        if body is not None:
+            arguments |= {"data": json.dumps(body).encode(), "headers": {"Content-Type": "application/json"}}
+        read = functools.partial(attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text)
+        may_overtake, may_have_written, attempts = _may_overtake(method, path, body), False, 0
         try:
-            return self._answered_at_last(request, is_repeat, before_repeat)
+            while True:
+                attempts += 1
+                with self.limiter.slot():
+                    attempt = self._attempt(method, path, arguments, read, is_repeat or attempts > 1)
+                if attempt.answer is not None:
+                    if attempts > 1 and not may_overtake:
+                        self.patience.begin_anew()
+                    return attempt.answer
+                is_allowed = attempts < most_attempts(method, attempt.fault) and not self.is_over()
+                may_overtake_it = may_overtake or attempt.fault not in MAY_HAVE_WRITTEN
+                if not is_allowed or not self._wait_to_repeat(attempts, attempt.wait, may_overtake_it, before_repeat):
+                    break
+                may_have_written = may_have_written or attempt.fault in MAY_HAVE_WRITTEN
+            only_reads = self._answered == {False}
+            raise request_error(method, path, attempts, attempt, may_have_written, only_reads)
         except BaseException as error:
-            if not isinstance(error, RequestError):
-                # The threads that wait for this one to try again would wait for ever.
+            # The threads that wait for this one to try again would wait for ever; after a lost creation it looks for the object.
+            if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
+            if isinstance(error, Denied) and error.details["status"] == 401:
+                # Not this one, since callers add to an error what they had reached.
+                self._refused_key = Denied(error.what, error.advice, **error.details)
             raise
 
-    def _answered_at_last(self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat) -> Answer:
-        attempts, may_have_written = 0, False
-        while True:
-            attempts += 1
-            with self.limiter.slot():
-                attempt = self._attempt(request, is_repeat or attempts > 1)
-            if attempt.fault is None:
-                # An error in the panel's own words shows as well as an answer that it is there again.
-                self.patience.calm()
-            if attempt.answer is not None:
-                if attempts > 1 and not request.may_overtake():
-                    self.patience.begin_anew()
-                return attempt.answer
-            decision = decision_after(request.method, attempt.fault)
-            is_allowed = decision is Decision.REPEAT or (decision is Decision.REPEAT_ONCE and attempts == 1)
-            if is_allowed and not self.is_over() and self._wait_to_repeat(request, attempts, attempt, before_repeat):
-                may_have_written = may_have_written or attempt.fault in MAY_HAVE_WRITTEN
-                continue
-            if decision is not Decision.ASK:
-                self.limiter.release()
-            only_reads = self._answered == {False}
-            error = request_error(
-                request.method, request.path, attempts, attempt, decision, may_have_written, only_reads
-            )
-            if isinstance(error, Denied) and attempt.status == 401:
-                self._refused_key = error
-            raise error
-
-    def _wait_to_repeat(self, request: _Request, attempts: int, attempt: Attempt, before_repeat: BeforeRepeat) -> bool:
+    def _wait_to_repeat(
+        self, attempts: int, at_least: float | None, may_overtake: bool, before_repeat: BeforeRepeat
+    ) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
-        if attempt.fault not in MAY_HAVE_WRITTEN or request.may_overtake():
-            is_time = self.patience.wait(attempts, attempt.wait)
+        if may_overtake:
+            is_time = self.patience.wait(attempts, at_least)
             if is_time and before_repeat is not None:
                 before_repeat(True)
             return is_time
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         if before_repeat is None:
-            return self.patience.wait_until_through(attempt.wait)
+            return self.patience.wait_until_through(at_least)
         look = 0
         for look in self.patience.looks(MOST_LOOKS):
             before_repeat(look == MOST_LOOKS)
         return look == MOST_LOOKS
 
-    def _attempt(self, request: _Request, is_repeat: bool) -> Attempt:
+    def _attempt(
+        self, method: str, path: str, arguments: Mapping[str, Any], read: Callable[[Any], Attempt], is_repeat: bool
+    ) -> Attempt:
         """Sends once, and tells all threads that wait what came of it."""
         if self._refused_key is not None:
-            # A new one each time, because callers may add to an error what they had reached.
-            self.limiter.release()
             raise Denied(self._refused_key.what, self._refused_key.advice, **self._refused_key.details)
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
-        arguments: dict[str, Any] = {"timeout": timeout, "allow_redirects": False, "params": request.query}
-        if request.body is not None:
-            arguments["data"] = json.dumps(request.body).encode()
-            arguments["headers"] = {"Content-Type": "application/json"}
         try:
-            response = self._session.request(request.method, self.connection.base_url + request.path, **arguments)
+            response = self._session.request(method, self.connection.base_url + path, timeout=timeout, **arguments)
         except Exception as error:  # requests is not imported here, so its exceptions are recognized by name
             lost = attempt_without_answer(error, self.connection)
             if lost is None:
                 raise
             attempt = lost
         else:
-            attempt = attempt_with_response(response, self.secrets, request.accepted, request.plain_text)
+            attempt = read(response)
         if attempt.answer is not None:
-            self._answered.add(request.method != "GET")
+            self._answered.add(method != "GET")
             data = attempt.answer.data
-            self.secrets.learn({"login_url": data} if is_login(request.path) else data)
+            self.secrets.learn({"login_url": data} if is_login(path) else data)
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:
             self.limiter.pause()
         elif attempt.fault is None:
+            # An error in the panel's own words shows as well as an answer that it is there again.
+            self.patience.calm()
             self.limiter.release()
         return attempt
 
@@ -268,8 +246,8 @@ def new_session(connection: Connection) -> Any:
     # A proxy must not see what goes to this machine itself, where plain http is allowed.
     if not connection.is_loopback:
         session.proxies = requests.utils.get_environ_proxies(connection.base_url)
-    if connection.verify is True and not connection.is_loopback:
-        session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+        if connection.verify is True:
+            session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     keep_connections(session, 1)

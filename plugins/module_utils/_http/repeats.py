@@ -8,6 +8,7 @@ The panel reloads its web server whenever it has to; a request in that moment ge
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import threading
 import time
@@ -33,31 +34,16 @@ ANSWERS_AFTER_A_PAUSE = frozenset([Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED]
 MAY_HAVE_WRITTEN = frozenset([Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED])
 
 
-class Decision(Enum):
-    REPEAT = "repeat"
-    REPEAT_ONCE = "repeat once"
-    ASK = "ask"  # the caller must look at the panel before anything is sent again
-    FAIL = "fail"
+def most_attempts(method: str, fault: Fault | None) -> float:
+    """How often a request is sent that met this fault at last; without one the panel has spoken, and nothing is sent again.
 
-
-_REPEATABLE = {
-    **dict.fromkeys(Fault, Decision.REPEAT),
-    Fault.NO_SUCH_HOST: Decision.REPEAT_ONCE,
-    Fault.FAILED: Decision.FAIL,
-}
-
-# A second PUT sends the same values; after a repeated DELETE 404 means done.
-DECISIONS: dict[str, dict[Fault, Decision]] = {
-    "GET": {**_REPEATABLE, Fault.FAILED: Decision.REPEAT_ONCE},
-    "PUT": _REPEATABLE,
-    "DELETE": _REPEATABLE,
-    "POST": {**_REPEATABLE, Fault.NOT_SERVED: Decision.ASK, Fault.LOST_ANSWER: Decision.ASK},
-}
-
-
-def decision_after(method: str, fault: Fault | None) -> Decision:
-    """What the table says; without a fault the panel has spoken, and nothing is sent again."""
-    return DECISIONS.get(method, {}).get(fault, Decision.FAIL) if fault else Decision.FAIL
+    A second PUT sends the same values, and after a second DELETE 404 means done; a second POST would make another object.
+    """
+    if fault is None or (method == "POST" and fault in MAY_HAVE_WRITTEN):
+        return 1
+    if fault is Fault.FAILED:
+        return 2 if method == "GET" else 1
+    return 2 if fault is Fault.NO_SUCH_HOST else math.inf
 
 
 FIRST_WAIT = 0.5
@@ -92,12 +78,21 @@ class Patience:
             spent = 0.0 if self._first_fault is None else self._clock() - self._first_fault
             return self._retry_time - spent
 
-    def wait(self, repeats: int, at_least: float | None = None) -> bool:
+    def wait(self, repeats: int, at_least: float | None = None, first: int | None = None) -> bool:
         """Waits before repeat number ``repeats`` (from 1); False, without waiting, if the time does not suffice.
 
-        at_least: what the panel asked for in Retry-After.
+        at_least: what the panel asked for in Retry-After. first: the repeat from which on the waits are added up.
         """
-        return self._wait(_seconds_before(repeats), at_least)
+        with self._lock:
+            if self._first_fault is None:
+                self._first_fault = self._clock()
+        numbers = range(first or repeats, repeats + 1)
+        seconds = sum(min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1)) for number in numbers)
+        pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
+        if pause > self.remaining():
+            return False
+        self._sleep(pause)
+        return True
 
     def looks(self, most: int) -> Iterator[int]:
         """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
@@ -107,18 +102,8 @@ class Patience:
             yield number
 
     def wait_until_through(self, at_least: float | None = None) -> bool:
-        """The same until a write whose answer was lost cannot take effect any more."""
-        return self._wait(sum(map(_seconds_before, range(1, WAITS_UNTIL_THROUGH + 1))), at_least)
-
-    def _wait(self, seconds: float, at_least: float | None) -> bool:
-        with self._lock:
-            if self._first_fault is None:
-                self._first_fault = self._clock()
-        pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
-        if pause > self.remaining():
-            return False
-        self._sleep(pause)
-        return True
+        """Waits until a write whose answer was lost cannot take effect any more."""
+        return self.wait(WAITS_UNTIL_THROUGH, at_least, first=1)
 
     def calm(self) -> None:
         """The panel answers again: the time between two reloads is not counted."""
@@ -131,10 +116,6 @@ class Patience:
         """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
         with self._lock:
             self._retry_time, self._first_fault = self._all, None
-
-
-def _seconds_before(repeat: int) -> float:
-    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeat - 1))
 
 
 class RequestLimiter:

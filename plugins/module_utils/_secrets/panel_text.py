@@ -12,15 +12,7 @@ from collections.abc import Container, Iterable
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from .redaction import (
-    LENGTH_OF_A_WORD,
-    MASK,
-    mapped,
-    secret_texts_in,
-    without_forms,
-    without_keys,
-    without_named_values,
-)
+from .redaction import LENGTH_OF_A_WORD, MASK, mapped, secrets_in, without_forms_and_names, without_keys
 
 _LONGEST = 500
 # A shorter secret is masked only where it is a whole value.
@@ -50,7 +42,8 @@ class Secrets:
         self._lengths: dict[str, set[int]] = {}
 
     def add(self, texts: Iterable[str]) -> None:
-        self._given.append(texts)
+        with self._lock:
+            self._given.append(texts)
 
     def learn(self, answer: Any) -> None:
         """The secret fields of an answer are secrets from now on."""
@@ -62,8 +55,8 @@ class Secrets:
                     self._take_in_answers()
 
     def _take_in_answers(self) -> None:
-        while self._answers:
-            self._given.append(secret_texts_in(self._answers.pop()))
+        self._given += map(secrets_in, self._answers)
+        self._answers = []
 
     def masked(self, text: str) -> str:
         with self._lock:
@@ -73,10 +66,9 @@ class Secrets:
     def _without_known(self, text: str, least: int = 1) -> str:
         """least: how long a secret has to be."""
         with self._lock:
-            new: set[str] = set()
-            while self._given:
-                new.update(self._given.pop())
-            for form in {form for one in new - self._texts for form in _spellings(one)} - self._forms:
+            new = {one for texts in self._given for one in texts} - self._texts
+            self._given = []
+            for form in {form for one in new for form in _spellings(one)} - self._forms:
                 self._forms.add(form)
                 self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
             self._texts |= new
@@ -119,28 +111,29 @@ class Secrets:
         if title or "html" in kind or not text.strip():
             words = f'with the title "{self.panel_text(title[1])}"' if title else f"of {len(content)} bytes"
             return f"{kind} {words}"
-        return f'{kind}: "{self.panel_text(without_named_values(without_forms(self.masked(text))))}"'
+        return f'{kind}: "{self.panel_text(without_forms_and_names(self.masked(text)))}"'
 
 
 def _spellings(secret: str) -> set[str]:
     if len(secret) < LENGTH_OF_A_WORD and secret.isalnum() and secret.isascii():
         return {secret} if len(secret) >= _SHORTEST else set()
+    forms = _encoded(secret) if len(secret) >= LENGTH_OF_A_WORD else set()
     if _PLAIN.fullmatch(secret):
-        return {secret, *_encoded(secret)}
+        return {secret, *forms}
     texts = {secret, secret.strip(), " ".join(secret.split())}
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
-    forms = _encoded(secret) if len(secret) >= LENGTH_OF_A_WORD else set()
     for text in texts:
-        escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
-        forms |= {text, repr(text)[1:-1], html.escape(text), *escaped, *(one.replace("/", "\\/") for one in escaped)}
-        percent = {
-            quote(text, safe="", errors="replace"),
+        forms |= {text, repr(text)[1:-1], html.escape(text)}
+        for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
+            forms |= {escaped, escaped.replace("/", "\\/")}
+        for percent in (
+            quote(text, "", errors="replace"),
             quote(text, errors="replace"),
             quote_plus(text, errors="replace"),
-        }
-        forms |= percent | {_HEX.sub(lambda digits: digits[0].lower(), one) for one in percent}
+        ):
+            forms |= {percent, _HEX.sub(lambda digits: digits[0].lower(), percent)}
     return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
 
 

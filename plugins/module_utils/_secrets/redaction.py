@@ -20,12 +20,7 @@ _HASHES = (
     # Web frameworks, PostgreSQL and MySQL.
     rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]*\${_CHARACTERS}{{8,}}|SCRAM-SHA-\d+\$\S{{8,}}|md5[0-9a-f]{{32}}|\*[0-9A-F]{{40}}",
 )
-# A whole line, also one of a file of users, with the name ahead and more fields behind.
-_HASH = re.compile(
-    rf"^[^\S\n]*(?:[^\s:${{]{{1,64}}:)?(?P<secret>{'|'.join(_HASHES)})(?::\S*)?[^\S\n]*$",
-    re.ASCII | re.MULTILINE | re.IGNORECASE,
-)
-_HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
+_HASH = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
 # What stands before the host of an address, where that can log in: a password, or a token in the place of a name.
 _LOGIN = re.compile(
     r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))(?P<secret>[^\s/?#\"<>]+)@",
@@ -47,6 +42,7 @@ _SECRET_NAME = re.compile(
     r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey|privatekey)"
     r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os|pem|plain|repeat|text|value|\d+))*"
 )
+_OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
@@ -55,7 +51,6 @@ _PARAMETER = re.compile(r"([a-z][\w.\[\]-]{0,39}=)[^=].*", re.IGNORECASE | re.DO
 LENGTH_OF_A_WORD = 8
 """A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
 _DROPPED = object()
-_MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -76,17 +71,8 @@ def shown_text(text: str) -> str:
     if holds_private_key(text):
         return MASK
     for pattern in (_HASH, _LOGIN):
-        text = pattern.sub(_masked_part, text)
+        text = pattern.sub(lambda hit: hit[0].replace(hit["secret"], MASK), text)
     return text
-
-
-def is_masked(text: str) -> bool:
-    """Whether a text is one that came of ``shown_text``, where it had a secret."""
-    return bool(_MASKED.search(text))
-
-
-def _masked_part(hit: re.Match[str]) -> str:
-    return hit[0].replace(hit["secret"], MASK)
 
 
 def without_keys(text: str) -> str:
@@ -94,19 +80,13 @@ def without_keys(text: str) -> str:
     return _KEY.sub(MASK, text) if holds_private_key(text) else text
 
 
-def without_forms(text: str) -> str:
-    """The same for an answer that cannot be read, in which secrets stand in the middle of a line."""
-    text = _LOGIN_URL.sub(MASK, without_keys(text))
-    for pattern in (_LOGIN, _HASH_IN_TEXT):
-        text = pattern.sub(_masked_part, text)
-    return text
+def without_forms_and_names(text: str) -> str:
+    """An answer that cannot be read without what is secret by its form, and without the values behind the names of secret fields."""
 
+    def without_value(hit: re.Match[str]) -> str:
+        return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
-def without_named_values(text: str) -> str:
-    """Such an answer without the values behind the names of secret fields."""
-    return _NAMED_VALUE.sub(
-        lambda hit: f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0], text
-    )
+    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, without_keys(text))))
 
 
 def holds_secret_by_form(value: Any) -> bool:
@@ -146,11 +126,6 @@ def with_masked_secrets(value: Any) -> Any:
     return mapped(value, shown_text, MASK)
 
 
-def with_masked_texts(value: Any) -> Any:
-    """A copy in which every text is masked, for answers that are secrets as a whole."""
-    return mapped(value, lambda text: MASK if text else text)
-
-
 def texts_in(value: Any) -> list[str]:
     """Every text and number in a value, as a text."""
     if isinstance(value, (dict, list)):
@@ -158,40 +133,28 @@ def texts_in(value: Any) -> list[str]:
     return [] if isinstance(value, bool) or value is None or value == "" else [str(value)]
 
 
-def secret_texts_in(value: Any) -> list[str]:
-    """The texts of the secret fields in a value; of addresses the parts that are no words, since the host is in every other one too."""
+def secrets_in(value: Any, argument_spec: Mapping[str, Any] | None = None) -> list[str]:
+    """The values of all options that are marked no_log, and of all fields with the name of a secret."""
     if isinstance(value, list):
-        return [text for entry in value for text in secret_texts_in(entry)]
+        return [text for entry in value for text in secrets_in(entry, argument_spec)]
     found: list[str] = []
     for name, member in value.items() if isinstance(value, dict) else ():
-        if is_secret_name(name):
-            found += [part for text in texts_in(member) for part in _without_host(text)]
+        specification = argument_spec.get(name, {}) if argument_spec else {}
+        if specification.get("type") == "raw" and isinstance(member, str):
+            member = structured(member)
+        if specification.get("no_log", is_secret_name(name)):
+            texts = texts_in(member)
+            found += [part for text in texts for part in _without_host(text)] if _OF_ADDRESSES.search(name) else texts
         elif isinstance(member, (dict, list)):
-            found += secret_texts_in(member)
+            found += secrets_in(member, specification.get("options"))
     return found
 
 
 def _without_host(text: str) -> list[str]:
+    """Of an address the parts that are no words, since the host is in every other one too."""
     host = _ADDRESS.match(text)
-    if host is None:
-        return [text]
-    return [part for part in re.split(r"[/?&=#]", text[host.end() :]) if len(part) >= LENGTH_OF_A_WORD]
-
-
-def secrets_in(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> list[str]:
-    """The values of all options that are marked no_log, and of secret fields of dictionaries."""
-    found: list[str] = []
-    for name, value in params.items():
-        specification = argument_spec.get(name, {})
-        if specification.get("type") == "raw" and isinstance(value, str):
-            value = structured(value)
-        if specification.get("no_log", is_secret_name(name)):
-            found += texts_in(value)
-            continue
-        for entry in value if isinstance(value, list) else [value]:
-            if isinstance(entry, dict):
-                found += secrets_in(entry, specification.get("options") or {})
-    return found
+    parts = re.split(r"[/?&=#]", text[host.end() :]) if host else [text]
+    return [part for part in parts if len(part) >= LENGTH_OF_A_WORD or host is None]
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,11 +30,10 @@ class Task:
     """
 
     def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
-        self.check_mode, self._connect = check_mode, connect
-        self.warnings: list[str] = []
-        self.planned = ""
+        self.check_mode, self._connect, self.planned = check_mode, connect, ""
         # A module runs somewhere else, and no one watches it.
         self.say: Callable[[str], None] = lambda _text: None
+        self.warnings: list[str] = []
         self._client: PanelClient | None = None
 
     @property
@@ -125,41 +124,25 @@ def perform(
             return client
 
         task = Task(check_mode, connected)
-        if say is not None:
-            task.say = say
-        task.planned = planned
+        task.say, task.planned = say or task.say, planned
         outcome = operation.run(options, task)
-        secrets.add(_made_in(outcome))
         # Secret fields of answers are not in results, so most tasks never look through all answers.
-        result = secrets.without_given(_result(outcome, diff_mode), texts) | _asked_for(outcome)
+        result = _told(_result(outcome, diff_mode), secrets, lambda told: secrets.without_given(told, texts))
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
-    except PanelError as error:
-        result = _failure(error, secrets)
-    except Exception as error:
-        result = _failure(Defect(error), secrets)
+    except Exception as fault:
+        error = fault if isinstance(fault, PanelError) else Defect(fault)
+        result = _told(_failure(error), secrets, secrets.value)
     if task is not None and task.warnings:
         result["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
     result["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
     return with_harmless_words(result)
 
 
-# A result has these because they were asked for.
-_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
-
-
-def _asked_for(outcome: Outcome) -> dict[str, Any]:
-    made = {} if outcome.generated_password is None else {"generated_password": outcome.generated_password}
-    return {**{name: outcome.result[name] for name in _ASKED_FOR if name in outcome.result}, **made}
-
-
-def _made_in(outcome: Outcome) -> list[str]:
-    made = [one["password"] for one in outcome.result.get("generated_passwords") or ()]
-    return made if outcome.generated_password is None else [*made, outcome.generated_password]
-
-
 def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.result}
+    if outcome.generated_password is not None:
+        result["generated_password"] = outcome.generated_password
     if outcome.skipped:
         result["skipped"] = True
     if diff_mode:
@@ -169,14 +152,25 @@ def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     return result
 
 
-def _failure(error: PanelError, secrets: Secrets) -> dict[str, Any]:
+def _failure(error: PanelError) -> dict[str, Any]:
     details = dict(error.details)
     # What was reached before the failure; only operations of several steps have it.
     reached: dict[str, Any] = details.pop("result", {})
     message = without_ending(error.message) if reached.get("changed") else error.message
-    asked_for = {name: reached[name] for name in _ASKED_FOR if name in reached}
-    shown = {**reached, "msg": message, "error": {"type": type(error).__name__, **details}}
-    return {"failed": True, "changed": False, **secrets.value(shown), **asked_for}
+    shown = {"msg": message, "error": {"type": type(error).__name__, **details}}
+    return {"failed": True, "changed": False, **reached, **shown}
+
+
+# A result has these because they were asked for.
+_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
+
+
+def _told(result: dict[str, Any], secrets: Secrets, masked: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """The result without secrets, except those that were asked for."""
+    asked_for = {name: result[name] for name in _ASKED_FOR if name in result}
+    made = [one["password"] for one in asked_for.get("generated_passwords") or ()]
+    secrets.add([*made, asked_for.get("generated_password") or ""])
+    return {**masked(result), **asked_for}
 
 
 # Fields of results that are words for people, and not data; playbooks put them into messages too.
@@ -188,17 +182,9 @@ _WORDS = frozenset({
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
     """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs of text line by line."""
     harmless = {name: _harmless(result[name]) for name in _WORDS & result.keys()}
-    diff = result.get("diff")
-    if isinstance(diff, dict):
-        harmless["diff"] = _harmless_sides(diff)
-    elif isinstance(diff, list):
-        harmless["diff"] = [_harmless_sides(one) if isinstance(one, dict) else one for one in diff]
+    if "diff" in result:
+        harmless["diff"] = _harmless_diff(result["diff"])
     return {**result, **harmless}
-
-
-def _harmless_sides(diff: dict[str, Any]) -> dict[str, Any]:
-    lines = {name: map(on_one_line, side.split("\n")) for name, side in diff.items() if isinstance(side, str)}
-    return {**diff, **{name: "\n".join(texts) for name, texts in lines.items()}}
 
 
 def _harmless(value: Any) -> Any:
@@ -207,3 +193,12 @@ def _harmless(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_harmless(entry) for entry in value]
     return on_one_line(value) if isinstance(value, str) else value
+
+
+def _harmless_diff(diff: Any) -> Any:
+    if isinstance(diff, list):
+        return [_harmless_diff(one) for one in diff]
+    if not isinstance(diff, dict):
+        return diff
+    lines = {name: side.split("\n") for name, side in diff.items() if isinstance(side, str)}
+    return {**diff, **{name: "\n".join(map(on_one_line, texts)) for name, texts in lines.items()}}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
 from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured, texts_in
+from .._secrets.redaction import MASK, secrets_in, shown_arguments, structured
 from .._values.value_types import shortened
 
 _LONGEST_PLACE = 100
@@ -33,12 +34,12 @@ def failed_validation(
     message: str, params: Mapping[str, Any], given: Mapping[str, Any], argument_spec: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The result, without secrets. message: Ansible's words; params: as far as they were completed; given: as the user wrote them."""
-    for name, value in given.items():
-        if _has_members(argument_spec.get(name, {})) and not _has_type({} if value is None else value, "dict"):
-            message = f"{name}: must be a dictionary of its fields."
-            break
-    else:
-        message = _mistake_in_environment(given, argument_spec) or message
+    mistakes = [
+        f"{name}: must be a dictionary of its fields."
+        for name, value in given.items()
+        if _has_members(argument_spec.get(name, {})) and not _has_type({} if value is None else value, "dict")
+    ]
+    message = [*mistakes, *(error.message for error in _wrong_in_environment(given, argument_spec)), message][0]
     return {
         "failed": True,
         "msg": on_one_line(Secrets(secrets_in(params, argument_spec)).masked(message)),
@@ -47,14 +48,12 @@ def failed_validation(
     }
 
 
-def _mistake_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> str:
-    """The message for a variable that stands for an option and has not its type; Ansible would blame the option alone. Empty: there is none."""
+def _wrong_in_environment(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> Iterator[OptionError]:
+    """One for each variable that stands for an option and has not its type; Ansible would blame the option alone."""
     for name, variable in ENVIRONMENT.items():
-        problem = _TYPES.get(argument_spec.get(name, {}).get("type", ""))
-        text = os.environ.get(variable)
-        if problem and text and given.get(name) in (None, "") and not _has_type(text, argument_spec[name]["type"]):
-            return f"{name}: {problem}.{from_environment(name, text)}"
-    return ""
+        type_name, text = argument_spec.get(name, {}).get("type"), os.environ.get(variable)
+        if type_name in _TYPES and text and given.get(name) in (None, "") and not _has_type(text, type_name):
+            yield OptionError(name, f"{_TYPES[type_name]}.{from_environment(name, text)}")
 
 
 def wrong_options(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
@@ -67,9 +66,7 @@ def wrong_options(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator
                 yield OptionError(name, "missing; the task needs it.")
         elif not _has_type(given[name], specification["type"]):
             yield OptionError(name, f"{_TYPES[specification['type']]}.")
-    option, _colon, problem = _mistake_in_environment(given, spec).partition(": ")
-    if problem:
-        yield OptionError(option, problem)
+    yield from _wrong_in_environment(given, spec)
 
 
 def _has_type(value: Any, type_name: str) -> bool:
@@ -81,16 +78,8 @@ def _has_type(value: Any, type_name: str) -> bool:
     return True
 
 
-def check_values(given: Mapping[str, Any]) -> None:
-    """Raises OptionError for a value that no request can hold, before anything else looks at it.
-
-    given: the options as the user wrote them.
-    """
-    # A text of JSON may stand for a dictionary or a list.
-    read = {name: structured(value) or value if isinstance(value, str) else value for name, value in given.items()}
-    for (first, *steps), problem in problems_in(read):
-        place = str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
-        raise OptionError("".join(filter(str.isprintable, place))[:_LONGEST_PLACE], f"{problem}. Nothing was sent.")
+def _has_members(specification: Mapping[str, Any]) -> bool:
+    return specification.get("type") == "dict" and "options" in specification
 
 
 def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,19 +92,15 @@ def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dic
 
 
 def _checkable(value: Any, specification: Mapping[str, Any]) -> Any:
-    members, type_name = specification.get("options"), specification.get("type")
-    if type_name == "dict" and members is not None:
-        is_dictionary = _has_type({} if value is None else value, "dict")
-        return checkable(value, members) if isinstance(value, dict) else value if is_dictionary else str(value)
-    if specification.get("elements") == "dict" and members is not None and isinstance(value, list):
-        return [checkable(one, members) if isinstance(one, dict) else one for one in value]
+    if _has_members(specification):
+        if isinstance(value, dict):
+            return checkable(value, specification["options"])
+        return value if value is None or _has_type(value, "dict") else str(value)
+    if isinstance(value, list) and "options" in specification:
+        return [checkable(one, specification["options"]) if isinstance(one, dict) else one for one in value]
     # Ansible's check of a number crashes on these.
     is_odd = isinstance(value, (list, dict)) or str(value).strip().lower().lstrip("+-") in ("inf", "infinity", "nan")
-    return repr(str(value)) if type_name == "int" and is_odd else value
-
-
-def _has_members(specification: Mapping[str, Any]) -> bool:
-    return specification.get("type") == "dict" and "options" in specification
+    return repr(str(value)) if specification.get("type") == "int" and is_odd else value
 
 
 def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,7 +116,7 @@ def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[
         if "options" in specification and isinstance(value, dict):
             members = {member: inner for member, inner in value.items() if inner is not None}
             # Also as a text, which is what extra variables on the command line are.
-            is_empty = given.get(name) == {} or str(given.get(name)).replace(" ", "") == "{}"
+            is_empty = str(given.get(name)).replace(" ", "") == "{}"
             result[name] = members if members or is_empty else None
     return result
 
@@ -174,6 +159,7 @@ def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: 
 
 def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterator[OptionError]:
     members, type_name = specification.get("options"), specification.get("type", "str")
+    problem = ""
     if type_name == "list":
         entry = {**specification, "type": specification.get("elements")}
         for number, one in enumerate(value if isinstance(value, list) else ()):
@@ -185,19 +171,43 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
         if isinstance(inner, Mapping):
             yield from _misread_members(inner, members, f"{place}.")
     elif type_name == "int" and isinstance(value, bool):
-        yield OptionError(place, f"{value} is not accepted; it must be a whole number.")
+        problem = f"{value} is not accepted; it must be a whole number."
     elif type_name in ("str", "path") and not isinstance(value, str):
         is_secret = bool(specification.get("no_log"))
         shown = "the given value" if is_secret else shortened(value)
-        problem = ""
         if isinstance(value, bool):
             problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
         elif isinstance(value, (Mapping, list)):
             problem = f"{shown} is not accepted; it must be a text."
         elif is_secret:
             problem = "the given value is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+    if problem:
+        yield OptionError(place, problem)
+
+
+_TOO_DEEP = "is nested too deep"
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+_MASKED = re.compile(rf"(?<!\*){re.escape(MASK)}(?!\*)")
+
+
+def check_values(given: Mapping[str, Any]) -> None:
+    """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
+    for name, value in given.items():
+        # A text of JSON may stand for a dictionary or a list.
+        place, problem = _innermost(str(name), structured(value) or value if isinstance(value, str) else value)
         if problem:
-            yield OptionError(place, problem)
+            raise OptionError("".join(filter(str.isprintable, place))[:_LONGEST_PLACE], f"{problem}. Nothing was sent.")
+
+
+def _innermost(place: str, value: Any) -> tuple[str, str]:
+    """The innermost place of what no request can hold, and why it cannot; that is empty where one can."""
+    problem = problem_of(value)
+    inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inside if problem not in ("", _TOO_DEEP) else ():
+        found = _innermost(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
+        if found[1]:
+            return found
+    return place, problem
 
 
 def problem_of(value: Any) -> str:
@@ -213,31 +223,8 @@ def problem_of(value: Any) -> str:
         return "has a field whose name is no text; put the name in quotes"
     except RecursionError:
         return _TOO_DEEP
-    if "\\u0000" not in text and MASK not in text:
-        return ""
-    texts = texts_in(json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs))))  # names of fields, too
-    if any("\0" in one for one in texts):
+    if "\\u0000" in text and _NUL.search(text):
         return "holds a NUL character, which the panel cannot keep; remove it"
-    if any(map(is_masked, texts)):
+    if MASK in text and _MASKED.search(text):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
     return ""
-
-
-_TOO_DEEP = "is nested too deep"
-
-
-def problems_in(given: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """The innermost place of such a value for each option, as the names and numbers that lead there, and what is wrong with it."""
-    for name, value in given.items():
-        problem = problem_of(value)
-        if problem:
-            yield _innermost(value, (name,), problem)
-
-
-def _innermost(value: Any, place: tuple[Any, ...], problem: str) -> tuple[tuple[Any, ...], str]:
-    inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for step, one in inside if problem != _TOO_DEEP else ():
-        inner = problem_of(one)
-        if inner:
-            return _innermost(one, (*place, step), inner)
-    return place, problem

@@ -273,6 +273,7 @@ def test_a_key_that_was_refused_is_not_sent_again(
         with pytest.raises(Denied) as later:
             send(client, other)
         assert later.value.message == first.value.message
+        assert "result" not in later.value.details
 
 
 @pytest.mark.parametrize("reply", [answer(403, INVALID), page(403), answer(403)])

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import DECISIONS, Decision, Fault, Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault, Patience, most_attempts
 from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, _response, answer, connection, page
 
-ASK, FAIL, ONCE, REPEAT = Decision.ASK, Decision.FAIL, Decision.REPEAT_ONCE, Decision.REPEAT
+NO_END = float("inf")
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,18 @@ def test_no_sleep_is_longer_than_what_is_left(
 @pytest.mark.parametrize(
     ("fault", "get", "put", "delete", "post"),
     [
-        (Fault.NOT_SENT, REPEAT, REPEAT, REPEAT, REPEAT),
-        (Fault.NO_SUCH_HOST, ONCE, ONCE, ONCE, ONCE),
-        (Fault.BUSY, REPEAT, REPEAT, REPEAT, REPEAT),
-        (Fault.NOT_SERVED, REPEAT, REPEAT, REPEAT, ASK),
-        (Fault.LOST_ANSWER, REPEAT, REPEAT, REPEAT, ASK),
-        (Fault.FAILED, ONCE, FAIL, FAIL, FAIL),
+        (Fault.NOT_SENT, NO_END, NO_END, NO_END, NO_END),
+        (Fault.NO_SUCH_HOST, 2, 2, 2, 2),
+        (Fault.BUSY, NO_END, NO_END, NO_END, NO_END),
+        (Fault.NOT_SERVED, NO_END, NO_END, NO_END, 1),
+        (Fault.LOST_ANSWER, NO_END, NO_END, NO_END, 1),
+        (Fault.FAILED, 2, 1, 1, 1),
+        (None, 1, 1, 1, 1),
     ],
 )
-def test_the_table_of_repeats(fault: Fault, get: Decision, put: Decision, delete: Decision, post: Decision) -> None:
-    assert [DECISIONS[method][fault] for method in ("GET", "PUT", "DELETE", "POST")] == [get, put, delete, post]
+def test_how_often_a_request_is_sent(fault: Fault | None, get: float, put: float, delete: float, post: float) -> None:
+    methods = ("GET", "PUT", "DELETE", "POST")
+    assert [most_attempts(method, fault) for method in methods] == [get, put, delete, post]
 
 
 # How many requests run at once

@@ -14,7 +14,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
     MASK,
     OMITTED,
     is_secret_name,
-    secret_texts_in,
     secrets_in,
     shown_address,
     shown_arguments,
@@ -206,7 +205,7 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
     assert without_secrets(NESTED) == {"username": "acme", "parts": {"list": [{}]}, "has_password": True}
     shown = {"private_key": MASK, "list": [{"pin": MASK}]}
     assert with_masked_secrets(NESTED) == {**NESTED, "password_hash": MASK, "parts": shown}
-    assert sorted(secret_texts_in([NESTED])) == ["$6$x", "1234", "k"]
+    assert sorted(secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
 @pytest.mark.parametrize(
