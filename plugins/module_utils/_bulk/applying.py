@@ -12,24 +12,14 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any, Callable, NamedTuple
 
-from .._errors import (
-    Conflict,
-    Defect,
-    Denied,
-    OutcomeUnknown,
-    PanelError,
-    Refused,
-    RequestError,
-    ServerFailed,
-    TimeIsUp,
-    Unreachable,
-)
-from .._kinds.registry import CONTENTS, TABLES
+from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
+from .._kinds.registry import CONTENTS, KINDS, TABLES
 from .._object.objects import NOT_FOUND, Panel
 from .._object.planning import CREATE, NONE
-from .._object.writing import kept_otherwise, write
+from .._object.writing import write
 from .._secrets.panel_text import Secrets
 from .planner import Action, Name
 from .reading import Progress
@@ -37,8 +27,6 @@ from .reading import Progress
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
-# So many new objects which the panel would make twice are looked for once more with one list, while no other task may create them.
-_IN_A_TURN = 20
 
 
 class Incomplete(PanelError):
@@ -77,38 +65,31 @@ class Applier:
             at_once = map if self._concurrency == 1 else pool.map
             results = self._all(waves, at_once)
             # What the panel refused, perhaps because of what another action has done since.
-            refused = [one for one in results if isinstance(one.error, Refused)]
-            again = {id(one.action) for one in refused if one.error and one.error.details.get("status") != NOT_FOUND}
-            if again and not self._stopped and any(one.outcome == CHANGED for one in results):
-                self._not_done = {
-                    one.action.name: FAILED for one in results if one.outcome == FAILED and id(one.action) not in again
-                }
-                failed = frozenset(again)
-                again |= {id(one.action) for one in results if one.outcome == SKIPPED}
+            faults = [one for one in results if isinstance(one.error, Refused)]
+            refused = {id(one.action) for one in faults if one.error and one.error.details.get("status") != NOT_FOUND}
+            if refused and not self._stopped and any(one.outcome == CHANGED for one in results):
+                others = (one for one in results if one.outcome == FAILED and id(one.action) not in refused)
+                self._not_done = {one.action.name: FAILED for one in others}
+                again = refused | {id(one.action) for one in results if one.outcome == SKIPPED}
                 self._progress.begin("changes tried once more", len(again))
                 second = self._all([[one for one in wave if id(one) in again] for wave in waves], at_once)
-                told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in failed]
+                told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in refused]
                 results = list({id(one.action): one for one in (*results, *told)}.values())
-        return self._with_kept_names(results)
+        return results
 
     def _all(self, waves: Iterable[Sequence[Action]], at_once: Callable[..., Iterable[Result]]) -> list[Result]:
         results: list[Result] = []
         for wave in filter(None, waves):
-            kind = TABLES.get(wave[0].kind)
-            if kind is None or kind.is_unique:
-                results += at_once(self._one, wave)
-                continue
-            for begin in range(0, len(wave), _IN_A_TURN):
-                turn = wave[begin : begin + _IN_A_TURN]
-                new = [one for one in turn if one.action == CREATE and not self._why_not(one)]
-                bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
-                try:
-                    with self._panel.store(kind).alone(bodies):
-                        results += at_once(self._one, turn)
-                except PanelError as error:
-                    self._note_failure(error)
-                    results += [Result(one, FAILED, error=error) for one in new]
-                    results += at_once(self._one, [one for one in turn if one not in new])
+            kind = KINDS[wave[0].kind]
+            # While what the panel would make twice is created, no other task creates any.
+            new = [one for one in wave if one.action == CREATE and not (kind.is_unique or self._why_not(one))]
+            try:
+                with self._panel.store(kind).alone() if new else nullcontext():
+                    results += at_once(self._one, wave)
+            except PanelError as error:
+                self._note_failure(error)
+                results += [Result(one, FAILED, error=error) for one in new]
+                results += at_once(self._one, [one for one in wave if one not in new])
         return results
 
     def _one(self, action: Action) -> Result:
@@ -137,7 +118,8 @@ class Applier:
             done = self._carried_out(action)
         except PanelError as error:
             self._note_failure(error)
-            return Result(action, FAILED, error=error, id=error.details.get("id"))
+            password = error.details.get("result", {}).pop("generated_password", None)
+            return Result(action, FAILED, error=error, password=password, id=error.details.get("id"))
         except Exception as error:
             # The others go on, and what they generate is not lost.
             return Result(action, FAILED, error=Defect(error))
@@ -186,29 +168,6 @@ class Applier:
         self._unanswered += 1
         if self._unanswered >= _MOST_UNANSWERED and not self._stopped:
             self._stopped = "The panel had stopped to answer, so nothing more was sent."
-
-    def _with_kept_names(self, results: list[Result]) -> list[Result]:
-        """The results; a new database or FTP user that the panel keeps under another name has failed. One list request a kind."""
-        new: dict[str, dict[Any, int]] = {}
-        for place, one in enumerate(results):
-            is_new = one.action.action == CREATE and one.outcome == CHANGED and not one.existed
-            if is_new and TABLES[one.action.kind].has_scheme:
-                new.setdefault(one.action.kind, {})[one.id] = place
-        for plural, places in new.items():
-            kind = TABLES[plural]
-            try:
-                shown = self._panel.store(kind).listed()
-            except RequestError as error:
-                words = f"{len(places)} new {plural} were created, and reading their names failed"
-                self.warnings.append(f"{words}: {error.what}")
-                continue
-            for found in shown:
-                place = places.get(found.get("id"), -1)
-                decision = results[place].action.decision if place >= 0 else None
-                problem = None if decision is None else kept_otherwise(kind, decision, found)
-                if problem is not None:
-                    results[place] = results[place]._replace(outcome=FAILED, error=problem)
-        return results
 
 
 # What is told

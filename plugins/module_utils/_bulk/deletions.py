@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
@@ -15,7 +16,7 @@ from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, is_planned
 from .._object.planning import DELETE, deleted
-from .._schema.kind import OWNER, Change, Kind
+from .._schema.kind import OWNER, Kind
 from .._values.names import DomainName, address_in_letters, composed
 from .plan_lines import titled
 from .planner import Action, Name, place_of
@@ -27,33 +28,24 @@ if TYPE_CHECKING:
 _MOST_NAMED = 20
 
 Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)
+Protection = Mapping[str, Sequence[str]]  # by plural kind names and shell patterns
+
+
+@lru_cache(10_000)
+def _spellings(text: str) -> tuple[str, str]:
+    """Without what has no meaning in a name: case, blanks around it, a dot at its end. Domains in letters, and as they are written."""
+    return address_in_letters(composed(text.strip().rstrip(".").lower())), text.strip().lower()
 
 
 def is_name_or_pattern(given: Any, name: str) -> bool:
     """Whether it is a name in any spelling, or a pattern for it; of a client, a mailbox or a database. Null, as an empty entry is, fits nothing."""
-    return given is not None and _fits(_plain(str(given)), _plain(name))
-
-
-def _fits(pattern: str, name: str) -> bool:
     # A name may have brackets in it.
-    return name == pattern or fnmatchcase(name, pattern)
+    both = zip(_spellings(str(given)), _spellings(name))
+    return given is not None and any(shown == pattern or fnmatchcase(shown, pattern) for pattern, shown in both)
 
 
-def _plain(text: str) -> str:
-    """Without what has no meaning in a name: case, blanks around it, a dot at its end. Domains in letters."""
-    return address_in_letters(composed(text.strip().rstrip(".").lower()))
-
-
-class Protection:
-    """What the option ``protect`` says. given: by plural kind names and shell patterns."""
-
-    def __init__(self, given: Mapping[str, Sequence[str]]) -> None:
-        # In letters, and as it is written: a pattern may be for either.
-        self._given = {kind: [(_plain(text), text.strip().lower()) for text in texts] for kind, texts in given.items()}
-
-    def covers(self, kind: str, key: str) -> bool:
-        shown = (_plain(key), key.strip().lower()) if kind in self._given else ()
-        return any(any(map(_fits, pattern, shown)) for pattern in self._given.get(kind, ()))
+def is_protected(protect: Protection, kind: str, key: str) -> bool:
+    return any(is_name_or_pattern(one, key) for one in protect.get(kind, ()))
 
 
 class Deletions:
@@ -67,40 +59,37 @@ class Deletions:
         from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
         planner, spared = self._planner, []
-        exporter = Exporter(self._objects, TABLES, self._whole)
+
+        def objects(plural: str) -> list[Object]:
+            return self._before[plural] if plural in self._before else planner.panel.store(TABLES[plural]).known()
+
+        exporter = Exporter(objects, TABLES)
         for kind in (TABLES[plural] for plural in kinds):
             unnamed = []
             for one in self._before[kind.plural]:
                 if place_of(kind, one) in planner.claimed or self._stays(kind, one):
                     continue
-                item, omissions = exporter.item(kind, self._whole(kind, one))
+                item, omissions = exporter.item(kind, one)
                 if item is None:
                     spared += omissions
                 elif one.get("id") is None:
                     raise unexpected_answer(kind.path, f"shows {planner.name_of(kind, one)} without its id.")
                 else:
                     unnamed.append(one)
-            # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one. The first one stays.
-            unnamed.sort(
-                key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=kind.keep_last is not None
-            )
-            for one in unnamed:
-                if not self._is_the_last(kind, one):
+            # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one.
+            unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one["id"])))
+            # What the panel cannot do without: the first one stays, and new ones are not there yet.
+            member, known = kind.keep_last, planner.panel.store(kind).known
+            for one in unnamed if member is None else reversed(unnamed):
+                left = known() if member is not None else ()
+                kept = [other for other in left if other.get(str(member), True) and not is_planned(other["id"])]
+                if kept != [one]:
                     planner.let_go(kind, None, one)
         planner.warnings += [
             f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
             "Delete what shall go by its id, with state: absent."
             for kind, _option, reason, labels in by_reason(spared, lambda one: f"{one.key} (id {one.id})")
         ]
-
-    def _objects(self, plural: str) -> list[Object]:
-        return self._before[plural] if plural in self._before else self._planner.panel.store(TABLES[plural]).known()
-
-    def _whole(self, kind: Kind, current: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The object with what an item cannot do without, which a list may leave out."""
-        references = {row.name for row in kind.references if row.change is not Change.FREE}
-        needed = references | {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
-        return self._planner.panel.store(kind).whole(dict(current), needed) or current
 
     def _stays(self, kind: Kind, current: Object) -> bool:
         planner = self._planner
@@ -113,17 +102,7 @@ class Deletions:
             comparable = DomainName().comparable
             if comparable(current.get("domain")) == f"www.{comparable(above.get('domain'))}":
                 return True
-        return self._protect.covers(kind.plural, planner.name_of(kind, current))
-
-    def _is_the_last(self, kind: Kind, current: Object) -> bool:
-        """Whether it is the last object that the panel cannot do without; new ones are not there yet."""
-        member = kind.keep_last
-        if member is None or not current.get(member, True):
-            return False
-        others = self._planner.panel.store(kind).known()
-        return not any(
-            one.get(member, True) for one in others if one["id"] != current["id"] and not is_planned(one["id"])
-        )
+        return is_protected(self._protect, kind.plural, planner.name_of(kind, current))
 
     def add(self, owned: Mapping[int, Mapping[str, list[Object]]]) -> None:
         """Adds the actions. owned: what the clients have that go."""
@@ -191,7 +170,7 @@ def check_protection(actions: Sequence[Action], protect: Protection) -> None:
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for action in actions
         for kind, key in _deleted_by(action).values()
-        if protect.covers(kind, key)
+        if is_protected(protect, kind, key)
     ]
     if hit:
         raise Conflict(

@@ -132,9 +132,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
 def _add_deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> Protection:
     from .._kinds.client import CLIENT  # noqa: PLC0415
-    from .deletions import Deletions, Protection  # noqa: PLC0415 - few tasks delete
+    from .deletions import Deletions  # noqa: PLC0415 - few tasks delete
 
-    protect = Protection({kind: list(map(str, names)) for kind, names in params["protect"].items()})
+    protect: Protection = {kind: list(map(str, names)) for kind, names in params["protect"].items()}
     deletions = Deletions(planner, protect, bool(params["compare"]))
     if params["purge"]:
         deletions.purge([plural for plural in TABLES if plural in params["purge"]])

@@ -18,15 +18,16 @@ from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES, USED_BY_OTHERS
-from .._object.deciding import Decision, decide, owner_in, plainly_right
-from .._object.objects import Object, Panel, is_planned
+from .._object.objects import Object, Panel, is_planned, owner_in
 from .._object.planning import CREATE, DELETE, NONE, UPDATE
-from .._schema.fields import value_at
+from .._schema.fields import Path, value_at
 from .._schema.kind import Kind
 from .._values.names import DomainName
+from .._values.value_types import contains
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
+    from .._object.deciding import Decision
 
 Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
@@ -69,8 +70,10 @@ class Action(NamedTuple):
             "key": self.key,
             "id": self.identifier,
             "client": self.client or None,
+            "action": self.action,
+            "before": dict(self.before),
+            "after": dict(self.after),
         }
-        shown |= {"action": self.action, "before": dict(self.before), "after": dict(self.after)}
         if self.kind == DNS:
             shown["entries"] = [dict(entry) for entry in self.entries]
         if self.along:
@@ -122,6 +125,10 @@ def _in_turn(wave: list[Action]) -> list[list[Action]]:
     return [[action] for action in wave] if wave[0].action != DELETE and (is_renaming or counts) else [wave]
 
 
+def _only(matching: Sequence[Object]) -> Object | None:
+    return matching[0] if len(matching) == 1 and matching[0].get("id") is not None else None
+
+
 def place_of(kind: Kind, found: Mapping[str, Any]) -> Place:
     return kind.path, found.get("id")
 
@@ -161,7 +168,7 @@ class Planner:
             try:
                 if item.zone is not None:
                     self._decide_zone(item)
-                elif not self._is_plainly_right(item):
+                elif not self._is_right(item):
                     self._decide(item)
             except PanelError as error:  # noqa: PERF203
                 is_told = isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item)
@@ -182,36 +189,40 @@ class Planner:
 
     # Objects
 
-    def _is_plainly_right(self, item: Item) -> bool:
+    def _is_right(self, item: Item) -> bool:
         """Whether the panel shows letter by letter what an item wants, as it mostly does; what does not is compared with care."""
-        kind, found = TABLES[item.kind], {}
-        if self.left_out:
+        kind, wanted, password = TABLES[item.kind], item.wanted, item.wanted.password
+        is_odd = wanted.id is not None or wanted.new_name is not None or wanted.extra or self.left_out
+        if is_odd or item.is_absent or password.always or password.regenerate or password.password_hash is not None:
             return False
-        for one in item.wanted.references:
-            if one.reapply or (one.name is None and one.id != 0):
+        ids: dict[Path, int] = {}
+        for one in wanted.references:
+            store = self.panel.of(one.row.collection)
+            target = _only(() if one.name is None else store.having({store.kind.name_member: one.name}))
+            if one.reapply or (target is None and one.id != 0):
                 return False
-            found[one.path] = 0
-            if one.name is not None:
-                store = self.panel.of(one.row.collection)
-                matching = store.having({store.kind.name_member: one.name})
-                if len(matching) != 1 or matching[0].get("id") is None:
-                    return False
-                found[one.path] = matching[0]["id"]
-        current = plainly_right(kind, item.wanted, found, self.panel.store(kind))
-        if current is None:
+            ids[one.path] = 0 if target is None else target["id"]
+        key = {**wanted.key, **{path[0]: one for path, one in ids.items()}}
+        current, flags = _only(self.panel.store(kind).having(key)), kind.flags_of_creation
+        if current is None or any(value_at(current, path) != one for path, one in ids.items()):
+            return False
+        if not contains(
+            current, {name: one for name, one in wanted.values.items() if name in current or name not in flags}
+        ):
             return False
         self._claim(kind, item, current)
-        for one in item.wanted.references:
-            if found[one.path]:
-                self.needed.setdefault((one.row.collection, found[one.path]), item)
+        for one in wanted.references:
+            if ids[one.path]:
+                self.needed.setdefault((one.row.collection, ids[one.path]), item)
         self.unchanged.append((item.kind, self._key(item, kind, current), current["id"]))
         return True
 
     def _decide(self, item: Item) -> None:
-        kind = TABLES[item.kind]
-        item = self._without_left_out(item)
+        from .._object.deciding import Decision  # noqa: PLC0415 - most items are right
+
+        kind, item = TABLES[item.kind], self._without_left_out(item)
         try:
-            decision = decide(self.panel, kind, item.wanted, observed=lambda found: self._claim(kind, item, found))
+            decision = Decision(self.panel, kind, item.wanted)
         except OptionError as error:
             # An option, dotted inside of a group, that holds a secret, or a group that cannot be given without one.
             path = tuple(error.option.split("."))
@@ -223,6 +234,7 @@ class Planner:
             problem = f"it is not on this panel and cannot be created without {error.option}, so it is left out."
             self.warnings.append(f"{item.place}: {problem} Add that, and run again.")
             return
+        self._claim(kind, item, decision.current)
         plan, current = decision.plan, decision.current
         self.warnings += [f"{item.place}: {warning}" for warning in decision.warnings]
         if not item.is_absent:

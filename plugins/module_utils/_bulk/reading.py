@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
@@ -14,9 +14,8 @@ from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, mista
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
-from .._object.deciding import lacks_any, short_item
-from .._object.objects import Object, Panel, Store
-from .._schema.kind import Kind
+from .._object.objects import Object, Panel, Store, needed_members
+from .._schema.kind import Change, Kind
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
@@ -70,27 +69,34 @@ class Reader:
             needed |= {DOMAIN.plural, *IN_DOMAINS}
         stores = [self._panel.store(TABLES[plural]) for plural in KINDS if plural in needed]
         self._at_once(Store.known, stores, "lists read")
-        short = dict.fromkeys((store, identifier) for store in stores for identifier in self._short_items(store))
-        self._at_once(lambda one: one[0].by_id(one[1], ["*"]), list(short), "objects read")
+        for store in stores:
+            self._complete(store)
 
     def _deletes(self, kind: Kind) -> bool:
         return kind.plural in self._purge or any(item.is_absent for item in self._items.get(kind.plural, ()))
 
-    def _short_items(self, store: Store) -> Iterator[int]:
+    def _complete(self, store: Store) -> None:
         kind, known = store.kind, store.known()
-        always: set[str] = set()  # without these it cannot be told what goes with an object, or what a purge leaves
-        if self._deletes(kind):
-            always.update(kind.above if kind is DOMAIN else (), [kind.keep_last] if kind.keep_last is not None else ())
-        if kind is DOMAIN and kind.plural in self._purge:
-            always.add("is_system_domain")
-        if always:
-            yield from (found["id"] for found in known if found.get("id") is not None and not always <= found.keys())
         shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
-        for item in self._items.get(kind.plural, ()):
-            if not item.is_absent and lacks_any(kind, item.wanted, shown):
-                identifier = short_item(self._panel, kind, item.wanted)
-                if identifier is not None:
-                    yield identifier
+        items = [item for item in self._items.get(kind.plural, ()) if not item.is_absent]
+        sought = {name for item in items for name in needed_members(kind, item.wanted)}
+        told = (one.row for item in items for one in item.wanted.references if one.row.name not in shown)
+        sought.update(name for row in told for name in row.telling)
+        if not sought <= shown:
+            row, ids = kind.key[-1], {item.wanted.id for item in items}
+            names = {row.comparable(item.wanted.key.get(row.name)) for item in items}
+            named = [one for one in known if one.get("id") in ids or row.comparable(one.get(row.name)) in names]
+            store.whole_list([(name,) for name in sought], named, self._at_once)
+        # Without these it cannot be told what goes with an object, or what a purge leaves.
+        always: set[str] = set()
+        if self._deletes(kind):
+            always |= {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}
+        if self._purge:
+            always |= {row.name for row in kind.references if row.change is not Change.FREE}
+            always |= {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
+            always |= {"is_system_domain"} if kind is DOMAIN and kind.plural in self._purge else set()
+        if not always <= shown:
+            store.whole_list([(name,) for name in always], store.known(), self._at_once)
 
     def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
         named = self._items.get(DNS, [])
@@ -121,7 +127,7 @@ class Reader:
 
         return dict(zip(clients, self._at_once(partial(owned_by, self._panel.client), clients, "clients read")))
 
-    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str) -> list[Any]:
+    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str = "objects read") -> list[Any]:
         """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
         self._progress.begin(words, len(wanted))
         has_failed = threading.Event()

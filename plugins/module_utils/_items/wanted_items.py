@@ -122,38 +122,32 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
 
 class ItemReader:
     def __init__(self, kind: str) -> None:
-        self._read_wanted, self._spec, limits = _way_of(kind)
+        self._read_wanted, spec, limits = _way_of(kind)
         self._names = KINDS[kind].named_by
-        self._known = frozenset(self._spec) - frozenset(SINGLE_MODULE_ONLY)
+        self._spec = {name: spec[name] for name in sorted(spec) if name not in SINGLE_MODULE_ONLY}
         self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
         self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
-        types = {name: _type_of(self._spec[name]) for name in sorted(self._known)}
+        types = {name: _type_of(one) for name, one in self._spec.items()}
         self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
+        self._plain = {name: _plain_types(one) for name, one in self._spec.items()}
 
     def label(self, options: Mapping[str, Any]) -> str:
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
         return f" ({':'.join(named)})" if named else ""
 
     def unknown(self, options: Mapping[str, Any]) -> list[str]:
-        return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._known]
+        return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._spec]
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
         """The wanted object or zone, as far as it can be read, and every mistake in its options: what is wrong is taken out, and the rest read."""
-        problems = self.unknown(options)
-        known = {name: options[name] for name in options if name in self._known} if problems else options
-        given = {name: value for name, value in known.items() if value is not None}
+        problems: list[str] = []
         refused: set[str] = set()
-        for error in misread_values(known, self._spec):
-            problems.append(error.message)
-            refused.add(_take_out(given, error))
-        for name in [name for name in given if name in self._coerced]:
-            # What Ansible makes of the value for a single module.
-            try:
-                is_secret = bool(self._spec[name].get("no_log"))
-                given[name] = parsed(self._coerced[name], name, given[name], secret=is_secret)
-            except OptionError as error:  # noqa: PERF203
-                problems.append(error.message)
-                refused.add(_take_out(given, error))
+        given = dict(options)
+        for name, value in options.items():
+            types = self._plain.get(name, ())
+            if not isinstance(value, types) or isinstance(value, bool) != (bool in types):
+                given = self._converted(options, problems, refused)
+                break
         problems += self._combined(given, refused)
         wanted, is_named = None, True
         while wanted is None:
@@ -161,12 +155,9 @@ class ItemReader:
                 wanted = self._read_wanted(given)
             except OptionError as error:  # noqa: PERF203
                 option = _option_of(error)
-                if option in given:
-                    # Two that exclude each other are told once.
-                    is_told = any(option in names for names in self._exclusive if len(names & given.keys()) > 1)
-                else:
-                    # Only now missing, or given up for an id that was wrong.
-                    is_told = not refused.isdisjoint((option, "id"))
+                # Two that exclude each other are told once; so is what is only now missing, or was given up for an id that was wrong.
+                doubles = (option in names and len(names & given.keys()) > 1 for names in self._exclusive)
+                is_told = any(doubles) if option in given else not refused.isdisjoint((option, "id"))
                 problems += [] if is_told else [one.message for one in error.errors]
                 if option in given:
                     refused.add(_take_out(given, error))
@@ -179,6 +170,22 @@ class ItemReader:
             secrets = Secrets(secrets_in(options, self._spec))
             problems = [secrets.masked(problem) for problem in problems]
         return wanted if is_named else None, problems
+
+    def _converted(self, options: Mapping[str, Any], problems: list[str], refused: set[str]) -> dict[str, Any]:
+        """The options as Ansible makes them of what is given for a single module; adds what is wrong, and takes it out."""
+        known = {name: value for name, value in options.items() if name in self._spec}
+        given = {name: value for name, value in known.items() if value is not None}
+        problems += self.unknown(options)
+        errors = list(misread_values(known, self._spec))
+        refused.update(_take_out(given, error) for error in errors)
+        for name in [name for name in given if name in self._coerced]:
+            try:
+                given[name] = parsed(self._coerced[name], name, given[name], bool(self._spec[name].get("no_log")))
+            except OptionError as error:  # noqa: PERF203
+                errors.append(error)
+                refused.add(_take_out(given, error))
+        problems += [error.message for error in errors]
+        return given
 
     def _combined(self, given: Mapping[str, Any], refused: set[str]) -> Iterator[str]:
         for names in self._exclusive:
@@ -195,8 +202,8 @@ class ItemReader:
             return f"{name}: the connection is given once for the task, not in an item."
         if name in SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
-        near = difflib.get_close_matches(str(name), self._known, 1)
-        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(self._known))}."
+        near = difflib.get_close_matches(str(name), self._spec, 1)
+        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(self._spec)}."
         return f"{name}: there is no such option; {meant}"
 
 
@@ -222,3 +229,9 @@ def _type_of(specification: Mapping[str, Any]) -> ValueType | None:
     if specification["type"] == "int" and "choices" not in specification:
         return _NUMBER
     return _TEXT if specification.get("no_log") and "options" not in specification else None
+
+
+def _plain_types(specification: Mapping[str, Any]) -> tuple[type, ...]:
+    """The types of values that are taken as they are, as most are; true and false are numbers to Python alone."""
+    plain = {"str": (str,) if specification.get("no_log") else (str, int), "bool": (bool,), "int": (int,)}
+    return () if "choices" in specification else plain.get(specification.get("type", ""), ())

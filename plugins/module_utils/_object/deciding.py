@@ -9,11 +9,9 @@ Limits of clients, the password policy and other settings of the panel cannot be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, in_words
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, UnknownReference, in_words
 from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
@@ -21,60 +19,11 @@ from .._kinds.registry import BY_PATH, TABLES
 from .._schema.fields import Path, Resolved, has, value_at
 from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
 from .._schema.rows import Reference, WantedReference
-from .._values.value_types import contains, read_id
-from .objects import Object, Panel, Store, is_planned
+from .._values.value_types import read_id
+from .objects import Object, Panel, is_planned, needed_members, owner_in
 from .planning import CREATE, DELETE, UPDATE, Plan, make_plan
 
 ASSUMED = "Check mode assumes that an earlier task creates it; otherwise the real run fails here."
-
-
-@dataclass
-class Decision:
-    """What is done with one object. current: the object as it is; None where it is not there. resolved: where its references lead.
-
-    counts_on: paths and ids of the objects that it refers to.
-    """
-
-    kind: Kind
-    wanted: Wanted
-    plan: Plan
-    current: Object | None
-    resolved: Mapping[Path, Resolved] = field(repr=False)
-    warnings: list[str]
-    counts_on: list[tuple[str, int]]
-
-    @property
-    def id(self) -> Any:
-        return (self.current or {}).get("id")
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind.title} {self.wanted.label()}"
-
-
-def decide(
-    panel: Panel,
-    kind: Kind,
-    wanted: Wanted,
-    found: Object | None = None,
-    observed: Callable[[Object | None], None] | None = None,
-) -> Decision:
-    """found: the object, where it was looked at just now. observed: is given the object before anything is compared."""
-    return _Deciding(panel, kind, wanted).decision(found, observed)
-
-
-def owner_in(found: Mapping[str, Any]) -> int | None:
-    """The id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
-    shown = found.get(OWNER)
-    return shown if is_planned(shown) else read_id(shown, least=0)
-
-
-def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
-    """The members that are compared; flags of creation and references that can be told without their id are not."""
-    references = {one.path[0] for one in wanted.references if one.row.alike is None}
-    references.update(*(one.row.telling for one in wanted.references if one.reapply))
-    hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
-    return (wanted.values.keys() - kind.flags_of_creation) | references | set(wanted.extra) | hashes
 
 
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
@@ -82,89 +31,62 @@ def shows_everything(kind: Kind, shown: Set[str]) -> bool:
     return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
 
 
-def plainly_right(kind: Kind, wanted: Wanted, ids: Mapping[Path, int], store: Store) -> dict[str, Any] | None:
-    """The object that is letter by letter what is wanted; None where that takes more than one look. ids: where references lead."""
-    password = wanted.password
-    is_plain = not (password.always or password.regenerate or password.password_hash is not None)
-    if not (is_plain and wanted.is_present and wanted.id is None and wanted.new_name is None and not wanted.extra):
-        return None
-    matching = store.having({**wanted.key, **{path[0]: one for path, one in ids.items()}} if ids else wanted.key)
-    if len(matching) != 1 or matching[0].get("id") is None:
-        return None
-    current, flags = matching[0], kind.flags_of_creation
-    values = {name: value for name, value in wanted.values.items() if name in current or name not in flags}
-    is_right = contains(current, values) and all(value_at(current, path) == one for path, one in ids.items())
-    return current if is_right else None
+class Decision:
+    """What is done with one object, and why.
 
+    found: the object, where it was looked at just now. current: as it is; None where it is not there. plan: its change. resolved: where its
+    references lead. counts_on: paths and ids of the objects that it refers to.
+    """
 
-def short_item(panel: Panel, kind: Kind, wanted: Wanted) -> int | None:
-    """The id of an object whose item in the kept list leaves out what is compared."""
-    store, deciding = panel.store(kind), _Deciding(panel, kind, wanted)
-    with suppress(PanelError):  # said where the object is decided about
-        key = deciding.key() if wanted.id is None else None
-        matching = store.having(key) if key is not None else ()
-        found = store.by_id(wanted.id) if wanted.id is not None else matching[0] if len(matching) == 1 else None
-        if found is not None and (found.get("id") or 0) > 0 and lacks_any(kind, wanted, found.keys()):
-            return int(found["id"])
-    return None
-
-
-def lacks_any(kind: Kind, wanted: Wanted, shown: Set[str]) -> bool:
-    """Whether these members leave out something that is compared."""
-    rows = [one.row for one in wanted.references if len(one.path) == 1]
-    return not needed_members(kind, wanted) <= shown or not all(row.is_told_by(shown) for row in rows)
-
-
-class _Deciding:
-    def __init__(self, panel: Panel, kind: Kind, wanted: Wanted) -> None:
-        self._panel, self._kind, self._wanted = panel, kind, wanted
-        self._store, self._label = panel.store(kind), f"{kind.title} {wanted.label()}"
-        self._resolved: dict[Path, Resolved] = {}
-        self._warnings: list[str] = []
-        self._counts_on: list[tuple[str, int]] = []
+    def __init__(self, panel: Panel, kind: Kind, wanted: Wanted, found: Object | None = None) -> None:
+        self._panel, self.kind, self.wanted = panel, kind, wanted
+        self._store, self.label = panel.store(kind), f"{kind.title} {wanted.label()}"
+        self.resolved: dict[Path, Resolved] = {}
+        self.warnings: list[str] = []
+        self.counts_on: list[tuple[str, int]] = []
         self._found: dict[tuple[str, Any], Object | None] = {}
+        self.current = found if found is not None else self._observed()
+        self.id: Any = (self.current or {}).get("id")
+        self.plan = self._planned()
+        self.warnings += self.plan.warnings
 
-    def decision(self, found: Object | None, observed: Callable[[Object | None], None] | None) -> Decision:
-        current = found if found is not None else self._observed()
-        if observed is not None:
-            observed(current)
-        wanted = self._wanted
+    def _planned(self) -> Plan:
+        current, wanted = self.current, self.wanted
         if current is None:
             # What is created has nothing that could be out of date.
             wanted = wanted._replace(references=tuple(one for one in wanted.references if one.is_given))
-            self._wanted = wanted
+            self.wanted = wanted
         for one in wanted.references:
             if wanted.is_present or (current is not None and one.row.tells_which):
-                self._resolved[one.path] = self._with_names(one, self._lead(one, current), current)
+                self.resolved[one.path] = self._with_names(one, self._lead(one, current), current)
         is_new, there = wanted.is_present and current is None, current or {}
-        plan = make_plan(self._kind, wanted, current, self._resolved, self._inherited() if is_new else None)
+        plan = make_plan(self.kind, wanted, current, self.resolved, self._inherited() if is_new else None)
         if plan.action == CREATE:
             self._foresee(plan.body, plan.body, plan.body)
         elif plan.action == UPDATE:
             self._foresee(plan.outcome or {}, plan.body, there)
             self._warn_of_copies(plan, there)
-        if plan.action in (UPDATE, DELETE) and there.get("id") is None:
-            raise Conflict(f"The panel shows no id of the {self._label}. Nothing was written.")
+        if plan.action in (UPDATE, DELETE) and self.id is None:
+            raise Conflict(f"The panel shows no id of the {self.label}. Nothing was written.")
         self._keep_the_last(plan, there)
-        for row in self._kind.references:
+        for row in self.kind.references:
             # An object is never written without an owner because the panel did not say whose id that is.
             if plan.body.get(row.name, 0) is None:
-                problem = f"the panel shows no id in {row.name} of the {self._label}."
+                problem = f"the panel shows no id in {row.name} of the {self.label}."
                 raise _refusal(row.option, problem, f"Give {row.option} or {row.name}.")
-        warnings = [*self._warnings, *plan.warnings]
-        return Decision(self._kind, wanted, plan, current, self._resolved, warnings, self._counts_on)
+        return plan
 
     # What is there
 
     def _observed(self) -> Object | None:
-        kind, wanted, needed = self._kind, self._wanted, needed_members(self._kind, self._wanted)
+        kind, wanted, needed = self.kind, self.wanted, needed_members(self.kind, self.wanted)
         if wanted.id is not None:
             current = self._store.by_id(wanted.id, needed)
             if current is None and wanted.is_present:
                 problem = f"the panel has no {kind.title} with id {wanted.id}, and {kind.titles} are never created under another id."
                 raise _refusal("id", problem, "Name it by its natural key instead.")
             return current
-        key = self.key()
+        key = self._key()
         if key is None:
             return None
         current = self._store.by_key(key, needed, wanted.label())
@@ -178,19 +100,19 @@ class _Deciding:
             raise _refusal("new_name", problem)
         return current if current is not None else renamed
 
-    def key(self) -> dict[str, Any] | None:
+    def _key(self) -> dict[str, Any] | None:
         """The natural key with ids for references; None where what it would be in is not there, so that nothing can be in it."""
         key: dict[str, Any] = {}
-        references = {one.path: one for one in self._wanted.references}
-        for row in self._kind.key:
+        references = {one.path: one for one in self.wanted.references}
+        for row in self.kind.key:
             reference = references.get((row.name,))
             if reference is None:
-                key[row.name] = self._wanted.key[row.name]
+                key[row.name] = self.wanted.key[row.name]
                 continue
             try:
-                target = self._resolved[reference.path] = self._lead(reference, None)
+                target = self.resolved[reference.path] = self._lead(reference, None)
             except UnknownReference:
-                if self._wanted.is_present:
+                if self.wanted.is_present:
                     raise
                 return None
             key[row.name] = target.id
@@ -207,26 +129,26 @@ class _Deciding:
             self._found[place] = self._panel.look_up(path, name, identifier, needed)
         found = self._found[place]
         if found is not None:
-            self._counts_on.append((path, found["id"]))
+            self.counts_on.append((path, found["id"]))
         return found
 
     def _missing(self, option: str, problem: str, advice: str = "Create it first, or correct the name.") -> None:
         """Raises UnknownReference, or warns where an earlier task may be about to create it."""
-        if not (self._panel.is_lenient and self._wanted.is_present):
+        if not (self._panel.is_lenient and self.wanted.is_present):
             raise UnknownReference(f"{option}: {problem} {advice} {NOTHING_WRITTEN}", option=option)
-        self._warnings.append(f"{option}: {problem} {ASSUMED}")
+        self.warnings.append(f"{option}: {problem} {ASSUMED}")
 
     def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
         """Where a reference leads."""
         row, collection = reference.row, reference.row.collection
-        if reference.path in self._resolved:
-            return self._resolved[reference.path]
+        if reference.path in self.resolved:
+            return self.resolved[reference.path]
         shown = None if current is None else current.get(row.name)
         if not reference.is_given:  # the same one again
             number = read_id(shown)
             found = self._look_up(collection, None, number, row.features) if number else None
             if found is None:
-                problem = f"the panel does not show which {row.noun} the {self._label} has. Give {row.option} too."
+                problem = f"the panel does not show which {row.noun} the {self.label} has. Give {row.option} too."
                 raise _refusal(row.reapply, problem)
             return Resolved(found["id"], found)
         is_compared = current is not None and (reference.reapply or shown is None)
@@ -259,22 +181,22 @@ class _Deciding:
 
     def _inherited(self) -> dict[str, Any]:
         """Ids that an omitted reference of a new object takes over: the owner of an address's domain, or of the parent domain."""
-        given = {one.path for one in self._wanted.references}
-        rows = [row for row in self._kind.references if row.inherit and (row.name,) not in given]
+        given = {one.path for one in self.wanted.references}
+        rows = [row for row in self.kind.references if row.inherit and (row.name,) not in given]
         sources = {row.name: self._source(row) for row in rows}
         return {name: owner_in(source) for name, source in sources.items() if source is not None}
 
     def _source(self, row: Reference) -> Mapping[str, Any] | None:
         """What an omitted reference is taken over from; None where there is nothing."""
-        for need in self._kind.needs:
+        for need in self.kind.needs:
             if need.option == row.inherit:
-                return self._there(need, *need.names(self._wanted.key))
-        parent = self._resolved.get((row.inherit,))
+                return self._there(need, *need.names(self.wanted.key))
+        parent = self.resolved.get((row.inherit,))
         if parent is None or parent.id == 0:
             return None
         if is_planned(parent.id) and parent.object is None:
             return {OWNER: parent.id}  # only assumed to be there
-        reference = next(one for one in self._wanted.references if one.path == (row.inherit,))
+        reference = next(one for one in self.wanted.references if one.path == (row.inherit,))
         found = self._existing(reference) if parent.object is None else parent.object
         return self._panel.of(reference.row.collection).whole(dict(found), [row.name]) or found
 
@@ -282,14 +204,14 @@ class _Deciding:
 
     def _foresee(self, members: Mapping[str, Any], sent: Mapping[str, Any], owned: Mapping[str, Any]) -> None:
         """members: of the object as it will be. sent: what of them is written. owned: says whose it is."""
-        for option, problem in self._kind.wrong(members) if self._kind.wrong is not None else ():
+        for option, problem in self.kind.wrong(members) if self.kind.wrong is not None else ():
             if option.partition(".")[0] in sent:
                 raise OptionError(option, f"{problem} {NOTHING_WRITTEN}")
         owner = owner_in(owned)
-        needs = [need for need in self._kind.needs if need.option in sent]
+        needs = [need for need in self.kind.needs if need.option in sent]
         # All are looked up first: what is not there is not somebody else's.
         there = [(need, name, self._there(need, name)) for need in needs for name in dict.fromkeys(need.names(sent))]
-        for reference in self._wanted.references:
+        for reference in self.wanted.references:
             if has(sent, reference.path):
                 self._check_reference(reference, owner)
         for need, name, found in there:
@@ -309,16 +231,15 @@ class _Deciding:
 
     def _system_domain(self, name: str) -> Mapping[str, Any] | None:
         """The domain that the panel makes with a new client of the same task; it begins with the client's name."""
-        labels = name.split(".")
-        for username in (".".join(labels[:count]) for count in range(1, len(labels))):
-            for client in self._panel.store(CLIENT).having({CLIENT.name_member: username}):
-                if is_planned(client["id"]) and client.get("create_system_domain"):
-                    self._counts_on.append((CLIENT.path, client["id"]))
-                    return {"domain": name, OWNER: client["id"]}
+        for client in self._panel.store(CLIENT).known():
+            is_new = is_planned(client.get("id")) and client.get("create_system_domain")
+            if is_new and name.startswith(f"{client[CLIENT.name_member]}."):
+                self.counts_on.append((CLIENT.path, client["id"]))
+                return {"domain": name, OWNER: client["id"]}
         return None
 
     def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
-        row, found = reference.row, self._resolved[reference.path].object
+        row, found = reference.row, self.resolved[reference.path].object
         if found is None and reference.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             belonging = (one for one in self._found.values() if one is not None and owner_in(one) == reference.id)
@@ -339,11 +260,11 @@ class _Deciding:
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
         there = owner_in(found)
-        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self._resolved)
+        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self.resolved)
         if there in (None, 0, owner) or owner is None or is_guess:
             return
         names = [self._named_owner(one) for one in (there, owner)]
-        problem = f"the {what} belongs to {names[0]}, and the {self._label} to {names[1]}; the panel keeps the objects of its clients apart."
+        problem = f"the {what} belongs to {names[0]}, and the {self.label} to {names[1]}; the panel keeps the objects of its clients apart."
         raise _refusal(option, problem, "Correct the task.")
 
     def _is_assumed(self, owner: int | None) -> bool:
@@ -352,17 +273,17 @@ class _Deciding:
 
     def _named_owner(self, owner: int | None) -> str:
         if self._is_assumed(owner):
-            return f"the client {next(one.name for one in self._wanted.references if one.path == (OWNER,))}"
+            return f"the client {next(one.name for one in self.wanted.references if one.path == (OWNER,))}"
         return self._panel.shown(_OWNER_ROW, owner)
 
     def _keep_the_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
-        member = self._kind.keep_last
+        member = self.kind.keep_last
         if member is None or not current.get(member, True):
             return
         goes = plan.action == DELETE or (plan.action == UPDATE and plan.body.get(member) is False)
         if goes and sum(1 for item in self._store.known() if item.get(member, True)) < 2:
             raise Conflict(
-                f"The {self._kind.title} {current.get(self._kind.name_member)} is the last one with {member}, and without one nobody "
+                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
                 "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
             )
 
@@ -370,12 +291,12 @@ class _Deciding:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
         rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.reapply]
         for kind, row in rows:
-            if row.collection != self._kind.path or row.features.isdisjoint(plan.body):
+            if row.collection != self.kind.path or row.features.isdisjoint(plan.body):
                 continue
             identifier, others = current.get("id"), self._panel.store(kind).known()
             if any(other.get(row.name) is None or row.same(other[row.name], identifier) for other in others):
-                self._warnings.append(
-                    f"{kind.titles.capitalize()} that have the {self._kind.title} {current.get(self._kind.name_member)} keep the "
+                self.warnings.append(
+                    f"{kind.titles.capitalize()} that have the {self.kind.title} {current.get(self.kind.name_member)} keep the "
                     f"limits that came with it before; set {row.reapply}: true for each {kind.title} to assign it again."
                 )
 

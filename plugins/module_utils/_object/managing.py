@@ -14,7 +14,7 @@ from .._schema.kind import Kind, argument_spec, constraints, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
-from .deciding import Decision, decide
+from .deciding import Decision
 from .objects import Panel, Store, is_planned
 from .planning import CREATE, DELETE, NONE, UPDATE, Plan
 
@@ -41,7 +41,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if params.get("wait_timeout") is not None:
         check_seconds("wait_timeout", params["wait_timeout"], 0)
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
-    decision = decide(panel, kind, read_wanted(kind, params))
+    decision = Decision(panel, kind, read_wanted(kind, params))
     task.warnings += decision.warnings
     plan, identifier, password = decision.plan, decision.id, None
     removed = _removed(panel, decision)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Callable
 
 from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
@@ -18,7 +18,7 @@ from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.fields import Path, has
-from .._schema.kind import OWNER, Kind, Reference
+from .._schema.kind import OWNER, Kind, Reference, Wanted
 from .._task.locks import exclusive, longest_write
 from .._values.value_types import read_id, take
 
@@ -56,6 +56,20 @@ def checked_list(data: Any, path: str) -> list[Object]:
     return [checked_object(item, path) for item in data]
 
 
+def owner_in(found: Mapping[str, Any]) -> int | None:
+    """The id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
+    shown = found.get(OWNER)
+    return shown if is_planned(shown) else read_id(shown, least=0)
+
+
+def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
+    """The members that are compared; flags of creation and references that can be told without their id are not."""
+    references = {one.path[0] for one in wanted.references if one.row.alike is None}
+    references.update(*(one.row.telling for one in wanted.references if one.reapply))
+    hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
+    return (wanted.values.keys() - kind.flags_of_creation) | references | set(wanted.extra) | hashes
+
+
 class Panel:
     """The stores of one task. ``connect`` is called on first use, so a task whose options are wrong sends nothing.
 
@@ -65,7 +79,6 @@ class Panel:
     def __init__(self, connect: Callable[[], PanelClient], keeps_lists: bool = False, is_lenient: bool = False) -> None:
         self._connect, self.keeps_lists, self.is_lenient = connect, keeps_lists, is_lenient
         self._stores: dict[str, Store] = {}
-        self._lock = threading.Lock()
         self._planned = _PLANNED
         self.ids: dict[int, int] = {}  # the real ids of planned objects
 
@@ -74,11 +87,7 @@ class Panel:
         return self._connect()
 
     def store(self, kind: Kind) -> Store:
-        found = self._stores.get(kind.path)
-        if found is None:
-            with self._lock:
-                found = self._stores.setdefault(kind.path, Store(self, kind))
-        return found
+        return self._stores.get(kind.path) or self._stores.setdefault(kind.path, Store(self, kind))
 
     def of(self, path: str) -> Store:
         return self._stores.get(path) or self.store(BY_PATH[path])
@@ -98,8 +107,9 @@ class Panel:
     ) -> Object | None:
         """The object below a path with this name, or without a name with this id."""
         store = self.of(path)
-        key = {store.kind.name_member: name}
-        found = store.by_id(identifier, needed) if name is None else store.by_key(key, needed)
+        found = (
+            store.by_id(identifier, needed) if name is None else store.by_key({store.kind.name_member: name}, needed)
+        )
         if found is not None and found.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")
@@ -126,8 +136,8 @@ class Store:
         self._by_id: dict[int, Object] | None = None  # None until the list is kept
         self._by_key: dict[Key, list[Object]] = {}
         self._read_alone: set[int] = set()
-        self._seen: frozenset[Any] | None = None  # the ids of the last list
-        self._turns: dict[Key, dict[Key, list[Object]]] = {}  # what is there, by the key of each body that has its turn
+        self.seen: frozenset[Any] = frozenset()  # the ids of the last list
+        self._fresh: dict[Key, list[Object]] | None = None  # what is there while no other task creates any
         self._comparable = [(row.name, row.comparable) for row in kind.key]
 
     # From the panel
@@ -136,12 +146,8 @@ class Store:
         """All objects; one request, the interface has no pages."""
         found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
         if not query:
-            self._seen = frozenset([item.get("id") for item in found])
+            self.seen = frozenset([item.get("id") for item in found])
         return found
-
-    def seen(self) -> frozenset[Any]:
-        """The ids that the last list had."""
-        return frozenset(item.get("id") for item in self.listed()) if self._seen is None else self._seen
 
     def is_kept(self, item: Object) -> bool:
         """Whether the kept list has it, or what this run makes under its name."""
@@ -246,22 +252,28 @@ class Store:
                 self.put(found)
         return found
 
-    def whole_list(self, sought: Sequence[Path], items: list[Object]) -> list[Object]:
-        """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object."""
-        references = [row for row in self.kind.references if (row.name,) in sought]
-        short: list[tuple[Object, frozenset[Path]]] = []
-        for item in (item for item in items if item.get("id") is not None):
-            own = [(name,) for row in references if item.get(row.name) is None for name in row.telling]
-            short.append((item, frozenset(path for path in (*sought, *own) if not has(item, path))))
-        probed, most = max(short, key=lambda pair: len(pair[1]), default=({}, frozenset()))
-        probe = self.read(probed["id"]) if most else None
+    def whole_list(
+        self, sought: Sequence[Path], items: Sequence[Object], at_once: Callable[..., Iterable[Any]] = map
+    ) -> list[Object]:
+        """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object.
+
+        at_once: calls a function for each of those that are read.
+        """
+        told = [row for row in self.kind.references if (row.name,) in sought]
+        missing: dict[int, set[Path]] = {}
+        for item in (item for item in items if (item.get("id") or 0) > 0):
+            own = [(name,) for row in told if item.get(row.name) is None for name in row.telling]
+            missing[item["id"]] = {path for path in (*sought, *own) if not has(item, path)}
+        probed = max(items, key=lambda item: len(missing.get(item.get("id", 0), ())), default={})
+        most = missing.get(probed.get("id", 0))
+        if not most:
+            return list(items)
+        probe = self.whole(probed, ["*"])
         hidden = {path for path in most if has(probe, path)}
-        lacking = {item["id"] for item, paths in short if paths & hidden}
-        found = (
-            item if item.get("id") not in lacking else probe if item is probed else self.read(item["id"])
-            for item in items
-        )
-        return [item for item in found if item is not None]
+        short = [one for one in items if one is not probed and not hidden.isdisjoint(missing.get(one.get("id", 0), ()))]
+        found = {id(one): whole for one, whole in zip(short, at_once(lambda one: self.whole(one, ["*"]), short))}
+        found.update({id(probed): probe} if hidden else {})
+        return [item for item in (found.get(id(one), one) for one in items) if item is not None]
 
     # The kept list
 
@@ -279,19 +291,15 @@ class Store:
         return self._index().get(self.key_of(key), ())
 
     def _index(self) -> dict[Key, list[Object]]:
-        if self._by_id is None:
-            with self._lock:
-                if self._by_id is None:
-                    by_id: dict[int, Object] = {}
-                    items = list(self._complete(self.listed()))
-                    for item in items:
-                        identifier = item.get("id")
-                        if identifier in by_id:
-                            problem = f"shows the id {identifier} twice, so its objects cannot be told from each other."
-                            raise unexpected_answer(self.kind.path, problem)
-                        if identifier is not None:
-                            by_id[identifier] = item
-                    self._by_key, self._by_id = self._keyed(items), by_id
+        with self._lock:
+            if self._by_id is None:
+                items = list(self._complete(self.listed()))
+                by_id = {item["id"]: item for item in items if item.get("id") is not None}
+                for item in items:
+                    if by_id.get(item.get("id"), item) is not item:
+                        problem = f"shows the id {item['id']} twice, so its objects cannot be told from each other."
+                        raise unexpected_answer(self.kind.path, problem)
+                self._by_key, self._by_id = self._keyed(items), by_id
         return self._by_key
 
     def _keyed(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
@@ -322,32 +330,24 @@ class Store:
     # Writing
 
     @contextmanager
-    def alone(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[None]:
-        """The time in which no other task of this user on this machine creates these objects, which the panel would make twice.
+    def alone(self) -> Iterator[None]:
+        """The time in which no other task of this user on this machine creates such objects, which the panel would make twice.
 
-        What is there is read once in that time.
+        What is there is read once in that time, for ``in_turn``.
         """
-        keys = {self.key_of(body) for body in bodies}
-        if keys <= self._turns.keys():
+        if self._fresh is not None:
             yield
             return
-        client = self.panel.client
-        with ExitStack() as locks:
-            # In the same order as everybody else, so that no two runs wait for each other.
-            for key in sorted(map(":".join, keys)):
-                name = f"{client.connection.panel} {self.kind.path} {key}"
-                locks.enter_context(exclusive(name, f"{self.kind.title} {key}", longest_write(client.connection)))
-            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed()))))
+        connection, kind = self.panel.client.connection, self.kind
+        with exclusive(f"{connection.panel} {kind.path}", f"the {kind.titles}", longest_write(connection)):
+            self._fresh = self._keyed(self._complete(self.listed()))
             try:
                 yield
             finally:
-                for own in keys:
-                    del self._turns[own]
+                self._fresh = None
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
-        """The object with this natural key, from what was read in that time."""
-        own = self.key_of(key)
-        return self._only(self._turns[own].get(own, ()), key, needed, "")
+        return self._only((self._fresh or {}).get(self.key_of(key), ()), key, needed, "")
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
         """Sends the changed members; the answer."""

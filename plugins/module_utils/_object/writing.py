@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from .._errors import (
     NOTHING_WRITTEN,
@@ -27,13 +27,11 @@ from .._http.panel_client import path_of
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER, Kind
 from .._values.value_types import read_id
-from .deciding import Decision, decide, needed_members, owner_in
-from .objects import Object, Panel, Store
+from .deciding import Decision
+from .objects import Object, Panel, needed_members, owner_in
 from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged
 
-Finder = Callable[[bool], Optional[Object]]  # is given whether the object may be there under another name
 _AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
-
 _PASSWORD_LOST = "its password is lost: set regenerate_password: true for a new one."
 
 
@@ -81,56 +79,30 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
 
 
 def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
-    kind, plan, store = decision.kind, decision.plan, panel.store(decision.kind)
-    body = panel.real(plan.body)
-    key = {row.name: body.get(row.name) for row in kind.key}
-    needed = needed_members(kind, decision.wanted)
-    seen = store.seen() if kind.has_scheme else frozenset()
-
-    def find(is_lost: bool) -> Object | None:
-        if not (is_lost and kind.has_scheme):
-            return store.by_key(key, needed, is_fresh=True)
-        of_owner = [one for one in store.listed() if owner_in(one) in (None, body.get(OWNER))]
-        new = [one for one in of_owner if one.get("id") not in seen]
-        found = store.by_key(key, needed, is_fresh=True) if new else None
-        problem = _kept_as_one_of(decision, [one for one in new if not store.is_kept(one)]) if found is None else None
-        if problem is not None:
-            raise problem
-        return found
-
-    def is_ours(found: Mapping[str, Any]) -> bool:
-        """Whether it needs no change but for what cannot be read."""
-        resolved = {path: one._replace(id=panel.real(one.id)) for path, one in decision.resolved.items()}
-        try:
-            left = make_plan(kind, decision.wanted._replace(password=NO_PASSWORD), found, resolved)
-        except Conflict:
-            return False
-        return not any(name in found for name in left.body)
-
-    creation = Creation(store, decision.label, body, plan.generates, find, is_ours)
-    with nullcontext() if kind.is_unique else store.alone([body]):
-        there = None if kind.is_unique else store.in_turn(key, needed)
-        created = creation.run() if there is None else Created(there.get("id"), instead=there)
-    if created.instead is not None:
-        if is_exact:
-            raise ExistsByNow(
-                f"{decision.label}: it exists by now, with id {created.id}: someone created it after the plan was made. "
-                "expected_checksum allows only its creation, so nothing was written for it. Plan again."
-            )
-        store.put(dict(created.instead))
-        again = decide(Panel(lambda: panel.client), kind, decision.wanted, created.instead)
-        decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
-        again.warnings = decision.warnings
-        return write(panel, again)
-    store.put({**body, "id": created.id})
-    if kind.has_scheme and not panel.keeps_lists:
-        _look_at(store, decision, created)
-    return Done(plan, created.id, created.password)
+    kind, store = decision.kind, panel.store(decision.kind)
+    creation = Creation(panel, decision)
+    with nullcontext() if kind.is_unique else store.alone():
+        created = creation.run()
+    if created.instead is None:
+        store.put({**creation.body, "id": created.id})
+        if kind.has_scheme:
+            _look_at(panel, decision, created)
+        return Done(decision.plan, created.id, created.password)
+    if is_exact:
+        raise ExistsByNow(
+            f"{decision.label}: it exists by now, with id {created.id}: someone created it after the plan was made. "
+            "expected_checksum allows only its creation, so nothing was written for it. Plan again."
+        )
+    store.put(dict(created.instead))
+    again = Decision(Panel(lambda: panel.client), kind, decision.wanted, created.instead)
+    decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
+    again.warnings = decision.warnings
+    return write(panel, again)
 
 
-def _look_at(store: Store, decision: Decision, created: Created) -> None:
+def _look_at(panel: Panel, decision: Decision, created: Created) -> None:
     try:
-        problem = kept_otherwise(store.kind, decision, store.read(created.id or 0) or {})
+        problem = kept_otherwise(decision, panel.store(decision.kind).read(created.id or 0) or {})
     except RequestError as error:
         warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
         decision.warnings.append(f"{decision.label}: {warning}")
@@ -140,8 +112,9 @@ def _look_at(store: Store, decision: Decision, created: Created) -> None:
         raise problem
 
 
-def kept_otherwise(kind: Kind, decision: Decision, found: Mapping[str, Any]) -> Conflict | None:
+def kept_otherwise(decision: Decision, found: Mapping[str, Any]) -> Conflict | None:
     """The error where the panel keeps a new database or FTP user under another name than was sent (facts.md section 10)."""
+    kind = decision.kind
     row, kept = kind.key[-1], found.get(kind.name_member)
     sent = decision.plan.body.get(row.name)
     if kept is None or row.same(sent, kept):
@@ -153,20 +126,6 @@ def kept_otherwise(kind: Kind, decision: Decision, found: Mapping[str, Any]) -> 
         kept_as=str(kept),
         result={"changed": True},
     )
-
-
-def _kept_as_one_of(decision: Decision, new: Sequence[Mapping[str, Any]]) -> PanelError | None:
-    """The same where the answer was lost, among what its owner has since."""
-    kind = decision.kind
-    problem = kept_otherwise(kind, decision, new[0]) if new else None
-    if problem is not None and len(new) > 1:
-        names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
-        what = f"{decision.label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
-        advice = "One of them may be it: look which, and use that name in your task."
-        return OutcomeUnknown(what, advice, **_posted(kind), several=True)
-    if problem is not None and decision.plan.generates:
-        problem.message += f" {_PASSWORD_LOST.capitalize()}"
-    return problem
 
 
 # Creating exactly once
@@ -191,29 +150,28 @@ def _posted(kind: Kind) -> dict[str, Any]:
 
 
 class Creation:
-    """Creates what is not there. find: looks for it again. is_ours: whether a found object is what the body describes."""
+    """Creates what a decision found absent."""
 
-    def __init__(
-        self,
-        store: Store,
-        label: str,
-        body: Mapping[str, Any],
-        generates: bool,
-        find: Finder,
-        is_ours: Callable[[Object], bool],
-    ) -> None:
-        self._store, self._kind, self._client = store, store.kind, store.panel.client
-        self._label, self._body, self._generates = label, body, generates
-        self._find, self._is_ours = find, is_ours
+    def __init__(self, panel: Panel, decision: Decision) -> None:
+        self._panel, self._decision, self._kind = panel, decision, decision.kind
+        self._store, self._client, self._label = panel.store(decision.kind), panel.client, decision.label
+        self.body = panel.real(decision.plan.body)
+        self._key = {row.name: self.body.get(row.name) for row in self._kind.key}
+        self._needed = needed_members(self._kind, decision.wanted)
+        self._seen = self._store.seen
 
     def run(self) -> Created:
+        there = None if self._kind.is_unique else self._store.in_turn(self._key, self._needed)
+        if there is not None:
+            return Created(there.get("id"), instead=there)
+        generates = self._decision.plan.generates
         try:
             created = self._created()
         except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            if self._generates and NOTHING_WRITTEN not in error.advice:
+            if generates and NOTHING_WRITTEN not in error.advice:
                 error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
-        if self._generates and created.password is None and created.instead is None:
+        if generates and created.password is None and created.instead is None:
             return created._replace(password=self._made_anew(created.id))
         return created
 
@@ -223,7 +181,7 @@ class Creation:
         lost: OutcomeUnknown | None = None
         while True:
             try:
-                answer = client.post(kind.path, self._body, is_repeat=lost is not None)
+                answer = client.post(kind.path, self.body, is_repeat=lost is not None)
             except OutcomeUnknown as fault:  # noqa: PERF203
                 found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
                 if found is not None:
@@ -253,9 +211,8 @@ class Creation:
         """What the panel says that it made; looked for where it does not say its id."""
         identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         if identifier is None:
-            fault = OutcomeUnknown(
-                f"POST {self._kind.path} was answered as done, but without an id.", **_posted(self._kind)
-            )
+            what = f"POST {self._kind.path} was answered as done, but without an id."
+            fault = OutcomeUnknown(what, **_posted(self._kind))
             found, _looks = self._look(fault, 1)
             if found is None:
                 raise self._not_there(fault)
@@ -276,6 +233,16 @@ class Creation:
             return Created(found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
         raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault
+
+    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+        """Whether it needs no change but for what cannot be read."""
+        decision = self._decision
+        resolved = {path: one._replace(id=self._panel.real(one.id)) for path, one in decision.resolved.items()}
+        try:
+            left = make_plan(self._kind, decision.wanted._replace(password=NO_PASSWORD), found, resolved)
+        except Conflict:
+            return False
+        return not any(name in found for name in left.body)
 
     def _look(self, fault: RequestError, most: int, is_lost: bool = True) -> tuple[Object | None, int]:
         """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told."""
@@ -298,6 +265,34 @@ class Creation:
                 what, advice = f"{self._label}: {fault.what} Looking for it failed too: {error.what}", _AGAIN
             raise OutcomeUnknown(what, advice, **fault.details) from error
         return None, look
+
+    def _find(self, is_lost: bool) -> Object | None:
+        """is_lost: whether it may be there under another name, which is raised."""
+        store, is_hidden = self._store, is_lost and self._kind.has_scheme
+        owners = (None, self.body.get(OWNER))
+        new = [one for one in store.listed() if owner_in(one) in owners] if is_hidden else []
+        new = [one for one in new if one.get("id") not in self._seen]
+        found = store.by_key(self._key, self._needed, is_fresh=True) if new or not is_hidden else None
+        if found is None:
+            self._refuse_one_of([one for one in new if not store.is_kept(one)])
+        return found
+
+    def _refuse_one_of(self, new: Sequence[Mapping[str, Any]]) -> None:
+        """Raises where what its owner has since has another name."""
+        kind = self._kind
+        problem = kept_otherwise(self._decision, new[0]) if new else None
+        if problem is None:
+            return
+        if len(new) > 1:
+            names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
+            what = (
+                f"{self._label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
+            )
+            advice = "One of them may be it: look which, and use that name in your task."
+            raise OutcomeUnknown(what, advice, **_posted(kind), several=True)
+        if self._decision.plan.generates:
+            problem.message += f" {_PASSWORD_LOST.capitalize()}"
+        raise problem
 
     def _made_anew(self, identifier: Any) -> str:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""

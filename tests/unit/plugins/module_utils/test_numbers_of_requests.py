@@ -71,7 +71,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
     ("panel_resources", "It costs one list request for each kind and one request for each DNS zone."): (
         "panel_resources",
         bulk(databases=[{"client": "acme", "database_name": "acme_shop"}]),
-        [*LISTS, "POST /databases", LISTS[-1]],
+        [*LISTS, "POST /databases", "GET /databases/1"],
         LISTS,
     ),
     (

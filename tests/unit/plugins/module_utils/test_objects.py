@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import pytest
 
@@ -17,12 +16,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object import objects
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
+from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, Plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created, Creation
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference, Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
-from tests.support.memory_panel import MemoryPanel
 from tests.support.transcript import (
     NOT_FOUND,
     Call,
@@ -114,29 +112,23 @@ def stored(client: PanelClient, kind: Kind) -> Store:
     return Panel(lambda: client).store(kind)
 
 
-def create(client: PanelClient, generates: bool = False, body: Mapping[str, str] | None = None) -> Created:
-    store = stored(client, NAMED)
-    key = {"username": "acme"}
-    return Creation(
-        store,
-        "client acme",
-        body or BODY,
-        generates,
-        lambda _is_lost: store.by_key(key),
-        lambda found: found.get("notes") == "x",
-    ).run()
+def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False) -> Creation:
+    """What creates an object that a task found absent."""
+    is_named = kind is NAMED
+    values = {"notes": "x"} if is_named else {"command": "/bin/true"}
+    wanted = Wanted(key=key, values=values)
+    plan = Plan(CREATE, body={**key, **values}, generates=generates)
+    label = "client acme" if is_named else "scheduled task backup"
+    decision: Any = SimpleNamespace(kind=kind, wanted=wanted, plan=plan, label=label, resolved={})
+    return Creation(Panel(lambda: client), decision)
+
+
+def create(client: PanelClient, generates: bool = False) -> Created:
+    return creating(client, NAMED, {"username": "acme"}, generates).run()
 
 
 def create_listed(client: PanelClient) -> Created:
-    store, body = stored(client, LISTED), {**KEY, "command": "/bin/true"}
-    return Creation(
-        store,
-        "scheduled task backup",
-        body,
-        False,
-        lambda _is_lost: store.by_key(KEY),
-        lambda found: found["command"] == "/bin/true",
-    ).run()
+    return creating(client, LISTED, KEY).run()
 
 
 # Creating.
@@ -318,23 +310,3 @@ def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: D
     client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
         stored(client, NAMED).by_id(7)
-
-
-# Changing and deleting.
-
-
-# One at a time.
-
-
-def test_tasks_at_once_have_a_turn_of_their_own_each() -> None:
-    other = {**BACKUP, "id": 4, "description": "nightly"}
-    store = stored(MemoryPanel({"/scheduled-tasks": [BACKUP, other]}), LISTED)  # type: ignore[arg-type]
-    with mock.patch.object(objects, "exclusive", side_effect=lambda *_words: nullcontext()) as locks:
-        first, second = store.alone([BACKUP]), store.alone([other])
-        first.__enter__()
-        with second:
-            first.__exit__(None, None, None)
-            assert store.in_turn(other, ()) == other
-            with store.alone([other]):
-                assert store.in_turn(other, ()) == other
-    assert [one.args[0].rpartition(":")[2] for one in locks.mock_calls] == ["backup", "nightly"]

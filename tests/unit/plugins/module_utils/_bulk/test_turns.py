@@ -1,4 +1,4 @@
-"""What the panel would make twice is looked for once more, twenty at a time, while no other task of the machine may create it."""
+"""What the panel would make twice is looked for once more, with one list, while no other task of the machine may create any."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def outcomes(result: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
+def test_all_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
     panel = MemoryPanel(WORLD)
     assert run(panel, *range(45), concurrency=concurrency)["changed"]
     assert made(panel) == [f"t{n:02}" for n in range(45)]
-    # When the run begins, and three turns.
-    assert panel.reads.count(PATH) == 1 + 3
+    # When the run begins, and when their turn comes.
+    assert panel.reads.count(PATH) == 2
     assert list(folder.iterdir()) == []
 
 
@@ -92,9 +92,9 @@ def impatient() -> MemoryPanel:
 
 @pytest.fixture
 def held() -> Iterator[None]:
-    """Another task is at one of the objects, and does not end."""
+    """Another task creates one, and does not end."""
     with ExitStack() as stack:
-        stack.enter_context(exclusive(f"panel.example {PATH} 1:t01", "it", 1))
+        stack.enter_context(exclusive(f"panel.example {PATH}", "it", 1))
         yield
 
 
@@ -103,7 +103,7 @@ def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: M
     assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
     for entry in result["results"][1:]:
         assert entry["msg"] == (
-            "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
+            "the scheduled tasks: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
             f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
         )
     assert made(impatient) == []
