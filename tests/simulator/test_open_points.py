@@ -16,10 +16,9 @@ from panel_simulator import openapi
 from panel_simulator.__main__ import main
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
-from panel_simulator.installed_panel import KNOWN, ZONE_MEMBERS, InstalledPanel
-from panel_simulator.kinds import KINDS
+from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.self_signed import make
-from panel_simulator.settings import POINTS, SETTINGS, normal, read_profile
+from panel_simulator.settings import POINTS, SETTINGS, ZONES, normal, read_profile, shown_names
 from panel_simulator.state import dump, load, plant
 from tests.support.simulator import Simulator
 
@@ -145,7 +144,7 @@ def cases() -> Iterator[Any]:
 def test_a_panel_with_a_value_of_a_point_shows_it(name: str, value: Any, found: list[Any], tmp_path: Path) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
-    seen = picture(name, read_profile(file, KNOWN).get(name, POINTS[name].default))
+    seen = picture(name, read_profile(file, KINDS).get(name, POINTS[name].default))
     assert seen == found
 
 
@@ -165,8 +164,8 @@ def test_no_setting_has_two_homes() -> None:
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
-    assert set(KNOWN.members) == {*KINDS, "dns"}
-    assert set(ZONE_MEMBERS) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
+    assert set(shown_names(KINDS)) == {*KINDS, "dns"}
+    assert set(ZONES["dns"]) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
 
 
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
@@ -197,7 +196,7 @@ def test_a_profile_that_makes_no_sense_is_refused_in_one_sentence(
 ) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(profile, encoding="utf-8")
-    assert main(["--api-key", "k", "--profile", str(file)]) == 2
+    assert main(["--api-key", "k", "--max-seconds", "1", "--profile", str(file)]) == 2
     said = capsys.readouterr()
     assert said.err.startswith(f"The profile cannot be taken: {file}")
     assert words in said.err
@@ -209,7 +208,7 @@ def test_settings_that_make_no_sense_are_refused_in_one_sentence(
     capsys: pytest.CaptureFixture[str], settings: str, words: str
 ) -> None:
     try:
-        code: object = main(["--api-key", "k", "--settings", settings])
+        code: object = main(["--api-key", "k", "--max-seconds", "1", "--settings", settings])
     except SystemExit as end:
         code = end.code
     said = capsys.readouterr()
@@ -226,14 +225,14 @@ def test_a_profile_that_is_no_file_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, words: str
 ) -> None:
     file = tmp_path / name
-    assert main(["--api-key", "k", "--profile", str(file)]) == 2
+    assert main(["--api-key", "k", "--max-seconds", "1", "--profile", str(file)]) == 2
     assert capsys.readouterr().err == f"The profile cannot be taken: {file} {words}\n"
 
 
 def test_every_member_that_a_panel_shows_can_be_hidden() -> None:
     panel = InstalledPanel("key")
     plant(panel, SEED)
-    for kind, members in KNOWN.members.items():
+    for kind, members in shown_names(KINDS).items():
         panel.settings.merge({"hidden_members": {kind: list(members)}})
         reply = answered(panel, Call("GET", f"/{kind}/{2 if kind == 'clients' else 1}", key="key"))
         if reply.status == 200:
@@ -248,7 +247,7 @@ def test_two_profiles_of_one_panel_are_equal_whatever_their_order(tmp_path: Path
     ):
         file = tmp_path / "profile.yml"
         file.write_text(text, encoding="utf-8")
-        found.append(json.dumps(read_profile(file, KNOWN)))
+        found.append(json.dumps(read_profile(file, KINDS)))
     assert len(set(found)) == 1
     assert normal(json.loads(found[0])) == json.loads(found[0])
     assert "dates" not in found[0]

@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
-from panel_simulator.installed_panel import InstalledPanel
+from panel_simulator.kinds import InstalledPanel
 from panel_simulator.state import dump, load, plant
 from tests.support.playbook import Recording
 from tests.support.tasks import run_task

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from panel_simulator.panel import Entry
 from panel_simulator.state import dump, plant
+from panel_simulator.store import Entry
 from tests.support import pem
 from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
 from tests.support.grid_checks import resolver

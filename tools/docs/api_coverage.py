@@ -92,7 +92,7 @@ def _fields(rows: Any) -> Iterator[tuple[str, str]]:
 def page() -> str:
     """The whole page."""
     make_importable()
-    routes = importlib.import_module("panel_simulator.routes").ROUTES
+    routes = importlib.import_module("panel_simulator.answering").ROUTES
 
     tables = {kind.path: kind for kind in kinds()}
     lines = [

@@ -102,7 +102,7 @@ def echo(options: Mapping[str, Any], status: int, is_page: bool = False) -> dict
     message = "Do not use " + " or ".join(form for secret in secrets for form in sorted(forms(secret)))
     struck = {"method": ["POST", "PUT"], "when": "before"}
     if is_page:
-        return {"kind": "html_200", "html": f"<html><body>{message}</body></html>", "times": 0, **struck}
+        return {"kind": "status", "status": 200, "message": message, "times": 0, **struck}
     return {"kind": "body", "status": status, "body": {"code": f"{status} Refused", "message": message}, **struck}
 
 

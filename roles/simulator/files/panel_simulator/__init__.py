@@ -7,15 +7,11 @@ import sys
 
 API_PATH = "/api/v2"
 API_VERSION = "2.15"
+OPENAPI_PATH = "/api/openapi.json"
 CONTROL_PATH = "/_simulator"
 
-
-def _check_python() -> None:
-    """Says what is missing before anything else is imported, which would end in a traceback."""
+# What is missing is said before anything else is imported, which would end in a traceback.
+if sys.version_info < (3, 11) or importlib.util.find_spec("yaml") is None:
     needed = "Python 3.11 or newer" if sys.version_info < (3, 11) else "PyYAML"
-    if sys.version_info < (3, 11) or importlib.util.find_spec("yaml") is None:
-        sys.stderr.write(f"The simulator cannot start with {sys.executable}: it needs {needed}.\n")
-        sys.exit(2)
-
-
-_check_python()
+    sys.stderr.write(f"The simulator cannot start with {sys.executable}: it needs {needed}.\n")
+    sys.exit(2)

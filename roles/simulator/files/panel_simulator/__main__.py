@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import json
 import os
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -20,14 +21,10 @@ from panel_simulator import API_PATH
 from panel_simulator.application import Application
 from panel_simulator.background import is_running
 from panel_simulator.calls import ApiError
-from panel_simulator.connections import Listener
-from panel_simulator.handling import serving
-from panel_simulator.installed_panel import KNOWN, InstalledPanel
+from panel_simulator.kinds import KINDS, InstalledPanel
+from panel_simulator.server import Listener
 from panel_simulator.settings import Settings, read_profile
 from panel_simulator.state import StateFile, write_atomically
-
-if TYPE_CHECKING:
-    from panel_simulator.name_server import NameListener
 
 _WATCH_INTERVAL = 0.2
 
@@ -39,7 +36,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     )
     add = parser.add_argument
     key = parser.add_mutually_exclusive_group(required=True)
-    key.add_argument("--api-key", metavar="KEY", help="the key that requests must carry")
+    key.add_argument("--api-key", metavar="KEY", help="the one key that requests must carry")
     key.add_argument("--api-key-file", type=Path, metavar="FILE", help="a file with the key")
     add("--host", metavar="ADDRESS", default="127.0.0.1", help="listen on this address (default: %(default)s)")
     add("--port", type=_port, default=0, help="listen on this port; 0: a free one (default)")
@@ -48,9 +45,9 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="serve HTTPS with these PEM files")
     add("--dns", type=_port, metavar="PORT", help="answer DNS queries for the panel's zones; 0: on a free port")
     add("--dns-port-file", type=Path, metavar="FILE", help="write the port of --dns here, before --port-file")
-    add("--state", type=Path, metavar="FILE", help="keep the objects here across restarts")
+    add("--state", type=Path, metavar="FILE", help="keep the objects, and their passwords, here across restarts")
     add("--seed", type=Path, metavar="FILE", help="create the objects of this file if there is no state yet")
-    add("--settings", metavar="JSON", default="{}", help="settings as a JSON object")
+    add("--settings", metavar="JSON", default="{}", help="settings as a JSON object; they outrank the profile")
     add("--profile", type=Path, metavar="FILE", help="what this panel does where the interface leaves it open")
     add("--latency", type=float, metavar="MS", help="milliseconds before each answer")
     add("--read-only", action="store_true", help="answer every write with 403, as to a key that may only read")
@@ -71,14 +68,14 @@ def _port(text: str) -> int:
 def _first_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Those of the profile, and what outranks them; raises ValueError with a sentence."""
     try:
-        profile = read_profile(options.profile, KNOWN) if options.profile else {}
+        profile = read_profile(options.profile, KINDS) if options.profile else {}
     except ApiError as error:
         raise ValueError(f"The profile cannot be taken: {error}") from error
     latency = {} if options.latency is None else {"latency": options.latency}
     try:
         given = json.loads(options.settings)
         for part in (given, latency):
-            Settings(KNOWN).merge(part)
+            Settings(KINDS).merge(part)
     except ApiError as error:
         raise ValueError(f"The settings cannot be taken: {error}") from error
     except ValueError as error:
@@ -86,20 +83,15 @@ def _first_settings(options: argparse.Namespace) -> dict[str, Any]:
     return {**profile, **given, **latency}
 
 
-def _application(options: argparse.Namespace) -> tuple[Application, StateFile | None]:
+def _application(options: argparse.Namespace) -> Application:
     """The application with its first objects; raises ApiError, OSError or ValueError."""
     api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
     if not api_key:
         raise ValueError("the API key is empty.")
     seed = _read_document(options.seed) if options.seed else None
-    scheme = "https" if options.tls else "http"
-    application = Application(InstalledPanel(api_key), options.read_only, scheme, _first_settings(options), seed)
-    if not options.state:
-        return application, None
-    state_file = StateFile(options.state, application.panel)
-    state_file.read()
-    state_file.save()
-    return application, state_file
+    panel = InstalledPanel(api_key)
+    panel.is_read_only = options.read_only
+    return Application(panel, "https" if options.tls else "http", _first_settings(options), seed)
 
 
 def _read_document(path: Path) -> Any:
@@ -125,60 +117,45 @@ def _serve(options: argparse.Namespace) -> None:
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: ended.set())
-    application, state_file = _application(options)
-    listener = application.listener = Listener(options.host, options.port, _tls_context(options), serving(application))
-    name_listener = _name_listener(options, application)
-    try:
-        listener.start()
-        _tell(options, application.scheme, listener, name_listener)
-        # Objects made so far stay; looking through them again and again only costs time.
-        gc.freeze()
-        _watch(options, ended, application, state_file)
-    finally:
-        listener.stop()
-        if name_listener is not None:
-            name_listener.stop()
-        with application.lock:
-            if state_file is not None:
-                state_file.save()
-        if options.pid_file:
-            options.pid_file.unlink(missing_ok=True)
+    application = _application(options)
+    state_file = StateFile(options.state, application.panel) if options.state else None
 
-
-def _name_listener(options: argparse.Namespace, application: Application) -> NameListener | None:
-    if options.dns is None:
-        return None
-    # Only who asks for it needs dnspython, which takes as long to load as all else.
-    from panel_simulator.name_server import NameListener
-
-    name_listener = NameListener(application, options.host, options.dns)
-    name_listener.start()
-    return name_listener
-
-
-def _tell(options: argparse.Namespace, scheme: str, listener: Listener, name_listener: NameListener | None) -> None:
-    host = f"[{options.host}]" if ":" in options.host else options.host
-    files = {options.dns_port_file: name_listener and name_listener.port, options.pid_file: os.getpid()}
-    for path, number in {**files, options.port_file: listener.port}.items():
-        if path:
-            write_atomically(path, f"{number}\n")
-    print(f"Panel simulator listens on {scheme}://{host}:{listener.port}{API_PATH}", flush=True)
-    if name_listener is not None:
-        print(f"Panel simulator answers DNS queries on {host}:{name_listener.port}", flush=True)
-
-
-def _watch(
-    options: argparse.Namespace, ended: threading.Event, application: Application, state_file: StateFile | None
-) -> None:
-    end = time.monotonic() + options.max_seconds if options.max_seconds else None
-    while not ended.wait(_WATCH_INTERVAL):
+    def save() -> None:
         if state_file is not None:
             with application.lock:
                 state_file.save()
-        if options.parent is not None and not is_running(options.parent):
-            return
-        if end is not None and time.monotonic() >= end:
-            return
+
+    save()
+    with contextlib.ExitStack() as stack:
+        stack.callback(save)
+        listener = Listener(options.host, options.port, _tls_context(options), application.answer)
+        application.listener = listener
+        stack.callback(listener.stop)
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        said = [f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}"]
+        numbers = {options.pid_file: os.getpid()}
+        if options.dns is not None:
+            # Only who asks for it needs dnspython, which takes as long to load as all else.
+            from panel_simulator.name_server import NameServer
+
+            name_server = NameServer(application, options.host, options.dns)
+            stack.callback(name_server.stop)
+            said.append(f"Panel simulator answers DNS queries on {host}:{name_server.port}")
+            numbers[options.dns_port_file] = name_server.port
+        listener.start()
+        for path, value in {**numbers, options.port_file: listener.port}.items():
+            if path:
+                write_atomically(path, f"{value}\n")
+        if options.pid_file:
+            stack.callback(options.pid_file.unlink, missing_ok=True)
+        print(*said, sep="\n", flush=True)
+        # Objects made so far stay; looking through them again and again only costs time.
+        gc.freeze()
+        end = time.monotonic() + (options.max_seconds or float("inf"))
+        while not ended.wait(_WATCH_INTERVAL) and time.monotonic() < end:
+            save()
+            if options.parent is not None and not is_running(options.parent):
+                return
 
 
 def main(arguments: list[str] | None = None) -> int:

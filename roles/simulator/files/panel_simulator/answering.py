@@ -1,16 +1,144 @@
-"""What a panel answers to a request, over HTTP as in memory: who may ask, which paths there are, and the forms of answers."""
+"""What a panel answers to a request, over HTTP as in memory: the one table of paths, who may ask, and the forms of answers."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
-from panel_simulator.calls import Answer, ApiError, Call, NoSuchPath, NotHandedOver, phrase_of
+from panel_simulator import handlers
+from panel_simulator.calls import (
+    JSON,
+    RENDERERS,
+    Answer,
+    ApiError,
+    Call,
+    NoSuchPath,
+    NotHandedOver,
+    chosen_type,
+    phrase_of,
+    spelled_value,
+    to_json,
+)
+from panel_simulator.kinds import KINDS
 from panel_simulator.panel import Panel
-from panel_simulator.representation import JSON, RENDERERS, chosen_type, spelled_value, to_json
-from panel_simulator.routes import resolve
+from panel_simulator.store import Kind
+
+Handler = Callable[[Panel, Call], Answer]
+# By name, the words that a query parameter may have; empty for any text.
+Query = dict[str, tuple[str, ...]]
+_SWITCH = ("true", "false")
+_OF_CLIENTS = "Names of the members come from clients of the API."
+_INFERRED = "Names of the query parameters are inferred."
+_DEFAULT_ZONE = "Which records a default zone has is inferred; a disabled zone shows SOA only (inferred)."
+_SERVER = "Names of the query parameters and of the last two blocks are inferred."
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method of one path. ``form`` is "list", "create", "id" or "name" for the paths of a kind."""
+
+    method: str
+    path: str
+    handler: Handler
+    note: str = ""
+    query: Query = field(default_factory=dict)
+    is_documented: bool = True
+    kind: Kind | None = None
+    form: str = ""
+
+
+def _of_kind(kind: Kind) -> Iterator[Route]:
+    base = f"/{kind.path}"
+    query: Query = {"sort": kind.sorts, "order": ("asc", "desc")}
+    if kind.name == "domains":
+        query |= dict.fromkeys(handlers.DOMAIN_FILTERS, _SWITCH)
+    rows = [
+        ("GET", base, "list", "list", handlers.list_objects),
+        ("POST", base, "create", "create", handlers.create_object),
+    ]
+    for form, path in (("id", f"{base}/{{id}}"), ("name", f"{base}/name/{{name}}")):
+        if form == "id" or kind.by_name:
+            rows += [
+                ("GET", path, form, "get", handlers.get_object),
+                ("PUT", path, form, "update", handlers.update_object),
+                ("DELETE", path, form, "delete", handlers.delete_object),
+            ]
+    for method, path, form, action, handler in rows:
+        handle = partial(_handled, handler, kind)
+        known = query if form == "list" else {}
+        yield Route(method, path, handle, kind.notes.get(action, ""), known, form in kind.documented, kind, form)
+
+
+def _handled(handler: Callable[[Panel, Kind, Call], Answer], kind: Kind, panel: Panel, call: Call) -> Answer:
+    return handler(panel, kind, call)
+
+
+def _both_forms(method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None) -> list[Route]:
+    return [Route(method, pattern.replace("*", key), handler, note, query or {}) for key in ("{id}", "name/{name}")]
+
+
+_PAGE: Query = {"page": ()}
+_MONTH: Query = {"month": ()}
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/server", handlers.get_server, _SERVER, dict.fromkeys(handlers.BLOCKS, _SWITCH)),
+    Route("POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."),
+    Route("GET", "/ping", handlers.get_ping, 'The body is JSON, {"response": "pong"}.'),
+    *_both_forms("GET", "/login/*", handlers.get_login, "The name of the query parameter is inferred.", _PAGE),
+    *(route for kind in KINDS.values() for route in _of_kind(kind)),
+    *_both_forms(
+        "GET", "/clients/*/resources", handlers.get_resources, _INFERRED, dict.fromkeys(handlers.OWNED, _SWITCH)
+    ),
+    *_both_forms("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
+    *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, _MONTH),
+    *_both_forms("GET", "/dns/*", handlers.get_zone, _DEFAULT_ZONE),
+    *_both_forms("PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."),
+    *_both_forms("DELETE", "/dns/*", handlers.delete_zone),
+)
+
+
+def _table() -> dict[str, dict[re.Pattern[str], dict[str, Handler]]]:
+    """By the first segment of a path: what it looks like, and the handlers by method. A name comes before an id that is called so."""
+    found: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
+    for route in ROUTES:
+        pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", route.path))
+        found.setdefault(route.path.split("/")[1], {}).setdefault(pattern, {})[route.method] = route.handler
+    return found
+
+
+_TABLE = _table()
+
+
+def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
+    """The handler of a call, whose path is below the API's base and still percent-encoded; raises 404 or 405.
+
+    ``unresolved``: what of names in the path the web server does not hand over as it is.
+    """
+    path = call.path.rstrip("/")
+    for pattern, methods in _TABLE.get(path[1:].partition("/")[0], {}).items():
+        if found := pattern.fullmatch(path):
+            call.parameters.update({name: _handed_over(text, unresolved) for name, text in found.groupdict().items()})
+            if call.method not in methods:
+                words = f"The method {call.method} is not allowed for this endpoint."
+                raise ApiError(405, words, {"Allow": ", ".join(methods)})
+            return methods[call.method]
+    raise NoSuchPath
+
+
+def _handed_over(segment: str, unresolved: Sequence[str]) -> str:
+    """A segment of a path, decoded: without what the web server keeps as it is, and with a blank for a plus where that is decoded twice."""
+    for code in unresolved:
+        if code == "%2F" and code in segment.upper():
+            raise NotHandedOver
+        if code.startswith("%"):
+            segment = re.sub(code, code.replace("%", "%25"), segment, flags=re.IGNORECASE)
+    name = unquote(segment)
+    return name.replace("+", " ") if "+" in unresolved else name
+
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
 
@@ -37,7 +165,8 @@ def answered(panel: Panel, call: Call) -> Reply:
     media_type = JSON
     try:
         _check_access(panel, call)
-        if not panel.has_path(call.method, call.path):
+        named = f"{call.method} {call.path.rstrip('/')}"
+        if any(re.fullmatch(pattern, named) for pattern in panel.settings.missing_paths):
             raise NoSuchPath
         handler = resolve(call, panel.settings.unresolved_names)
         chosen = chosen_type(call.accept)
@@ -72,13 +201,11 @@ def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
     return in_form(panel, Answer(status=error.status, value=error.body, headers=error.headers), media_type)
 
 
-def page(status: int) -> Reply:
+def page(status: int, message: str = "") -> Reply:
     """The HTML page that a web server makes for a status."""
     title = f"{status} {phrase_of(status)}"
-    return html_reply(
-        status,
-        f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n<body><h1>{title}</h1></body></html>\n",
-    )
+    body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
+    return html_reply(status, f"<!DOCTYPE html>\n<html>{body}</html>\n")
 
 
 def html_reply(status: int, html: str) -> Reply:

@@ -1,4 +1,4 @@
-"""A simulated panel at work: its log, reloads, reboots, what it counts. What a request means is in the handlers."""
+"""A simulated panel at work: from a request to its answer, with delays, faults, reloads, reboots, the log, and what is not the API."""
 
 from __future__ import annotations
 
@@ -9,32 +9,31 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import unquote
 
-from panel_simulator.answering import WRITES, Reply, answered, json_reply
-from panel_simulator.calls import ApiError, Call
-from panel_simulator.connections import Connection, Listener
-from panel_simulator.faults import Faults
+from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
+from panel_simulator.answering import WRITES, Reply, answered, html_reply, is_in, json_reply, page
+from panel_simulator.calls import ApiError, Call, Invalid, NotFound
+from panel_simulator.faults import Faults, spoilt
 from panel_simulator.panel import Panel
-from panel_simulator.state import plant
+from panel_simulator.server import Connection, Listener
 
 _HIDDEN = "***"
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 @dataclass
 class LoggedRequest:
-    """One request below /api/v2. ``target`` is path and query as they were sent.
-
-    ``status`` is None when no answer was sent; ``fault`` is what was done to it instead, if anything.
-    """
+    """One request below /api/v2. ``status`` is None when no answer was sent; ``fault`` is what was done to it instead, if anything."""
 
     number: int
     time: float
     connection: int
     method: str
     path: str
-    query: dict[str, str]
+    query: Mapping[str, str]
     target: str
     body: Any
     status: int | None = None
@@ -50,16 +49,13 @@ class Application:
     def __init__(
         self,
         panel: Panel,
-        is_read_only: bool = False,
         scheme: str = "http",
         first_settings: Mapping[str, Any] | None = None,
         first_seed: Any = None,
     ) -> None:
         self.panel = panel
-        panel.is_read_only = is_read_only
         self.scheme = scheme
-        self.first_settings = dict(first_settings or {})
-        self.first_seed = first_seed or {}
+        self.first_settings, self.first_seed = dict(first_settings or {}), first_seed or {}
         self.lock = threading.RLock()
         self.log: list[LoggedRequest] = []
         self.faults = Faults()
@@ -67,13 +63,8 @@ class Application:
         self.drops = False
         self.listener: Listener | None = None
         self.before_write: Callable[[], None] = lambda: None
-        self.reload_until = 0.0
         self._last_number = 0
         self._timers: list[threading.Timer] = []
-        self._writes = 0
-        self._by_method: Counter[str] = Counter()
-        self._running = 0
-        self._peak = 0
         self.reset()
 
     def reset(self) -> None:
@@ -84,11 +75,11 @@ class Application:
         self.panel.settings.reset()
         self.panel.settings.merge(self.first_settings)
         self.panel.reset_objects()
-        plant(self.panel, self.first_seed)
+        state.plant(self.panel, self.first_seed)
         self.log.clear()
         self.take_back_faults()
-        self.reload_until, self._writes = 0.0, 0
-        self._by_method, self._peak = Counter(), self._running
+        self._reload_until, self._writes = 0.0, 0
+        self._by_method: Counter[str] = Counter()
 
     def take_back_faults(self) -> None:
         """No fault is queued any more, and a panel that stands still goes on."""
@@ -99,49 +90,61 @@ class Application:
         """Stands still until the faults are taken back; drops: whether requests that nobody waits for any more have no effect then."""
         self.drops = drops
         self.released.clear()
+        self.released.wait()
 
     def go_away(self, seconds: float, spared: Connection | None = None) -> None:
         """Refuses connections for a while."""
         if self.listener is not None:
             self.listener.go_away(seconds, spared)
 
-    def counters(self) -> dict[str, Any]:
-        """What happened since the start or the last reset; connections since the start."""
-        return {
-            "requests": self._by_method.total(),
-            "by_method": dict(self._by_method),
-            "connections": self.listener.accepted if self.listener else 0,
-            "open_connections": len(self.listener.open) if self.listener else 0,
-            "peak_concurrent": self._peak,
-            "stalled": not self.released.is_set(),
-        }
-
-    def begin(
-        self, connection: int, method: str, path: str, query: dict[str, str], target: str, raw: bytes
-    ) -> LoggedRequest:
-        """Notes that a request of the API arrived; the caller fills in the rest."""
+    def answer(self, connection: Connection, call: Call) -> Reply:
+        """What comes back for any request."""
+        connection.idle_seconds = self.panel.settings.keep_alive_seconds
+        call.base_url = f"{self.scheme}://{call.host or self.panel.settings.hostname}"
+        path = call.path
+        if path.startswith(f"{API_PATH}/") and path != OPENAPI_PATH:
+            call.path, call.target = path[len(API_PATH) :], call.target[len(API_PATH) :]
+            return self._of_api(connection, call)
         with self.lock:
-            self._by_method[method] += 1
-            self._running += 1
-            self._peak = max(self._peak, self._running)
+            if path.startswith(f"{CONTROL_PATH}/"):
+                return self._of_control(call, path[len(CONTROL_PATH) :].rstrip("/"))
+            if call.method == "GET" and path == OPENAPI_PATH:
+                return json_reply(200, openapi.document(call.base_url))
+            if call.method == "GET" and path == handlers.LOGIN_PATH:
+                return html_reply(*handlers.login_page(self.panel, call.query.get("token", "")))
+        return page(404)
+
+    def _of_api(self, connection: Connection, call: Call) -> Reply:
+        settings = self.panel.settings
+        connection.api_requests += 1
+        with self.lock:
+            self._by_method[call.method] += 1
             self._last_number += 1
-            entry = LoggedRequest(self._last_number, time.time(), connection, method, path, query, target, raw)
+            sent = (connection.number, call.method, unquote(call.path), call.query, call.target, call.raw)
+            entry = LoggedRequest(self._last_number, time.time(), *sent)
             self.log.append(entry)
-            return entry
+        time.sleep((settings.latency + (settings.write_latency if call.method in WRITES else 0)) / 1000)
+        reply = self._struck(connection, call, entry)
+        entry.status = None if connection.is_over else reply.status
+        if settings.requests_per_connection and connection.api_requests >= settings.requests_per_connection:
+            return replace(reply, closes=settings.announce_close, ends=True)
+        return reply
 
-    def end(self) -> None:
-        """Notes that its answer is there."""
+    def _struck(self, connection: Connection, call: Call, entry: LoggedRequest) -> Reply:
+        """Carries a request out, as far as no fault keeps it from that."""
+        if not self.released.is_set():
+            self.released.wait()
+            if self.drops and connection.is_left():
+                return page(503)  # to nobody
+        if time.monotonic() < self._reload_until:
+            entry.fault = "reload"
+            return page(503)
         with self.lock:
-            self._running -= 1
-
-    def shown_log(self, since: int) -> dict[str, Any]:
-        """Entries after number ``since``, without the API key, and in ``next`` the ``since`` for the next time."""
-        requests = [{**vars(entry), "body": _decoded(entry.body)} for entry in self.log if entry.number > since]
-        key = self.panel.api_key
-        text = json.dumps(requests)
-        if key in text:
-            requests = json.loads(text.replace(json.dumps(key)[1:-1], _HIDDEN))
-        return {"next": self._last_number, "requests": requests}
+            fault, interferences = self.faults.strike(call.method, call.path)
+        if fault is None and not interferences:
+            return self.carry_out(call)
+        entry.fault = fault.kind if fault else interferences[0].kind
+        return spoilt(self, connection, call, fault, interferences)
 
     def carry_out(self, call: Call) -> Reply:
         """What a panel without faults does with a request."""
@@ -178,7 +181,7 @@ class Application:
         settings = self.panel.settings
         self._writes += 1
         if settings.reload_every_writes and self._writes % settings.reload_every_writes == 0:
-            self.reload_until = time.monotonic() + settings.reload_milliseconds / 1000
+            self._reload_until = time.monotonic() + settings.reload_milliseconds / 1000
         if call.path.rstrip("/") == "/server/reboot":
             down_time = settings.reboot_down_time
             self._later(settings.reboot_delay, lambda: self._reboot(down_time))
@@ -186,6 +189,69 @@ class Application:
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds
         self.go_away(seconds)
+
+    def _of_control(self, call: Call, path: str) -> Reply:
+        """One operation of the control interface: 200 with JSON, or 204."""
+        operation = _OPERATIONS.get((call.method, path))
+        try:
+            if not is_in(call.remote, _LOOPBACK):
+                raise ApiError(403, "The control interface answers on loopback only.")
+            if operation is None and any(path == known for _method, known in _OPERATIONS):
+                raise ApiError(405, f"The method {call.method} is not allowed here.")
+            if operation is None:
+                raise NotFound("The control interface has no such path.")
+            value = operation(self, call)
+        except ApiError as error:
+            return json_reply(error.status, error.body)
+        return Reply(204) if value is None else json_reply(200, value)
+
+    def shown_log(self, call: Call) -> dict[str, Any]:
+        """Entries after number ``since``, without the API key, and in ``next`` the ``since`` for the next time."""
+        since = call.query.get("since", "0")
+        if not (since.isascii() and since.isdigit()):
+            raise Invalid("since: must be a number.")
+        requests = [{**vars(one), "body": _decoded(one.body)} for one in self.log if one.number > int(since)]
+        key = self.panel.api_key
+        text = json.dumps(requests)
+        if key in text:
+            requests = json.loads(text.replace(json.dumps(key)[1:-1], _HIDDEN))
+        return {"next": self._last_number, "requests": requests}
+
+    def queue(self, call: Call) -> Any:
+        """One fault, or several; shows them."""
+        body = call.decoded_body()
+        added = [self.faults.add(described).shown() for described in (body if isinstance(body, list) else [body])]
+        return added if isinstance(body, list) else added[0]
+
+    def set(self, call: Call) -> dict[str, Any]:
+        """All settings, after some have changed."""
+        self.panel.settings.merge(call.decoded_body())
+        return self.panel.settings.values
+
+    def counters(self) -> dict[str, Any]:
+        """What happened since the start or the last reset; connections since the start."""
+        return {
+            "requests": self._by_method.total(),
+            "by_method": dict(self._by_method),
+            "connections": self.listener.accepted if self.listener else 0,
+            "stalled": not self.released.is_set(),
+        }
+
+
+_OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
+    ("GET", "/log"): Application.shown_log,
+    ("DELETE", "/log"): lambda application, _call: application.log.clear(),
+    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults.queue],
+    ("POST", "/faults"): Application.queue,
+    ("DELETE", "/faults"): lambda application, _call: application.take_back_faults(),
+    ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
+    ("POST", "/settings"): Application.set,
+    ("GET", "/state"): lambda application, _call: state.dump(application.panel),
+    ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decoded_body()),
+    ("POST", "/seed"): lambda application, call: state.plant(application.panel, call.decoded_body()),
+    ("POST", "/reset"): lambda application, _call: application.reset(),
+    ("GET", "/counters"): lambda application, _call: application.counters(),
+}
 
 
 def _decoded(raw: bytes) -> Any:

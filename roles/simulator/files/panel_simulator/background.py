@@ -48,17 +48,14 @@ class Background:
 
     def running(self) -> tuple[int, list[str]] | None:
         """The process id and the words of the simulator of this folder, however it was started."""
-        pid = self._number("pid")
+        pid = self.number("pid")
         words = _words_of(pid) if pid is not None else []
         # A process id alone proves nothing, since the system uses it again.
         is_ours = "panel_simulator" in words and str(self.folder / "pid") in words
         return (pid, words) if pid is not None and is_ours else None
 
-    def port(self) -> int | None:
-        """Where it listens."""
-        return self._number("port")
-
-    def _number(self, name: str) -> int | None:
+    def number(self, name: str) -> int | None:
+        """What a file of the folder says: ``pid``, or ``port``, where it listens."""
         try:
             return int((self.folder / name).read_text(encoding="ascii"))
         except (OSError, ValueError):
@@ -81,18 +78,14 @@ class Background:
             (self.folder / name).unlink(missing_ok=True)
         (self.folder / "api-key").touch(mode=0o600)
         (self.folder / "api-key").write_text(f"{key}\n", encoding="utf-8")
+        environment = {**os.environ, "PYTHONPATH": str(_PACKAGE)}
         with (self.folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                self.words,
-                env={**os.environ, "PYTHONPATH": str(_PACKAGE)},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
+                self.words, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline and process.poll() is None:
-            if self.port() is not None:
+            if self.number("port") is not None:
                 return
             time.sleep(0.05)
         process.kill()
@@ -123,9 +116,7 @@ def _words_of(pid: int) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """0, or 2 and one sentence on standard error."""
     parser = argparse.ArgumentParser(
-        prog="panel_simulator.background",
-        description=__doc__,
-        usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ...",
+        prog="panel_simulator.background", usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ..."
     )
     parser.add_argument("state", choices=["started", "stopped", "absent"])
     parser.add_argument("--directory", required=True, type=Path, help="folder of the simulator")
@@ -142,7 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
         is_sentence = str(error).startswith("The ")
         print(error if is_sentence else f"The simulator did not start: {error}", file=sys.stderr)
         return 2
-    print(json.dumps({"changed": changed, "port": simulator.port() if simulator.running() else None}))
+    print(json.dumps({"changed": changed, "port": simulator.number("port") if simulator.running() else None}))
     return 0
 
 

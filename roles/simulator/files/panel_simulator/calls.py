@@ -1,12 +1,17 @@
-"""A request as handlers see it, an answer as they give it, and the refusals that become error answers."""
+"""A request as handlers see it, an answer as they give it, refusals that become error answers, and bodies as JSON, XML and YAML."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from json.encoder import encode_basestring  # written in C where there is a compiler
 from typing import Any
+from xml.sax.saxutils import escape
+
+import yaml
 
 _SWITCHES = {"true": True, "1": True, "false": False, "0": False}
 
@@ -61,7 +66,7 @@ class NotHandedOver(Exception):
 class Call:
     """One request: ``parameters`` from the path, ``query`` with the last value of each name, ``raw`` the body's bytes.
 
-    ``key`` is the API key that the request carries, ``accept`` its header of that name, ``remote`` the address it comes from.
+    ``target`` is path and query as they were sent, ``host`` and ``accept`` are headers, ``key`` is the API key, ``remote`` where it comes from.
     """
 
     method: str
@@ -71,6 +76,8 @@ class Call:
     parameters: dict[str, str] = field(default_factory=dict)
     base_url: str = ""
     key: str | None = None
+    target: str = ""
+    host: str = ""
     accept: str = ""
     remote: str | None = None
 
@@ -101,3 +108,112 @@ class Answer:
     value: Any = None
     text: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+JSON = "application/json"
+INDENT = "    "
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
+# What XML 1.0 cannot carry.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def to_json(value: Any, indent: str = "") -> str:
+    """JSON with one member in each line, as ``"name": value`` (facts.md section 1)."""
+    if isinstance(value, str):
+        return encode_basestring(value)
+    inner = indent + INDENT
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        lines = [f"{inner}{encode_basestring(name)}: {to_json(member, inner)}" for name, member in value.items()]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list):
+        if not value:
+            return "[]"
+        return "[\n" + ",\n".join(inner + to_json(member, inner) for member in value) + f"\n{indent}]"
+    return json.dumps(value)
+
+
+def list_of_texts(texts: list[str]) -> str:
+    """A JSON list of objects that are JSON text already."""
+    if not texts:
+        return "[]"
+    # A line end inside JSON text is always between two members, never inside a string.
+    return f"[\n{INDENT}" + f",\n{INDENT}".join(text.replace("\n", f"\n{INDENT}") for text in texts) + "\n]"
+
+
+def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:
+    """A body with numbers, lists in objects, and what is on or off, as the settings of these names have it."""
+    if isinstance(value, dict):
+        return {name: spelled_value(member, numbers, switches, lists, False) for name, member in value.items()}
+    if isinstance(value, list):
+        items = [spelled_value(member, numbers, switches, lists, False) for member in value]
+        return (
+            {str(number): item for number, item in enumerate(items)}
+            if items and lists == "objects" and not is_whole
+            else items
+        )
+    if isinstance(value, bool):
+        return {"booleans": value, "numbers": int(value), "texts": str(int(value))}[switches]
+    return str(value) if isinstance(value, (int, float)) and numbers == "texts" else value
+
+
+def to_xml(value: Any) -> str:
+    """XML; names of elements are inferred: <response>, <item> in lists."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + "".join(_element("response", value, "")) + "\n"
+
+
+def _element(name: str, value: Any, indent: str) -> list[str]:
+    tag, closing = (
+        (name, name) if _NAME.fullmatch(name) else (f'item name="{escape(name, {chr(34): "&quot;"})}"', "item")
+    )
+    inner = indent + INDENT
+    members = (
+        value.items()
+        if isinstance(value, dict)
+        else [("item", member) for member in value]
+        if isinstance(value, list)
+        else None
+    )
+    if members is not None:
+        if not members:
+            return [f"{indent}<{tag}/>"]
+        parts = [f"{indent}<{tag}>"]
+        for member_name, member in members:
+            parts += ["\n", *_element(member_name, member, inner)]
+        return [*parts, f"\n{indent}</{closing}>"]
+    if value is None:
+        return [f"{indent}<{tag}/>"]
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    return [f"{indent}<{tag}>{escape(_CONTROL.sub('', text))}</{closing}>"]
+
+
+def to_yaml(value: Any) -> str:
+    """YAML in block style, members in their order."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    # Through JSON, because objects that occur twice would become anchors and aliases.
+    return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
+
+
+RENDERERS: dict[str, Callable[[Any], str]] = {
+    JSON: to_json,
+    "application/xml": to_xml,
+    "text/yaml": to_yaml,
+}
+
+
+def chosen_type(accept: str) -> str | None:
+    """The media type that an Accept header asks for, None if it is none of the three; ``*/*`` and nothing mean JSON."""
+    best: tuple[float, str] | None = None
+    for part in (accept or "*/*").split(","):
+        media, _semicolon, parameters = part.strip().partition(";")
+        media = media.strip().lower()
+        if media in ("*/*", "application/*"):
+            media = JSON
+        elif media == "text/*":
+            media = "text/yaml"
+        match = re.search(r"q=([0-9.]+)", parameters)
+        quality = float(match[1]) if match and match[1].count(".") < 2 else 1.0
+        if media in RENDERERS and quality > 0 and (best is None or quality > best[0]):
+            best = (quality, media)
+    return best[1] if best else None

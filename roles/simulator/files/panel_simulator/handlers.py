@@ -1,4 +1,4 @@
-"""Handlers of the paths that are of no kind: /ping, /server, /login, /dns, and the reports about a client."""
+"""Handlers: of the paths that every kind of objects has, of /ping, /server, /login, /dns, and of the reports about a client."""
 
 from __future__ import annotations
 
@@ -7,30 +7,104 @@ import re
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from panel_simulator import objects, zones
-from panel_simulator.calls import Answer, Call, Invalid, NotFound
+from panel_simulator import zones
+from panel_simulator.calls import Answer, Call, Invalid, NotFound, list_of_texts, to_json
+from panel_simulator.fields import PANEL_ZONE, UNLIMITED, Flag
 from panel_simulator.kinds import KINDS
-from panel_simulator.kinds.domains import DOMAINS, has_zone
+from panel_simulator.kinds.domains import DOMAINS, filter_of, has_zone
 from panel_simulator.kinds.rules import used
 from panel_simulator.kinds.users import CLIENTS
-from panel_simulator.panel import CONFIG_UPDATE, Entry, Panel
-from panel_simulator.resources import find
-from panel_simulator.spellings import PANEL_ZONE
-from panel_simulator.values import UNLIMITED, Flag
+from panel_simulator.panel import Panel
+from panel_simulator.store import CONFIG_UPDATE, Entry, Kind
+
+DOMAIN_FILTERS = ("main_domains", "subdomains", "system_domains")
+
+
+def find(panel: Panel, kind: Kind, call: Call) -> Entry:
+    """The object that the path names by id or by name; raises NotFound."""
+    text = call.parameters.get("id")
+    if text is None:
+        entry = kind.holder(panel.store, call.parameters["name"])
+        named = f"{call.parameters['name']!r}"
+    else:
+        entry = panel.store.get(kind.name, int(text)) if text.isascii() and text.isdigit() and len(text) < 19 else None
+        named = f"with the id {text}"
+    if entry is None:
+        raise NotFound(f"There is no {kind.noun} {named}.")
+    return entry
+
+
+def _text_of(panel: Panel, entry: Entry) -> str:
+    """The object as JSON text, kept until something about it changes."""
+    revision = panel.settings.revision
+    if entry.settles_at and panel.clock() >= entry.settles_at:
+        entry.settles_at, entry.text = 0.0, None
+    if entry.text is None or entry.text_revision != revision:
+        entry.text, entry.text_revision = to_json(panel.shown(entry)), revision
+    return entry.text
+
+
+def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
+    sort, order = call.query.get("sort", "id"), call.query.get("order", "asc")
+    if sort not in kind.sorts:
+        raise Invalid(f"sort: must be one of {', '.join(kind.sorts)}.")
+    if order not in ("asc", "desc"):
+        raise Invalid("order: must be asc or desc.")
+    entries = list(panel.store.all(kind.name))
+    if kind.name == "domains":
+        wanted = call.selection(DOMAIN_FILTERS)
+        entries = [entry for entry in entries if filter_of(entry.data) in wanted]
+    entries.sort(key=lambda entry: (entry.data.get(sort), entry.id), reverse=order == "desc")
+    if panel.settings.short_lists.get(kind.name):
+        return Answer(value=[panel.in_a_list(entry) for entry in entries])
+    return Answer(
+        value=lambda: [panel.shown(entry) for entry in entries],
+        text=list_of_texts([_text_of(panel, entry) for entry in entries]),
+    )
+
+
+def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    return _written(201, *panel.create(kind.name, _body(panel, kind, call)))
+
+
+def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    entry = find(panel, kind, call)
+    return Answer(value=lambda: panel.shown(entry), text=_text_of(panel, entry))
+
+
+def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    entry = find(panel, kind, call)
+    return _written(200, entry, panel.update(entry, _body(panel, kind, call)))
+
+
+def delete_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+    entry = find(panel, kind, call)
+    kind.check_deletion(panel, entry)
+    panel.remove(entry)
+    return Answer(status=204)
+
+
+def _body(panel: Panel, kind: Kind, call: Call) -> Any:
+    return panel.with_usual_names(kind.name, call.decoded_body())
+
+
+def _written(status: int, entry: Entry, generated: str | None) -> Answer:
+    return Answer(status=status, value={"id": entry.id, **({} if generated is None else {"password": generated})})
+
 
 BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
 LOGIN_PATH = "/login"
 _LOGIN_VALIDITY = 3600.0
-RESOURCE_LISTS = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
-PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
+OWNED = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
+_PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
 STATISTICS, TRAFFIC = "statistics", "traffic"
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def get_ping(_panel: Panel, _call: Call) -> Answer:
-    """That the API answers; JSON with one field (facts.md section 2)."""
     return Answer(value={"response": "pong"})
 
 
@@ -86,23 +160,17 @@ def login_page(panel: Panel, token: str) -> tuple[int, str]:
     """(status, HTML) of the page behind a login URL."""
     client, until = panel.logins.get(token, (0, 0.0))
     entry = panel.store.get("clients", client)
-    if entry is None or panel.clock() > until:
-        return 403, "<!DOCTYPE html>\n<title>Login</title>\n<p>This login link is not valid.</p>\n"
-    return 200, f"<!DOCTYPE html>\n<title>Login</title>\n<p>Logged in as {entry.data['username']}.</p>\n"
+    is_valid = entry is not None and panel.clock() <= until
+    words = f"Logged in as {entry.data['username']}." if entry and is_valid else "This login link is not valid."
+    return 200 if is_valid else 403, f"<!DOCTYPE html>\n<title>Login</title>\n<p>{words}</p>\n"
 
 
 def get_resources(panel: Panel, call: Call) -> Answer:
     """One list for each kind (facts.md section 4.4); query parameters of the same names include or skip them (inferred)."""
     client = find(panel, CLIENTS, call)
-    wanted = call.selection(RESOURCE_LISTS)
-    lists = {
-        name: sorted(panel.store.of_user(name, client.id), key=lambda entry: entry.id)
-        for name in RESOURCE_LISTS
-        if name in wanted
-    }
-    return Answer(
-        value={name: [objects.shown(panel, KINDS[name], one) for one in entries] for name, entries in lists.items()}
-    )
+    wanted = call.selection(OWNED)
+    lists = {name: sorted(panel.store.of_user(name, client.id), key=lambda one: one.id) for name in OWNED}
+    return Answer(value={name: list(map(panel.shown, lists[name])) for name in OWNED if name in wanted})
 
 
 def get_stats(panel: Panel, call: Call) -> Answer:
@@ -142,14 +210,13 @@ def _this_month() -> str:
 def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
     seeded = client.hidden.get(TRAFFIC)
     if seeded is not None:
-        nothing = {"in": 0, "out": 0}
-        return {protocol: {**nothing, **seeded.get(month, {}).get(protocol, {})} for protocol in PROTOCOLS}
+        return {name: {"in": 0, "out": 0, **seeded.get(month, {}).get(name, {})} for name in _PROTOCOLS}
     # Invented, but always the same for one client and month; nothing in the future.
     digest = hashlib.sha256(f"{client.id} {month}".encode()).digest()
     scale = 0 if month > _this_month() else 4096
     return {
-        protocol: {"in": digest[2 * number] * scale, "out": digest[2 * number + 1] * scale * 16}
-        for number, protocol in enumerate(PROTOCOLS)
+        name: {"in": digest[2 * number] * scale, "out": digest[2 * number + 1] * scale * 16}
+        for number, name in enumerate(_PROTOCOLS)
     }
 
 
@@ -169,15 +236,15 @@ def _domain_of_zone(panel: Panel, call: Call) -> Entry:
 
 
 def get_zone(panel: Panel, call: Call) -> Answer:
-    """GET: the records that are active."""
+    """The records that are active."""
     zone = zones.shown(panel, _domain_of_zone(panel, call)) | panel.settings.extra_members.get("dns", {})
-    return Answer(value=objects.presented(panel, "dns", zone))
+    return Answer(value=panel.presented("dns", zone))
 
 
 def put_zone(panel: Panel, call: Call) -> Answer:
-    """PUT: the complete record set, or ``is_dns_disabled``, and then records are ignored."""
+    """The complete record set, or ``is_dns_disabled``, and then records are ignored."""
     entry = _domain_of_zone(panel, call)
-    body = objects.with_usual_names(panel, "dns", call.decoded_body())
+    body = panel.with_usual_names("dns", call.decoded_body())
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
     if "is_dns_disabled" in body:
@@ -190,14 +257,14 @@ def put_zone(panel: Panel, call: Call) -> Answer:
         raise Invalid("records: this member is required, unless is_dns_disabled is given.")
     else:
         zones.set_custom(panel, entry, *zones.read_records(panel, entry, body["records"]))
-    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    panel.unsettle(entry, CONFIG_UPDATE)
     return Answer(value={"id": entry.id})
 
 
 def delete_zone(panel: Panel, call: Call) -> Answer:
-    """DELETE: enabled, with the default records."""
+    """Enabled, with the default records."""
     entry = _domain_of_zone(panel, call)
     entry.data["is_dns_disabled"] = False
     zones.reset(panel, entry)
-    objects.unsettle(panel, DOMAINS, entry, CONFIG_UPDATE)
+    panel.unsettle(entry, CONFIG_UPDATE)
     return Answer(status=204)

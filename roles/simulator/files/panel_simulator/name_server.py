@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import re
 import socket
 import socketserver
 import threading
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 import dns.exception
@@ -27,7 +25,8 @@ import dns.tokenizer
 from panel_simulator import zones
 from panel_simulator.application import Application
 from panel_simulator.kinds.domains import has_zone
-from panel_simulator.panel import Panel, Store, Zone
+from panel_simulator.panel import Panel
+from panel_simulator.store import Store, Zone
 
 _WILDCARD = dns.name.Name([b"*"])
 _SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
@@ -101,49 +100,6 @@ def _published(panel: Panel) -> Zones:
     return found
 
 
-class NameServer:
-    """Answers from the very records that the API holds, ``dns_delay`` seconds after they were written."""
-
-    def __init__(self, panel: Panel) -> None:
-        self.panel = panel
-        # Until when, of which objects, what was there.
-        self._past: deque[tuple[float, Store, Zones]] = deque()
-        self._now: tuple[tuple[int, int], Zones] | None = None
-
-    def remember(self) -> None:
-        """Keeps what is there before a write, for answers that come later than writes."""
-        if self.panel.settings.dns_delay:
-            self._past.append((self.panel.clock(), self.panel.store, self._zones_of_now()))
-
-    def reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
-        """The answer to a message, and how many bytes a datagram may have for it; None to what is no question."""
-        try:
-            query = dns.message.from_wire(wire)
-        except (dns.exception.DNSException, ValueError):
-            return None
-        response = dns.message.make_response(query, our_payload=1232)
-        if query.opcode() != dns.opcode.QUERY or len(query.question) != 1:
-            response.set_rcode(dns.rcode.NOTIMP)
-        elif query.question[0].rdclass != dns.rdataclass.IN:
-            response.set_rcode(dns.rcode.REFUSED)
-        else:
-            _answer(self._served(), response, query.question[0].name, query.question[0].rdtype)
-        return response, max(512, query.payload)
-
-    def _served(self) -> Zones:
-        begin = self.panel.clock() - self.panel.settings.dns_delay
-        # Other objects in the place of all have no past.
-        while self._past and (self._past[0][0] <= begin or self._past[0][1] is not self.panel.store):
-            self._past.popleft()
-        return self._past[0][2] if self._past else self._zones_of_now()
-
-    def _zones_of_now(self) -> Zones:
-        revision = (self.panel.store.changes, self.panel.settings.revision)
-        if self._now is None or self._now[0] != revision:
-            self._now = (revision, _published(self.panel))
-        return self._now[1]
-
-
 def _closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
     above = (name.split(length)[1] for length in range(len(name.labels), 1, -1))
     return next((zones[one] for one in above if one in zones), None)
@@ -175,17 +131,12 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         name = found[0].target
 
 
-Send = Callable[[dns.message.Message, int], None]
-
-
 class _Datagram(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         data, sender = self.request
-
-        def send(message: dns.message.Message, size: int) -> None:
+        if reply := self.server.reply(data):  # type: ignore[attr-defined]
+            message, size = reply
             sender.sendto(message.to_wire(max_size=size, prefer_truncation=True), self.client_address)
-
-        self.server.answer(data, send)  # type: ignore[attr-defined]
 
 
 class _Stream(socketserver.StreamRequestHandler):
@@ -194,10 +145,8 @@ class _Stream(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         with contextlib.suppress(OSError):
             while head := self.rfile.read(2):
-                self.server.answer(self.rfile.read(int.from_bytes(head, "big")), self._send)  # type: ignore[attr-defined]
-
-    def _send(self, message: dns.message.Message, _size: int) -> None:
-        self.wfile.write(message.to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
+                if reply := self.server.reply(self.rfile.read(int.from_bytes(head, "big"))):  # type: ignore[attr-defined]
+                    self.wfile.write(reply[0].to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
 
 
 class _Datagrams(socketserver.ThreadingUDPServer):
@@ -210,18 +159,21 @@ class _Streams(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
-class NameListener:
-    """The sockets, on one port; 0 means any that is free for both. Raises OSError when the port is taken."""
+class NameServer:
+    """Answers from the very records that the API holds, ``dns_delay`` seconds after they were written.
+
+    It listens on one port for both; 0 means any that is free. Raises OSError when the port is taken.
+    """
 
     def __init__(self, application: Application, host: str, port: int) -> None:
         self._application, self._host = application, host
-        self._name_server = NameServer(application.panel)
-        application.before_write = self._name_server.remember
+        self._panel = application.panel
+        # Until when, of which objects, what was there.
+        self._past: deque[tuple[float, Store, Zones]] = deque()
+        self._now: tuple[tuple[int, int], Zones] | None = None
+        application.before_write = self._remember
         self._servers = self._bound(port)
         self.port = self._servers[0].server_address[1]
-
-    def start(self) -> None:
-        """Begins to answer."""
         for server in self._servers:
             threading.Thread(target=server.serve_forever, daemon=True).start()
 
@@ -232,27 +184,57 @@ class NameListener:
             server.server_close()
 
     def _bound(self, port: int) -> list[Any]:
-        for attempt in range(_ATTEMPTS):
+        # A port that is free for TCP may be taken for UDP.
+        for attempts_left in reversed(range(1 if port else _ATTEMPTS)):
             streams = self._server(_Streams, _Stream, port)
             try:
                 return [streams, self._server(_Datagrams, _Datagram, streams.server_address[1])]
-            except OSError as error:
+            except OSError:
                 streams.server_close()
-                # A port that is free for TCP may be taken for UDP.
-                if port or error.errno != errno.EADDRINUSE or attempt + 1 == _ATTEMPTS:
+                if not attempts_left:
                     raise
-        raise OSError(errno.EADDRINUSE, "no port is free")
+        return []
 
     def _server(self, server: type[Any], handler: type[Any], port: int) -> Any:
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        members = {"address_family": family, "answer": lambda _server, wire, send: self._answer(wire, send)}
         try:
-            return type(server.__name__, (server,), members)((self._host, port), handler)
+            listening = type(server.__name__, (server,), {"address_family": family})((self._host, port), handler)
         except OSError as error:
             raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
+        listening.reply = self._reply
+        return listening
 
-    def _answer(self, wire: bytes, send: Send) -> None:
-        with self._application.lock:
-            reply = self._name_server.reply(wire)
-        if reply is not None:
-            send(*reply)
+    def _remember(self) -> None:
+        """Keeps what is there before a write, for answers that come later than writes."""
+        if self._panel.settings.dns_delay:
+            self._past.append((self._panel.clock(), self._panel.store, self._zones_of_now()))
+
+    def _reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
+        """The answer to a message, and how many bytes a datagram may have for it; None to what is no question."""
+        try:
+            query = dns.message.from_wire(wire)
+        except (dns.exception.DNSException, ValueError):
+            return None
+        response = dns.message.make_response(query, our_payload=1232)
+        if query.opcode() != dns.opcode.QUERY or len(query.question) != 1:
+            response.set_rcode(dns.rcode.NOTIMP)
+        elif query.question[0].rdclass != dns.rdataclass.IN:
+            response.set_rcode(dns.rcode.REFUSED)
+        else:
+            with self._application.lock:
+                served = self._served()
+            _answer(served, response, query.question[0].name, query.question[0].rdtype)
+        return response, max(512, query.payload)
+
+    def _served(self) -> Zones:
+        begin = self._panel.clock() - self._panel.settings.dns_delay
+        # Other objects in the place of all have no past.
+        while self._past and (self._past[0][0] <= begin or self._past[0][1] is not self._panel.store):
+            self._past.popleft()
+        return self._past[0][2] if self._past else self._zones_of_now()
+
+    def _zones_of_now(self) -> Zones:
+        revision = (self._panel.store.changes, self._panel.settings.revision)
+        if self._now is None or self._now[0] != revision:
+            self._now = (revision, _published(self._panel))
+        return self._now[1]

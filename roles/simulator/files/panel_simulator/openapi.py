@@ -6,20 +6,13 @@ import re
 from typing import Any
 
 from panel_simulator import API_PATH, API_VERSION
-from panel_simulator.fields import Members, describe
+from panel_simulator.answering import ROUTES, Route
+from panel_simulator.calls import RENDERERS
+from panel_simulator.fields import Members
 from panel_simulator.kinds import KINDS
-from panel_simulator.panel import Kind
-from panel_simulator.representation import RENDERERS
-from panel_simulator.routes import ROUTES, Route
+from panel_simulator.store import Kind
 from panel_simulator.zones import SOA, TYPES
 
-_ERRORS = {
-    "400": "Wrong value, unknown reference, duplicate or missing member",
-    "401": "The API key is missing or invalid",
-    "403": "The API is disabled, or the address must not use the key",
-    "404": "There is no such object",
-    "406": "The Accept header asks for something else",
-}
 _TEXT, _WHOLE, _SWITCH = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 
 
@@ -28,12 +21,14 @@ def _object(**properties: Any) -> dict[str, Any]:
 
 
 _RECORD = _object(host=_TEXT, ttl=_WHOLE, type={**_TEXT, "enum": list(TYPES)}, value=_TEXT)
-_SOA = _object(**{name: _TEXT if name in ("primary_ns", "rname") else _WHOLE for name in SOA})
 _DNS = _object(
     is_custom_dns={**_SWITCH, "readOnly": True},
     is_dns_disabled=_SWITCH,
     dkim_record={**_TEXT, "readOnly": True},
-    records=_object(soa=_SOA, other={"type": "array", "items": _RECORD}),
+    records=_object(
+        soa=_object(**{name: _TEXT if name in ("primary_ns", "rname") else _WHOLE for name in SOA}),
+        other={"type": "array", "items": _RECORD},
+    ),
 )
 _WRITTEN = _object(id=_WHOLE, password={**_TEXT, "description": "Only when the panel generated it."})
 _ERROR = {**_object(code=_TEXT, message=_TEXT), "required": ["code", "message"]}
@@ -65,15 +60,6 @@ def document(base_url: str) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    status, schema = _success(route)
-    answer: dict[str, Any] = {"description": "Success"}
-    if schema is not None:
-        answer["content"] = {media_type: {"schema": schema} for media_type in RENDERERS}
-    errors = {
-        code: {"description": words, "content": _json(_reference("error"))}
-        for code, words in _ERRORS.items()
-        if code != "404" or "{" in route.path
-    }
     in_path = [
         {"name": name, "in": "path", "required": True, "schema": _WHOLE if name == "id" else _TEXT}
         for name in re.findall(r"{(\w+)}", route.path)
@@ -82,30 +68,34 @@ def _operation(route: Route) -> dict[str, Any]:
         {"name": name, "in": "query", "schema": {**_TEXT, "enum": list(words)} if words else _TEXT}
         for name, words in route.query.items()
     ]
+    error = {"description": "An error", "content": {"application/json": {"schema": _reference("error")}}}
     operation: dict[str, Any] = {
         "operationId": f"{route.method.lower()}_{re.sub(r'[^A-Za-z0-9]+', '_', route.path).strip('_')}",
         "tags": [route.path.split("/")[1]],
         "parameters": in_path + in_query,
-        "responses": {status: answer, **errors},
+        "responses": {**_success(route), "default": error},
     }
     if route.note:
         operation["description"] = route.note
     if not route.is_documented:
         operation["x-inferred"] = True
     if route.method in ("POST", "PUT"):
-        operation["requestBody"] = {"content": _json(_body(route)), "required": route.path != "/server/reboot"}
+        body = {"application/json": {"schema": _body(route)}}
+        operation["requestBody"] = {"content": body, "required": route.path != "/server/reboot"}
     return operation
 
 
-def _success(route: Route) -> tuple[str, dict[str, Any] | None]:
-    """(status, schema of the body) of a success."""
-    if route.path == "/server/reboot" or route.method == "DELETE":
-        return "204" if route.method == "DELETE" else "202", None
-    if route.method != "GET":
-        return "201" if route.method == "POST" else "200", _reference("written")
-    if route.kind is not None and route.form == "list":
-        return "200", {"type": "array", "items": _reference(_schema_name(route.kind))}
-    return "200", _of_object(route)
+def _success(route: Route) -> dict[str, Any]:
+    """The status of a success, and what the answer is then."""
+    status = {"GET": "200", "PUT": "200", "POST": "201", "DELETE": "204"}[route.method]
+    if route.path == "/server/reboot":
+        status = "202"
+    if status in ("202", "204"):
+        return {status: {"description": "Success"}}
+    schema = _of_object(route) if route.method == "GET" else _reference("written")
+    if route.form == "list":
+        schema = {"type": "array", "items": schema}
+    return {status: {"description": "Success", "content": {name: {"schema": schema} for name in RENDERERS}}}
 
 
 def _of_object(route: Route) -> dict[str, Any]:
@@ -125,7 +115,7 @@ def _schema(kind: Kind) -> dict[str, Any]:
     properties: dict[str, Any] = {"id": {**_WHOLE, "readOnly": True}}
     if kind.has_status:
         properties["status"] = _STATUS
-    properties |= {field.name: describe(field) for field in kind.fields}
+    properties |= {field.name: field.schema for field in kind.fields}
     if kind.has_password:
         properties["password"] = {**_TEXT, "writeOnly": True, "nullable": True}
         properties["password_hash"] = {**_TEXT, "description": "Only when enabled in the API settings."}
@@ -140,7 +130,3 @@ def _schema_name(kind: Kind) -> str:
 
 def _reference(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}

@@ -1,134 +1,55 @@
-"""What the simulated panel holds: its objects, what a kind of objects declares, its settings, its clock."""
+"""A simulated panel: what POST, GET, PUT and DELETE do to objects of any kind, as its settings have it."""
 
 from __future__ import annotations
 
+import math
 import re
+import secrets
+import string
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from panel_simulator.fields import Field
-from panel_simulator.settings import Known, Settings
-from panel_simulator.spellings import now
+from panel_simulator.calls import Invalid
+from panel_simulator.fields import (
+    WITH_WINTER,
+    Field,
+    Instant,
+    Rules,
+    Text,
+    converted,
+    read_body,
+    shown_instant,
+    with_season,
+)
+from panel_simulator.settings import Settings
+from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Change, Claim, Entry, Kind, Store, Zone
 
-OKAY, ERROR, CONFIG_NEW, CONFIG_UPDATE = 1, 2, 3, 4
-FORMS = frozenset({"list", "create", "id", "name"})
-Claim = tuple[str, str]
-
-
-@dataclass(slots=True)
-class Entry:
-    """One object. ``data`` are the fields that answers show, ``hidden`` those that they never show (passwords).
-
-    ``status`` is the one after the change has settled; before ``settles_at`` (seconds since the epoch) it is ``unsettled``.
-    ``text`` is the JSON of an answer, kept until something about the object or the settings (``text_revision``) changes.
-    """
-
-    kind: str
-    id: int
-    data: dict[str, Any]
-    hidden: dict[str, Any] = field(default_factory=dict)
-    status: int = OKAY
-    unsettled: int = OKAY
-    settles_at: float = 0.0
-    claims: tuple[Claim, ...] = ()
-    text: str | None = None
-    text_revision: int = -1
-
-
-class Store:
-    """Entries by kind and id. ``claims`` maps (scope, value) of everything that must be unique to its holder."""
-
-    def __init__(self, changes: int = 0) -> None:
-        self.objects: dict[str, dict[int, Entry]] = {}
-        self.owned: dict[str, dict[int, dict[int, Entry]]] = {}
-        self.claims: dict[Claim, Entry] = {}
-        self.sequences: dict[str, int] = {}
-        self.changes = changes
-
-    def next_id(self, sequence: str) -> int:
-        """The next number of a sequence, from 1."""
-        self.sequences[sequence] = self.sequences.get(sequence, 0) + 1
-        return self.sequences[sequence]
-
-    def reserve(self, sequence: str, number: int) -> None:
-        """Makes sure that a number given from outside is not used again."""
-        self.sequences[sequence] = max(self.sequences.get(sequence, 0), number)
-
-    def all(self, kind: str) -> Iterator[Entry]:
-        """Every entry of a kind."""
-        return iter(self.objects.get(kind, {}).values())
-
-    def get(self, kind: str, number: int) -> Entry | None:
-        """The entry with an id."""
-        return self.objects.get(kind, {}).get(number)
-
-    def of_user(self, kind: str, user: int) -> list[Entry]:
-        """The entries of a kind that belong to a user."""
-        return list(self.owned.get(kind, {}).get(user, {}).values())
-
-    def holder(self, scope: str, value: str) -> Entry | None:
-        """The entry that holds a unique value."""
-        return self.claims.get((scope, value))
-
-    def insert(self, entry: Entry, claims: Iterable[Claim]) -> None:
-        """Adds an entry."""
-        self.objects.setdefault(entry.kind, {})[entry.id] = entry
-        self._link(entry, claims)
-
-    def update(self, entry: Entry, data: dict[str, Any], claims: Iterable[Claim]) -> None:
-        """Gives an entry its new fields."""
-        self._unlink(entry)
-        entry.data = data
-        self._link(entry, claims)
-
-    def remove(self, entry: Entry) -> None:
-        """Deletes an entry."""
-        self._unlink(entry)
-        del self.objects[entry.kind][entry.id]
-        self.changes += 1
-
-    def touch(self, entry: Entry) -> None:
-        """Says that fields of an entry were changed in place."""
-        entry.text = None
-        self.changes += 1
-
-    def _link(self, entry: Entry, claims: Iterable[Claim]) -> None:
-        entry.claims = tuple(claims)
-        self.claims.update(dict.fromkeys(entry.claims, entry))
-        if "id_user" in entry.data:
-            self.owned.setdefault(entry.kind, {}).setdefault(entry.data["id_user"], {})[entry.id] = entry
-        self.touch(entry)
-
-    def _unlink(self, entry: Entry) -> None:
-        for claim in entry.claims:
-            self.claims.pop(claim, None)
-        if "id_user" in entry.data:
-            self.owned[entry.kind][entry.data["id_user"]].pop(entry.id, None)
+_PASSWORD_FIELDS = tuple(Field(name, Text()) for name in ("password", "password_hash", "password_hash_os"))
+# What answers carry and bodies may repeat, for every kind.
+_IGNORED_FIELDS = ("id", "status")
+# The names that a panel's naming scheme may change: the open point ``kept_texts``.
+_SCHEMED = {"databases": "database_name", "ftp_users": "username"}
+_POLICY = {
+    "at least 8 characters": ".{8,}",
+    "a lower-case letter": ".*[a-z]",
+    "an upper-case letter": ".*[A-Z]",
+    "a digit": r".*\d",
+}
 
 
-@dataclass
-class Zone:
-    """A zone that is not the default one: its own records, or none because DNS is disabled."""
+class Panel:
+    """Everything that requests read and change. ``api_key`` is the only key; ``clock`` gives the seconds since the epoch."""
 
-    is_disabled: bool = False
-    soa: dict[str, Any] = field(default_factory=dict)
-    other: list[dict[str, Any]] = field(default_factory=list)
+    # Above this file.
+    kinds: Mapping[str, Kind]
 
-
-class Panel(ABC):
-    """Everything that requests read and change. ``api_key`` is the only key; ``time`` gives the seconds since the epoch."""
-
-    # What settings may name; above this file.
-    known: Known
-
-    def __init__(self, api_key: str, time: Callable[[], float] = time.time) -> None:
+    def __init__(self, api_key: str, clock: Callable[[], float] = time.time) -> None:
         self.api_key = api_key
-        self.clock = time
+        self.clock = clock
         self.is_read_only = False
-        self.settings = Settings(self.known)
+        self.settings = Settings(self.kinds)
         self.store = Store()
         self.zones: dict[int, Zone] = {}
         self.logins: dict[str, tuple[int, float]] = {}
@@ -143,112 +64,203 @@ class Panel(ABC):
         self.create("hosting_plans", {"name": "Default"})
         self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
 
-    def has_path(self, method: str, path: str) -> bool:
-        """Whether this panel has what only inference knows."""
-        named = f"{method} {path.rstrip('/')}"
-        return not any(re.fullmatch(pattern, named) for pattern in self.settings.missing_paths)
-
     def status_of(self, entry: Entry) -> int:
         """The status of an object at this moment."""
         return entry.unsettled if entry.settles_at and self.clock() < entry.settles_at else entry.status
 
-    def now(self) -> str:
-        """This moment as the panel writes it."""
-        return now()
+    def create(self, kind_name: str, body: Any, is_internal: bool = False) -> tuple[Entry, str | None]:
+        """(the new object, the password that was generated for it)."""
+        kind = self.kinds[kind_name]
+        change = self._read(kind, body, None)
+        change.is_internal = is_internal
+        kind.prepare(self, change)
+        claims = self._claims(kind, change)
+        generated = self._read_password(kind, change)
+        entry = Entry(kind_name, self.store.next_id(kind.sequence), change.data, change.hidden)
+        self.store.insert(entry, claims)
+        self.unsettle(entry, CONFIG_NEW)
+        kind.created(self, entry, change)
+        return entry, generated
 
-    @abstractmethod
-    def create(self, kind: str, body: Mapping[str, Any], is_internal: bool = False) -> Entry:
-        """Creates an object."""
+    def update(self, entry: Entry, body: Any) -> str | None:
+        """Changes an object; the password if a new one was generated."""
+        kind = self.kinds[entry.kind]
+        change = self._read(kind, body, entry)
+        kind.prepare(self, change)
+        claims = self._claims(kind, change)
+        generated = self._read_password(kind, change)
+        change.entry = Entry(entry.kind, entry.id, entry.data)
+        self.store.update(entry, change.data, claims)
+        entry.hidden.update(change.hidden)
+        self.unsettle(entry, CONFIG_UPDATE)
+        kind.updated(self, entry, change)
+        return generated
 
-    @abstractmethod
     def amend(self, entry: Entry, changes: Mapping[str, Any]) -> None:
-        """Changes fields of an object as a consequence of something else."""
+        """Changes fields as a consequence of something else; nothing is checked."""
+        data = {**entry.data, **changes}
+        self.store.update(entry, data, self.kinds[entry.kind].claims(data))
+        self.unsettle(entry, CONFIG_UPDATE)
 
-    @abstractmethod
     def remove(self, entry: Entry) -> None:
-        """Deletes an object and what goes with it."""
+        """Deletes an object and what goes with it, unless that is gone already."""
+        if self.store.get(entry.kind, entry.id) is entry:
+            self.kinds[entry.kind].deleting(self, entry)
+            self.store.remove(entry)
 
+    def unsettle(self, entry: Entry, status: int) -> None:
+        """Starts the time in which the panel applies a change in the background (facts.md section 1.3)."""
+        if not self.kinds[entry.kind].has_status:
+            return
+        delay = {"settle": self.settings.status_delay, "at_once": 0.0, "stay": math.inf}[self.settings.statuses]
+        entry.status = ERROR if entry.kind in self.settings.failing_kinds else OKAY
+        entry.unsettled = status
+        entry.settles_at = self.clock() + delay if delay else 0.0
+        entry.text = None
 
-@dataclass
-class Change:
-    """A create (``entry`` is None) or an update on its way.
+    def shown(self, entry: Entry) -> dict[str, Any]:
+        """An object as answers show it."""
+        kind, data = self.kinds[entry.kind], entry.data
+        result: dict[str, Any] = {"id": entry.id}
+        if kind.has_status:
+            result["status"] = self.status_of(entry)
+        for item in kind.fields:
+            if item.name in data:
+                result[item.name] = data[item.name]
+            if isinstance(item.value, Instant) and item.name in result:
+                result[item.name] = self._shown_date(result[item.name])
+        result.update({name: data.get(name, default) for name, default in self._extra_members(kind).items()})
+        if self.settings.password_hashes == "written_and_shown" and kind.has_password:
+            result["password_hash"] = entry.hidden.get("password_hash")
+        kind.show(self, result)
+        return self.presented(kind.name, result)
 
-    ``data`` are the fields as they will be, ``given`` the write-only ones, ``body`` the request as sent, ``hidden`` what the object
-    keeps and never shows; ``is_internal`` is true when the panel itself creates the object.
-    """
+    def _shown_date(self, text: str | None) -> str | None:
+        if text:
+            return shown_instant(text, self.settings.dates)
+        return "" if self.settings.missing_dates == "empty_text" else None
 
-    entry: Entry | None
-    data: dict[str, Any]
-    given: dict[str, Any]
-    body: Mapping[str, Any]
-    is_internal: bool = False
-    hidden: dict[str, Any] = field(default_factory=dict)
+    def presented(self, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """An answer about one object, or about a zone (``dns``): without what this panel hides, and under its names."""
+        left = _without(fields, self.settings.hidden_members.get(kind, ()))
+        names = self.settings.renamed_members.get(kind, {})
+        return {names.get(name, name): value for name, value in left.items()}
 
-    def old(self, name: str) -> Any:
-        """The value of a field before the change, None on create."""
-        return self.entry.data.get(name) if self.entry else None
+    def in_a_list(self, entry: Entry) -> dict[str, Any]:
+        """An item of a list: a single object without what this panel's lists leave out."""
+        names = self.settings.renamed_members.get(entry.kind, {})
+        left_out = (name.partition(".") for name in self.settings.short_lists.get(entry.kind, ()))
+        return _without(self.shown(entry), (names.get(outer, outer) + dot + inner for outer, dot, inner in left_out))
 
+    def with_usual_names(self, kind: str, body: Any) -> Any:
+        """A body with the names that all others know; fields of a usual name that this panel has another one for are unknown to it."""
+        names = self.settings.renamed_members.get(kind)
+        if not names or not isinstance(body, Mapping):
+            return body
+        usual = {other: name for name, other in names.items()}
+        return {usual.get(name, f"{name} (unknown)" if name in names else name): value for name, value in body.items()}
 
-def _nothing(*_arguments: Any) -> None:
-    return None
+    def _extra_members(self, kind: Kind) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.settings.extra_members.get(kind.name, {})
+        return found
 
+    def _read(self, kind: Kind, body: Any, entry: Entry | None) -> Change:
+        if not isinstance(body, Mapping):
+            raise Invalid("The request body must be a JSON object.")
+        settings = self.settings
+        rules = Rules(
+            settings.nested_update == "replace", settings.unknown_members == "refuse", [*self._extra_members(kind)]
+        )
+        # Nested objects are copied: a change that is refused must leave nothing behind.
+        current = None
+        if entry is not None:
+            current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
+        body = self._taken(kind, body)
+        elsewhere = [*_IGNORED_FIELDS, *(item.name for item in _PASSWORD_FIELDS if kind.has_password)]
+        plain = {name: value for name, value in body.items() if name not in elsewhere}
+        data, given = read_body(kind.fields, plain, current, rules)
+        if kind.name in _SCHEMED:
+            self._name_by_scheme(kind.name, data)
+        return Change(entry=entry, data=data, given=given, body=body)
 
-def _as_it_is(name: str) -> str:
-    return name
+    def _taken(self, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The body as the panel takes scalars and days."""
+        taken = dict(body)
+        if self.settings.scalars == "converted":
+            taken = converted((*kind.fields, *_PASSWORD_FIELDS), taken)
+        if self.settings.dates == WITH_WINTER:
+            days = [item.name for item in kind.fields if isinstance(item.value, Instant) and item.name in taken]
+            taken.update({name: with_season(taken[name]) for name in days})
+        return taken
 
+    def _name_by_scheme(self, kind: str, data: dict[str, Any]) -> None:
+        client = self.store.get("clients", data["id_user"])
+        name, scheme = data[_SCHEMED[kind]], self.settings.kept_texts
+        if client is None or not isinstance(name, str):
+            return
+        owner = client.data["username"]
+        if scheme == "prefixed" and not name.startswith(f"{owner}_"):
+            data[_SCHEMED[kind]] = f"{owner}_{name}"
+        if scheme == "generated" and not re.fullmatch(rf"{re.escape(owner)}_\w\d+", name):
+            data[_SCHEMED[kind]] = f"{owner}_{kind[0]}{zlib.crc32(name.encode()) % 10000}"
 
-@dataclass(frozen=True)
-class Kind:
-    """One kind of objects; the functions are the few things that a table cannot say.
-
-    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has. ``key`` must be
-    unique among all that share ``key_scope``, and so must the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion
-    that a request asks for; ``deleting`` does what goes with any deletion.
-    """
-
-    name: str
-    noun: str
-    fields: tuple[Field, ...]
-    sorts: tuple[str, ...]
-    documented: frozenset[str] = FORMS
-    shared_sequence: str = ""
-    key: str = ""
-    key_scope: str = ""
-    further_keys: str = ""
-    by_name: bool = True
-    has_status: bool = False
-    has_password: bool = False
-    needs_hash_system: bool = False
-    name_form: Callable[[str], str] = _as_it_is
-    prepare: Callable[[Panel, Change], None] = _nothing
-    created: Callable[[Panel, Entry, Change], None] = _nothing
-    updated: Callable[[Panel, Entry, Change], None] = _nothing
-    check_deletion: Callable[[Panel, Entry], None] = _nothing
-    deleting: Callable[[Panel, Entry], None] = _nothing
-    show: Callable[[Panel, dict[str, Any]], None] = _nothing
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def path(self) -> str:
-        """The collection's path segment."""
-        return self.name.replace("_", "-")
-
-    @property
-    def sequence(self) -> str:
-        """The name of the sequence of ids."""
-        return self.shared_sequence or self.name
-
-    def claims(self, data: Mapping[str, Any]) -> list[Claim]:
-        """What must be unique."""
-        texts = [data[self.key], *data.get(self.further_keys, ())] if self.key else []
-        return [(self.key_scope, text) for text in texts]
-
-    def holder(self, store: Store, name: Any) -> Entry | None:
-        """The object of this kind with a name, in any spelling."""
-        try:
-            name = self.name_form(name)
-            entry = store.holder(self.key_scope, name)
-        except (AttributeError, TypeError, ValueError):
+    def _read_password(self, kind: Kind, change: Change) -> str | None:
+        """Puts what the body says about the password into ``change.hidden``; the password if one was generated."""
+        body = change.body
+        if not kind.has_password:
             return None
-        # Admins and clients share a name space, accounts and aliases too: the holder must be what was asked for.
-        return entry if entry is not None and entry.kind == self.name and entry.data[self.key] == name else None
+        if body.get("password_hash") not in (None, ""):
+            self._check_hash(kind, body)
+            hashes = {name: body.get(name) for name in ("password_hash", "password_hash_os")}
+            change.hidden.update(password=None, **hashes)
+            return None
+        if change.entry is not None and "password" not in body:
+            return None
+        password = body.get("password")
+        generated = _generated_password() if password in (None, "") else None
+        if generated is None:
+            if not isinstance(password, str):
+                raise Invalid("password: must be a string.")
+            # Facts.md section 12; the minimum is inferred.
+            missing = [words for words, pattern in _POLICY.items() if not re.match(pattern, password, re.DOTALL)]
+            if missing and self.settings.apply_password_policy:
+                raise Invalid(f"password: the password policy asks for {', '.join(missing)}.")
+        change.hidden.update(password=generated or password, password_hash=None, password_hash_os=None)
+        return generated
+
+    def _check_hash(self, kind: Kind, body: Mapping[str, Any]) -> None:
+        if self.settings.password_hashes == "refused":
+            raise Invalid("password_hash: password hashes are not enabled in the API settings.")
+        if body.get("password") not in (None, ""):
+            raise Invalid("password_hash: excludes password.")
+        for name in ("password_hash", "password_hash_os") if kind.needs_hash_system else ("password_hash",):
+            if not isinstance(body.get(name), str) or not body[name]:
+                raise Invalid(f"{name}: this member is required with password_hash and must be a string.")
+
+    def _claims(self, kind: Kind, change: Change) -> list[Claim]:
+        claims = kind.claims(change.data)
+        for claim in claims:
+            if self.store.claims.get(claim) not in (None, change.entry):
+                raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
+        return claims
+
+
+def _generated_password() -> str:
+    """Sixteen characters that satisfy the policy."""
+    every = string.ascii_letters + string.digits
+    groups = (string.ascii_lowercase, string.ascii_uppercase, string.digits, "!#%+-_=?", *[every] * 12)
+    letters = [secrets.choice(group) for group in groups]
+    secrets.SystemRandom().shuffle(letters)
+    return "".join(letters)
+
+
+def _without(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The fields except these; ``components.csr`` is one within another."""
+    left = dict(fields)
+    for name in names:
+        outer, _dot, inner = name.partition(".")
+        if not inner:
+            left.pop(outer, None)
+        elif isinstance(left.get(outer), Mapping):
+            left[outer] = _without(left[outer], [inner])
+    return left

@@ -10,12 +10,21 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.x509.oid import NameOID
 
 from panel_simulator.state import write_atomically
 
 CERTIFICATE, PRIVATE_KEY = "certificate.pem", "private_key.pem"
 VALIDITY = datetime.timedelta(days=825)
+_USES = ("digital_signature", "key_cert_sign", "crl_sign")
+_NO_USES = (
+    "content_commitment",
+    "key_encipherment",
+    "data_encipherment",
+    "key_agreement",
+    "encipher_only",
+    "decipher_only",
+)
 
 
 def make(name: str) -> tuple[str, str]:
@@ -23,6 +32,7 @@ def make(name: str) -> tuple[str, str]:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])
     begin = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)
+    usage = x509.KeyUsage(**dict.fromkeys(_USES, True), **dict.fromkeys(_NO_USES, False))
     certificate = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -33,16 +43,13 @@ def make(name: str) -> tuple[str, str]:
         .not_valid_after(begin + VALIDITY)
         .add_extension(x509.SubjectAlternativeName([_general_name(name)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         # Python 3.13 and newer check certificates strictly and miss these in a CA's.
-        .add_extension(_key_usage(), critical=True)
+        .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    key_text = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return certificate.public_bytes(serialization.Encoding.PEM).decode(), key_text.decode()
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return certificate.public_bytes(serialization.Encoding.PEM).decode(), key.private_bytes(*form).decode()
 
 
 def _general_name(name: str) -> x509.GeneralName:
@@ -50,20 +57,6 @@ def _general_name(name: str) -> x509.GeneralName:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
         return x509.DNSName(name)
-
-
-def _key_usage() -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=True,
-        key_cert_sign=True,
-        crl_sign=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
 
 
 def ensure(name: str, directory: Path) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import difflib
+import ipaddress
+import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,146 +16,110 @@ from typing import Any
 import yaml
 
 from panel_simulator.calls import Invalid
-from panel_simulator.forms import misfit, told, unknown
+from panel_simulator.fields import Field, Members, ascii_domain
+from panel_simulator.store import Kind
 
-ZONES = "dns"
-# What stands for ids and names in paths.
-_SAMPLES = ({"id": "1", "name": "name"}, {"id": "12345", "name": "a%40b.example"})
-
-
-@dataclass(frozen=True)
-class Known:
-    """What settings can name: by kind the ``members`` of answers (``components.csr`` within another), the kinds ``listed``, and ``paths``."""
-
-    members: Mapping[str, tuple[str, ...]]
-    listed: tuple[str, ...]
-    paths: tuple[str, ...]
+Fits = Callable[[Any], object]
+LARGEST = 10**9
 
 
-def _problem(form: str, value: Any, known: Known) -> str:
-    """A sentence about what is wrong with a value, empty for nothing."""
-    if words := misfit(form, value):
-        return f"must be {words}, and is {told(value)}."
-    if form == "patterns":
-        return next((f"{told(one)} fits no METHOD /path of the panel." for one in value if not _fits(one, known)), "")
-    return next(_wrong_names(form, value, known), "")
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
-def _fits(pattern: str, known: Known) -> bool:
-    paths = (path.replace("{id}", one["id"]).replace("{name}", one["name"]) for path in known.paths for one in _SAMPLES)
-    return any(re.fullmatch(pattern, path) for path in paths)
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= LARGEST
 
 
-def _wrong_names(form: str, value: Any, known: Known) -> Iterator[str]:
-    if form not in ("kinds", "members", "members in lists", "defaults", "names by member"):
-        return
-    kinds = known.listed if form in ("kinds", "members in lists") else tuple(known.members)
-    yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
-    for kind, names in value.items() if form != "kinds" else ():
-        members = known.members[kind]
-        for name in names:
-            if form == "defaults" and name in members:
-                yield f"{kind} have a member {name} already; give a new name."
-            if form != "defaults" and name not in members:
-                yield unknown(f"{kind} have no member {name}", name, members)
-        if form == "names by member":
-            yield from (f"{kind} have a member {other} already." for other in names.values() if other in members)
+def _is_count(value: Any) -> bool:
+    return _is_amount(value) and isinstance(value, int)
 
 
-@dataclass(frozen=True)
-class OpenPoint:
-    """One row of the table. ``tried`` are the values that tests try beside the default; ``words`` all that there are, empty if there is a form.
+def _reads(read: Callable[[Any], Any]) -> Fits:
+    def fits(value: Any) -> bool:
+        try:
+            return _is_text(value) and read(value) is not None
+        except (ValueError, re.error):
+            return False
 
-    says: by value, or by the number of the example, words of what a task that cannot work there says.
-    """
-
-    name: str
-    about: str
-    default: Any
-    tried: tuple[Any, ...]
-    source: str
-    confidence: str
-    seen: str
-    depends: tuple[str, ...]
-    words: tuple[str, ...] = ()
-    form: str = ""
-    choices: tuple[str, ...] = ()
-    means: Mapping[str, str] | str = ""
-    says: Mapping[Any, str] = field(default_factory=dict)
-
-    def problem(self, value: Any, known: Known) -> str:
-        """A sentence about what is wrong with a value of it, empty for nothing."""
-        if self.words:
-            return "" if value in self.words else f"must be one of {', '.join(self.words)}, and is {told(value)}."
-        wrong = _problem(self.form, value, known)
-        if not wrong and self.choices and not set(value) <= {*self.choices}:
-            return f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
-        return wrong
-
-    def meaning(self, value: Any) -> str:
-        """What a value that is not the default means for whoever uses the collection."""
-        return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
-
-    def refusal(self, value: Any) -> str:
-        """Words of what a task says that cannot work with this value; empty where everything works."""
-        if value == self.default:
-            return ""
-        return self.says.get(value if self.words else self.tried.index(value) + 1, "")
+    return fits
 
 
-def _read(name: str, row: Mapping[str, Any]) -> OpenPoint:
-    rest = {one: row[one] for one in ("about", "source", "confidence", "seen")}
-    rest |= {"depends": tuple(row["depends"]), "says": row.get("says", {})}
-    if "values" in row:
-        words = tuple(row["values"])
-        means = {word: row["values"][word]["means"] for word in words[1:]}
-        return OpenPoint(name, default=words[0], tried=words[1:], words=words, means=means, **rest)
-    rest |= {"choices": tuple(row.get("choices", ())), "tried": tuple(row["examples"])}
-    return OpenPoint(name, default=row["default"], form=row["form"], means=row["means"], **rest)
+def _list_of(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
-# Not by the path of this file, which may be in an archive.
-_TABLE = files("panel_simulator").joinpath("open_points.yml").read_text(encoding="utf-8")
-_ROWS = yaml.load(_TABLE, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-POINTS: Mapping[str, OpenPoint] = {name: _read(name, row) for name, row in _ROWS.items()}
+def _mapping_of(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
 
 
-def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """The one form of all profiles of a panel: in alphabetical order, without the defaults and the kinds of which nothing is said."""
-    ordered = {name: _in_order(profile[name]) for name in sorted(profile)}
-    return {name: value for name, value in ordered.items() if value != POINTS[name].default}
+_TEXTS, _OBJECT = _list_of(_is_text), _mapping_of(lambda _value: True)
+_PATTERN = _reads(re.compile)
+_FIELDS = ("a mapping of kinds of objects to lists of their members, such as {clients: [notes]}", _mapping_of(_TEXTS))
+FORMS: Mapping[str, tuple[str, Fits]] = {
+    "anything": ("anything", lambda _value: True),
+    "switch": ("true or false", lambda value: isinstance(value, bool)),
+    "number": (f"a number from 0 to {LARGEST}", _is_amount),
+    "count": (f"a whole number from 0 to {LARGEST}", _is_count),
+    "status": ("an HTTP status", lambda value: _is_count(value) and 200 <= value <= 999),
+    "when": ("before or after", lambda value: value in ("before", "after")),
+    "page or JSON": ("html or json", lambda value: value in ("html", "json")),
+    "text": ("a string", lambda value: isinstance(value, str)),
+    "host": ("a name of a host, such as server.panel.example", _reads(ascii_domain)),
+    "texts": ("a list of texts that are not empty", _TEXTS),
+    "some texts": ("a list of texts that are not empty, of one at least", lambda value: _TEXTS(value) and value),
+    "networks": (
+        "a list of IP addresses or networks, such as [192.0.2.0/24]",
+        _list_of(_reads(lambda text: ipaddress.ip_network(text, strict=False))),
+    ),
+    "addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_reads(ipaddress.ip_address))),
+    "ids": ("a list of ids", _list_of(_is_count)),
+    "methods": ("a method or a list of them", lambda value: _is_text(value) or _TEXTS(value)),
+    "pattern": ("a regular expression", lambda value: value == "" or _PATTERN(value)),
+    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_PATTERN)),
+    "object": ("an object", _OBJECT),
+    "objects": ("a list of objects", _list_of(_OBJECT)),
+    "statistics": ("an object of whole numbers", _mapping_of(lambda value: isinstance(value, int))),
+    "traffic": (
+        "months with objects of protocols, each with in and out",
+        _mapping_of(_mapping_of(_mapping_of(lambda value: isinstance(value, int)))),
+    ),
+    "kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
+    "members": _FIELDS,
+    "members in lists": _FIELDS,
+    "defaults": (
+        'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
+        _mapping_of(_OBJECT),
+    ),
+    "names by member": (
+        "a mapping of kinds of objects to members and their other names, such as {domains: {id_user: id_client}}",
+        _mapping_of(_mapping_of(_is_text)),
+    ),
+}
 
 
-def _in_order(value: Any) -> Any:
-    if isinstance(value, list):
-        return sorted(value)
-    if isinstance(value, Mapping):
-        ordered = {
-            kind: sorted(one) if isinstance(one, list) else dict(sorted(one.items())) for kind, one in value.items()
-        }
-        return {kind: one for kind, one in sorted(ordered.items()) if one}
-    return value
+def told(value: Any) -> str:
+    """A value as a sentence shows it."""
+    text = json.dumps(value, ensure_ascii=True, default=str, skipkeys=True)
+    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
-def read_profile(path: Path, known: Known) -> dict[str, Any]:
-    """The points in which a panel differs from the defaults, in their normal form; raises Invalid."""
-    try:
-        profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except OSError as error:
-        raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
-        raise Invalid(f"{path} is not YAML: {' '.join(str(error).split())}.") from error
-    if not isinstance(profile, Mapping):
-        raise Invalid(f"{path} must be a mapping of points to values.")
-    for name, value in profile.items():
-        if name not in POINTS:
-            raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
-        if wrong := POINTS[name].problem(value, known):
-            raise Invalid(f"{path}: {name}: {wrong}")
-    return normal(profile)
+def unknown(words: str, given: Any, known: Collection[str]) -> str:
+    """A sentence about something unknown, with the nearest known name, or with all."""
+    found = difflib.get_close_matches(str(given), list(known), 1)
+    return f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
 
 
-# The settings that are no open points: default and form. README.md says what each means.
+def misfit(form: str, value: Any) -> str:
+    """How a value must be written; empty where it is."""
+    words, fits = FORMS[form]
+    return "" if fits(value) else words
+
+
+Names = Mapping[str, tuple[str, ...]]
+# What is of no kind, and settings can name.
+ZONES = {"dns": ("is_custom_dns", "is_dns_disabled", "dkim_record", "records")}
+# By setting that is no open point: default and form. README.md says what each means.
 SETTINGS: dict[str, tuple[Any, str]] = {
     # The panel's own API options (facts.md section 1.2).
     "api_enabled": (True, "switch"),
@@ -167,28 +134,147 @@ SETTINGS: dict[str, tuple[Any, str]] = {
     "php_versions": (["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"], "texts"),
     "shows_private_keys": (False, "switch"),
     # Statuses and reboots.
-    "status_delay": (0.3, "seconds"),
+    "status_delay": (0.3, "number"),
     "failing_kinds": ([], "kinds"),
-    "reboot_delay": (4.0, "seconds"),
-    "reboot_down_time": (2.0, "seconds"),
+    "reboot_delay": (4.0, "number"),
+    "reboot_down_time": (2.0, "number"),
     # The connection.
-    "latency": (0.0, "milliseconds"),
-    "write_latency": (0.0, "milliseconds"),
-    "requests_per_connection": (0, "number"),
+    "latency": (0.0, "number"),
+    "write_latency": (0.0, "number"),
+    "requests_per_connection": (0, "count"),
     "announce_close": (True, "switch"),
-    "keep_alive_seconds": (75.0, "seconds"),
-    "reload_every_writes": (0, "number"),
-    "reload_milliseconds": (500.0, "milliseconds"),
+    "keep_alive_seconds": (75.0, "number"),
+    "reload_every_writes": (0, "count"),
+    "reload_milliseconds": (500.0, "number"),
     # The name server.
-    "dns_delay": (0.0, "seconds"),
+    "dns_delay": (0.0, "number"),
 }
+
+
+@dataclass(frozen=True)
+class OpenPoint:
+    """One row of the table. ``tried`` are the values that tests try beside the default; there is a form, or these are all that there are."""
+
+    name: str
+    about: str
+    default: Any
+    tried: tuple[Any, ...]
+    source: str
+    confidence: str
+    seen: str
+    depends: tuple[str, ...]
+    means: Mapping[str, str] | str
+    form: str = ""
+    choices: tuple[str, ...] = ()
+
+    def problem(self, value: Any, names: Names) -> str:
+        """A sentence about what is wrong with a value of it, empty for nothing."""
+        if not self.form:
+            words = (self.default, *self.tried)
+            return "" if value in words else f"must be one of {', '.join(words)}, and is {told(value)}."
+        wrong = _problem(self.form, value, names)
+        if not wrong and self.choices and not set(value) <= {*self.choices}:
+            return f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
+        return wrong
+
+    def meaning(self, value: Any) -> str:
+        """What a value that is not the default means for whoever uses the collection."""
+        return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
+
+
+def _read(name: str, row: dict[str, Any]) -> OpenPoint:
+    values = row.pop("values", None)
+    if values:
+        default, *others = values
+        means = {word: values[word]["means"] for word in others}
+        row |= {"default": default, "examples": others, "means": means}
+    ((confidence, source),) = row.pop("source").items()
+    row |= {"source": source, "confidence": confidence}
+    row["depends"], row["choices"] = tuple(row["depends"]), tuple(row.get("choices", ()))
+    return OpenPoint(name=name, tried=tuple(row.pop("examples")), **row)
+
+
+# Not by the path of this file, which may be in an archive.
+_TABLE = files("panel_simulator").joinpath("open_points.yml").read_text(encoding="utf-8")
+_ROWS = yaml.load(_TABLE, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+POINTS: Mapping[str, OpenPoint] = {name: _read(name, row) for name, row in _ROWS.items()}
+
+
+def _problem(form: str, value: Any, names: Names) -> str:
+    if words := misfit(form, value):
+        return f"must be {words}, and is {told(value)}."
+    return next(_wrong_names(form, value, names), "")
+
+
+def _wrong_names(form: str, value: Any, names: Names) -> Iterator[str]:
+    if form not in ("kinds", "members", "members in lists", "defaults", "names by member"):
+        return
+    kinds = [kind for kind in names if form not in ("kinds", "members in lists") or kind not in ZONES]
+    yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
+    for kind, given in value.items() if form != "kinds" else ():
+        if form == "defaults":
+            yield from (
+                f"{kind} have a member {name} already; give a new name." for name in given if name in names[kind]
+            )
+            continue
+        wrong = (name for name in given if name not in names[kind])
+        yield from (unknown(f"{kind} have no member {name}", name, names[kind]) for name in wrong)
+        if form == "names by member":
+            yield from (f"{kind} have a member {other} already." for other in given.values() if other in names[kind])
+
+
+def shown_names(kinds: Mapping[str, Kind]) -> Names:
+    """By kind the fields of its answers; ``components.csr`` is one within another."""
+
+    def names(fields: Iterable[Field], prefix: str) -> Iterator[str]:
+        for field in fields:
+            if field.access != "flag":
+                yield prefix + field.name
+            if isinstance(field.value, Members):
+                yield from names(field.value.fields, f"{prefix}{field.name}.")
+
+    own = {name: ("id", "status") if kind.has_status else ("id",) for name, kind in kinds.items()}
+    return {**{name: (*own[name], *names(kind.fields, "")) for name, kind in kinds.items()}, **ZONES}
+
+
+def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
+    """The one form of all profiles of a panel: in alphabetical order, without the defaults and the kinds of which nothing is said."""
+    ordered = {name: _in_order(profile[name]) for name in sorted(profile)}
+    return {name: value for name, value in ordered.items() if value != POINTS[name].default}
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, list):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        ordered = {kind: _in_order(one) for kind, one in sorted(value.items())}
+        return {kind: one for kind, one in ordered.items() if one not in ([], {})}
+    return value
+
+
+def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """The points in which a panel differs from the defaults, in their normal form; raises Invalid."""
+    try:
+        profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        raise Invalid(f"{path} is not YAML: {' '.join(str(error).split())}.") from error
+    if not isinstance(profile, Mapping):
+        raise Invalid(f"{path} must be a mapping of points to values.")
+    for name, value in profile.items():
+        if name not in POINTS:
+            raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
+        if wrong := POINTS[name].problem(value, shown_names(kinds)):
+            raise Invalid(f"{path}: {name}: {wrong}")
+    return normal(profile)
 
 
 class Settings:
     """Current values by attribute; ``revision`` grows with every change."""
 
-    def __init__(self, known: Known) -> None:
-        self.known = known
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        self._names = shown_names(kinds)
         self.revision = 0
         self.values: dict[str, Any] = {}
         self.reset()
@@ -201,8 +287,8 @@ class Settings:
 
     def reset(self) -> None:
         """Everything back to its default."""
-        self.values = copy.deepcopy({name: default for name, (default, _form) in SETTINGS.items()})
-        self.values |= copy.deepcopy({name: point.default for name, point in POINTS.items()})
+        defaults = {name: default for name, (default, _form) in SETTINGS.items()}
+        self.values = copy.deepcopy({**defaults, **{name: point.default for name, point in POINTS.items()}})
         self.revision += 1
 
     def merge(self, changes: Any) -> None:
@@ -210,13 +296,13 @@ class Settings:
         if not isinstance(changes, Mapping):
             raise Invalid("settings: must be an object.")
         for name, value in changes.items():
-            if name not in self.values:
+            if name in POINTS:
+                wrong = POINTS[name].problem(value, self._names)
+            elif name in SETTINGS:
+                wrong = _problem(SETTINGS[name][1], value, self._names)
+            else:
                 raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
-            is_point = name in POINTS
-            wrong = (
-                POINTS[name].problem(value, self.known) if is_point else _problem(SETTINGS[name][1], value, self.known)
-            )
             if wrong:
                 raise Invalid(f"{name}: {wrong}")
-        self.values.update({name: copy.deepcopy(value) for name, value in changes.items()})
+        self.values.update(copy.deepcopy(dict(changes)))
         self.revision += 1

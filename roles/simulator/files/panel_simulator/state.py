@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from panel_simulator import objects, zones
+from panel_simulator import zones
 from panel_simulator.calls import ApiError, Invalid
-from panel_simulator.handlers import PROTOCOLS, STATISTICS, TRAFFIC
+from panel_simulator.handlers import STATISTICS, TRAFFIC
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
-from panel_simulator.panel import Entry, Kind, Panel, Store, Zone
+from panel_simulator.panel import Panel
+from panel_simulator.settings import misfit
+from panel_simulator.store import Entry, Kind, Store, Zone
 
 _OTHER_NAMES = {"plans": "hosting_plans"}
 # By-name references: (field of the seed, field of the API, kind of what it names).
@@ -35,14 +37,11 @@ _ALLOWANCES = {
 
 def dump(panel: Panel) -> dict[str, Any]:
     """``{"sequences", "objects": {kind: [{"id", "data", "hidden", "status"}]}, "zones": {domain id: ...}}``."""
+    names = ("id", "data", "hidden", "status")
     return {
         "sequences": dict(panel.store.sequences),
         "objects": {
-            name: [
-                {"id": entry.id, "data": entry.data, "hidden": entry.hidden, "status": entry.status}
-                for entry in panel.store.all(name)
-            ]
-            for name in KINDS
+            kind: [{name: getattr(entry, name) for name in names} for entry in panel.store.all(kind)] for kind in KINDS
         },
         "zones": {str(number): dict(vars(zone)) for number, zone in panel.zones.items()},
     }
@@ -70,25 +69,21 @@ class StateFile:
     """A file with the state, replaced as a whole, so that it is never half written. It holds passwords: only its owner may read it."""
 
     def __init__(self, path: Path, panel: Panel) -> None:
-        self.path, self.panel = path, panel
-        self.saved_changes = -1
-
-    def read(self) -> None:
         """Takes the state over if the file exists; raises ValueError."""
-        if not self.path.exists():
-            return
-        try:
-            load(self.panel, json.loads(self.path.read_text(encoding="utf-8")))
-        except (ValueError, Invalid) as error:
-            raise ValueError(f"{self.path} does not hold a state of the simulator: {error}") from error
-        self.saved_changes = self.panel.store.changes
+        self.path, self.panel = path, panel
+        self._saved_changes = -1
+        if path.exists():
+            try:
+                load(panel, json.loads(path.read_text(encoding="utf-8")))
+            except (ValueError, Invalid) as error:
+                raise ValueError(f"{path} does not hold a state of the simulator: {error}") from error
 
     def save(self) -> None:
         """Writes the state if anything has changed."""
         changes = self.panel.store.changes
-        if changes != self.saved_changes:
+        if changes != self._saved_changes:
             write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)
-            self.saved_changes = changes
+            self._saved_changes = changes
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
@@ -148,38 +143,20 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
 
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
-    of_client = (STATISTICS, TRAFFIC) if kind.name == "clients" else ()
-    reports = {name: body.pop(name) for name in of_client if name in body}
-    _check_reports(**reports)
+    reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if kind.name == "clients" and name in body}
+    for name, value in reports.items():
+        if words := misfit(name, value):
+            raise Invalid(f"{name}: must be {words}.")
     entry = kind.holder(panel.store, body.get(kind.key)) if kind.by_name else None
     if entry is None:
-        entry = objects.create(panel, kind, body)[0]
+        entry = panel.create(kind.name, body)[0]
     else:
-        objects.update(panel, kind, entry, body)
+        panel.update(entry, body)
     entry.hidden.update(reports)
     if body.get("status") in range(5):
         entry.status = body["status"]
-    given = {field.name: body[field.name] for field in kind.fields if field.access == "ro" and field.name in body}
-    if given:
-        entry.data.update(given)
-        panel.store.touch(entry)
-
-
-def _check_reports(statistics: Any = None, traffic: Any = None) -> None:
-    if not _has_numbers(statistics or {}):
-        raise Invalid(f"{STATISTICS}: must be an object of whole numbers.")
-    months = (traffic or {}).values() if isinstance(traffic or {}, Mapping) else [None]
-    for month in months:
-        if not isinstance(month, Mapping) or month.keys() - {*PROTOCOLS} or not all(map(_has_numbers, month.values())):
-            raise Invalid(f"{TRAFFIC}: must be months with objects of protocols, each with in and out.")
-
-
-def _has_numbers(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(map(_is_number, value.values()))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    entry.data.update({one.name: body[one.name] for one in kind.fields if one.access == "ro" and one.name in body})
+    panel.store.touch(entry)
 
 
 def _id_of(panel: Panel, kind: str, name: Any) -> int:
@@ -190,9 +167,9 @@ def _id_of(panel: Panel, kind: str, name: Any) -> int:
 
 
 def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
-    for name, member, target in _REFERENCES:
+    for name, field, target in _REFERENCES:
         if name in body:
-            body[member] = _id_of(panel, target, body.pop(name))
+            body[field] = _id_of(panel, target, body.pop(name))
     if kind.name == "emails" and "id_user" not in body:
         domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
         if domain is not None:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.panel import Entry, Panel, Zone
-from panel_simulator.values import Number, Text
+from panel_simulator.fields import Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Entry, Zone
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400

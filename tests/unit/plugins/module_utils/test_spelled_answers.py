@@ -9,9 +9,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import checked_list, checked_object
-from panel_simulator.fields import Members
+from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
-from panel_simulator.values import Bytes, Flag, Number
 from tests.unit.plugins.module_utils.test_other_panels import LAYOUT, SUBDOMAIN, Panel
 
 SPELLINGS: dict[str, dict[str, Any]] = {

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members
+from panel_simulator.fields import PANEL_ZONE, Checked, Field, ListOf, Members, Number, Text
 from panel_simulator.kinds.rules import check_owner
-from panel_simulator.panel import Change, Entry, Kind, Panel
-from panel_simulator.spellings import PANEL_ZONE
-from panel_simulator.values import Checked, ListOf, Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Entry, Kind
 
 _CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _KEY = re.compile(r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----")

@@ -9,11 +9,22 @@ from typing import Any
 
 from panel_simulator import zones
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members
+from panel_simulator.fields import (
+    DomainName,
+    Field,
+    Flag,
+    Instant,
+    Members,
+    Number,
+    Text,
+    ascii_domain,
+    now,
+    utf8_address,
+    utf8_domain,
+)
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
-from panel_simulator.panel import Change, Entry, Kind, Panel
-from panel_simulator.spellings import ascii_domain, utf8_address, utf8_domain
-from panel_simulator.values import DomainName, Flag, Instant, Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Entry, Kind
 
 SCOPE = "domain"
 _SELECTOR = Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True)
@@ -69,7 +80,7 @@ def _prepare_new(panel: Panel, change: Change) -> None:
     if data["is_email_domain"] is None:
         data["is_email_domain"] = is_main(data)
     data["domain_utf8"] = utf8_domain(name)
-    data["created_at"] = panel.now()
+    data["created_at"] = now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
     _check_counts(panel, change)
 
@@ -111,7 +122,7 @@ def _check_counts(panel: Panel, change: Change) -> None:
     if change.given.get("create_www_subdomain"):
         # Whether the www subdomain counts is unknown; here it does.
         counts["subdomains"] = 1
-        if panel.store.holder(SCOPE, f"www.{data['domain']}"):
+        if panel.store.claims.get((SCOPE, f"www.{data['domain']}")):
             raise Invalid(f"create_www_subdomain: the domain www.{data['domain']} is already in use.")
     check_limits(panel, data["id_user"], counts)
 
@@ -189,9 +200,7 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
 def _deleting(panel: Panel, entry: Entry) -> None:
     name = entry.data["domain"]
     for child in _subdomains(panel, entry):
-        # What was in it may be gone with another one already.
-        if panel.store.get("domains", child.id) is child:
-            panel.remove(child)
+        panel.remove(child)
     panel.zones.pop(entry.id, None)
     for email in panel.store.of_user("emails", entry.data["id_user"]):
         if _is_in(email, entry):

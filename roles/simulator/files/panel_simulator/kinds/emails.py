@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field
+from panel_simulator.fields import Address, Bytes, Field, Flag, ListOf, Number, Text, ascii_address, utf8_address
 from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
-from panel_simulator.panel import Change, Kind, Panel
-from panel_simulator.spellings import ascii_address, utf8_address
-from panel_simulator.values import Address, Bytes, Flag, ListOf, Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Kind
 
 
 def _counts(data: Mapping[str, Any]) -> dict[str, int]:
@@ -46,7 +45,7 @@ def _prepare(panel: Panel, change: Change) -> None:
 
 def _check_domain(panel: Panel, user: int, member: str, address: str) -> None:
     name = address.rpartition("@")[2]
-    domain = panel.store.holder(DOMAIN_SCOPE, name)
+    domain = panel.store.claims.get((DOMAIN_SCOPE, name))
     if domain is None:
         raise Invalid(f"{member}: the domain {name} does not exist.")
     if domain.data["id_user"] != user:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from panel_simulator.fields import Field, Members
+from panel_simulator.fields import Choice, Field, Flag, ListOf, Members, Number, Text
 from panel_simulator.kinds.rules import check_limits, check_owner
-from panel_simulator.panel import Change, Kind, Panel
-from panel_simulator.values import Choice, Flag, ListOf, Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Kind
 
 _OWNER = Field("id_user", Number(least=1), required=True, access="create")
 _DATABASE = Text(

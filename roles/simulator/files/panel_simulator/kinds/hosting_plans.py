@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members
-from panel_simulator.panel import Change, Entry, Kind, Panel
-from panel_simulator.values import Address, Bytes, Choice, Flag, Number, Text, Value
+from panel_simulator.fields import Address, Bytes, Choice, Field, Flag, Members, Number, Text, Value
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Entry, Kind
 
 DEFAULT_PLAN = 1
 _COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}

@@ -1,17 +1,13 @@
-"""Rules of several kinds: who may own an object, how many a client may have by the limits of its plan, and what a password is."""
+"""Rules of several kinds: who may own an object, and how many a client may have by the limits of its plan."""
 
 from __future__ import annotations
 
-import secrets
-import string
 from collections.abc import Mapping
 
 from panel_simulator.calls import Invalid
-from panel_simulator.panel import CONFIG_NEW, Panel
-from panel_simulator.values import UNLIMITED
-
-_CHARACTERS = string.ascii_letters + string.digits
-_SPECIAL = "!#%+-_=?"
+from panel_simulator.fields import UNLIMITED
+from panel_simulator.panel import Panel
+from panel_simulator.store import CONFIG_NEW
 
 
 def check_owner(panel: Panel, number: int, system_allowed: bool = False) -> None:
@@ -56,24 +52,3 @@ def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
                 f"The limit of the client {client.data['username']} for {name} is reached: "
                 f"{counts[name]} of {limits[name]} are used."
             )
-
-
-def generated_password() -> str:
-    """Sixteen characters that satisfy the policy."""
-    groups = (string.ascii_lowercase, string.ascii_uppercase, string.digits, _SPECIAL, *[_CHARACTERS] * 12)
-    letters = [secrets.choice(group) for group in groups]
-    secrets.SystemRandom().shuffle(letters)
-    return "".join(letters)
-
-
-def check_policy(password: str) -> None:
-    """The policy that applies with the setting ``apply_password_policy`` (facts.md section 12; the minimum is inferred)."""
-    wanted = {
-        "at least 8 characters": len(password) >= 8,
-        "a lower-case letter": any(c.islower() for c in password),
-        "an upper-case letter": any(c.isupper() for c in password),
-        "a digit": any(c.isdigit() for c in password),
-    }
-    missing = [words for words, fulfilled in wanted.items() if not fulfilled]
-    if missing:
-        raise Invalid(f"password: the password policy asks for {', '.join(missing)}.")

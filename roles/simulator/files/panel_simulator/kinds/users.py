@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members
+from panel_simulator.fields import Address, Field, Flag, Instant, Members, Number, Text, now
 from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES, copied_features
-from panel_simulator.panel import Change, Entry, Kind, Panel
-from panel_simulator.values import Address, Flag, Instant, Number, Text
+from panel_simulator.panel import Panel
+from panel_simulator.store import Change, Entry, Kind
 
 _SEQUENCE = "users"
 _SCOPE = "username"
@@ -34,7 +34,7 @@ def _prepare_user(panel: Panel, change: Change) -> None:
     if data["language"] not in LANGUAGES:
         raise Invalid(f"language: must be one of {', '.join(LANGUAGES)}.")
     if change.entry is None:
-        data["created_at"] = panel.now()
+        data["created_at"] = now()
 
 
 def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:
@@ -81,7 +81,7 @@ def _prepare_client(panel: Panel, change: Change) -> None:
         data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
         if given.get("send_login_credentials") and not data["email"]:
             raise Invalid("send_login_credentials: needs an email.")
-        if given.get("create_system_domain") and panel.store.holder("domain", _system_domain(panel, data)):
+        if given.get("create_system_domain") and panel.store.claims.get(("domain", _system_domain(panel, data))):
             raise Invalid(f"create_system_domain: the domain {_system_domain(panel, data)} is already in use.")
         if given.get("skeleton") not in (None, "", SKELETON):
             raise Invalid(f"skeleton: there is no skeleton template {given['skeleton']!r}.")
@@ -112,9 +112,7 @@ def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
 def _deleting_client(panel: Panel, entry: Entry) -> None:
     for kind in panel.store.owned:
         for owned in panel.store.of_user(kind, entry.id):
-            # What is in a domain goes with that.
-            if panel.store.get(kind, owned.id) is owned:
-                panel.remove(owned)
+            panel.remove(owned)
 
 
 CLIENTS = Kind(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from panel_simulator import openapi
-from panel_simulator.installed_panel import KNOWN
+from panel_simulator.kinds import KINDS as SIMULATED
 from panel_simulator.settings import read_profile
 from tests.support.tasks import CONNECTION
 from tests.support.verifying import NAME, POINTS, VALUES, Struck, Verified, as_verified
@@ -173,7 +173,7 @@ def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothin
     }
     files = {"profile_file": str(tmp_path / "p.yml"), "report_file": str(tmp_path / "p.md")}
     first, second = (Verified(**profile).verify(writes=True, **files) for _run in range(2))
-    assert read_profile(Path(files["profile_file"]), KNOWN) == profile == first["profile"]
+    assert read_profile(Path(files["profile_file"]), SIMULATED) == profile == first["profile"]
     assert (first["changed"], second["changed"]) == (True, False)
     page = Path(files["report_file"]).read_text("utf-8")
     assert page.startswith("# What this panel does\n")

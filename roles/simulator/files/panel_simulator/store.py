@@ -1,0 +1,187 @@
+"""What the simulated panel holds: objects, and what a kind of them declares; zones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from panel_simulator.fields import Field
+
+OKAY, ERROR, CONFIG_NEW, CONFIG_UPDATE = 1, 2, 3, 4
+FORMS = frozenset({"list", "create", "id", "name"})
+Claim = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Entry:
+    """One object. ``data`` are the fields that answers show, ``hidden`` those that they never show (passwords).
+
+    ``status`` is the one after the change has settled; before ``settles_at`` (seconds since the epoch) it is ``unsettled``.
+    ``text`` is the JSON of an answer, kept until something about the object or the settings (``text_revision``) changes.
+    """
+
+    kind: str
+    id: int
+    data: dict[str, Any]
+    hidden: dict[str, Any] = field(default_factory=dict)
+    status: int = OKAY
+    unsettled: int = OKAY
+    settles_at: float = 0.0
+    claims: tuple[Claim, ...] = ()
+    text: str | None = None
+    text_revision: int = -1
+
+
+class Store:
+    """Entries by kind and id. ``claims`` maps (scope, value) of everything that must be unique to its holder."""
+
+    def __init__(self, changes: int = 0) -> None:
+        self.objects: dict[str, dict[int, Entry]] = {}
+        self.owned: dict[str, dict[int, dict[int, Entry]]] = {}
+        self.claims: dict[Claim, Entry] = {}
+        self.sequences: dict[str, int] = {}
+        self.changes = changes
+
+    def next_id(self, sequence: str) -> int:
+        self.sequences[sequence] = self.sequences.get(sequence, 0) + 1
+        return self.sequences[sequence]
+
+    def reserve(self, sequence: str, number: int) -> None:
+        """Makes sure that a number given from outside is not used again."""
+        self.sequences[sequence] = max(self.sequences.get(sequence, 0), number)
+
+    def all(self, kind: str) -> Iterator[Entry]:
+        return iter(self.objects.get(kind, {}).values())
+
+    def get(self, kind: str, number: int) -> Entry | None:
+        return self.objects.get(kind, {}).get(number)
+
+    def of_user(self, kind: str, user: int) -> list[Entry]:
+        return list(self.owned.get(kind, {}).get(user, {}).values())
+
+    def insert(self, entry: Entry, claims: Iterable[Claim]) -> None:
+        self.objects.setdefault(entry.kind, {})[entry.id] = entry
+        self._link(entry, claims)
+
+    def update(self, entry: Entry, data: dict[str, Any], claims: Iterable[Claim]) -> None:
+        self._unlink(entry)
+        entry.data = data
+        self._link(entry, claims)
+
+    def remove(self, entry: Entry) -> None:
+        self._unlink(entry)
+        del self.objects[entry.kind][entry.id]
+        self.changes += 1
+
+    def touch(self, entry: Entry) -> None:
+        """Says that fields of an entry were changed in place."""
+        entry.text = None
+        self.changes += 1
+
+    def _link(self, entry: Entry, claims: Iterable[Claim]) -> None:
+        entry.claims = tuple(claims)
+        self.claims.update(dict.fromkeys(entry.claims, entry))
+        if "id_user" in entry.data:
+            self.owned.setdefault(entry.kind, {}).setdefault(entry.data["id_user"], {})[entry.id] = entry
+        self.touch(entry)
+
+    def _unlink(self, entry: Entry) -> None:
+        for claim in entry.claims:
+            self.claims.pop(claim, None)
+        if "id_user" in entry.data:
+            self.owned[entry.kind][entry.data["id_user"]].pop(entry.id, None)
+
+
+@dataclass
+class Zone:
+    """A zone that is not the default one: its own records, or none because DNS is disabled."""
+
+    is_disabled: bool = False
+    soa: dict[str, Any] = field(default_factory=dict)
+    other: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Change:
+    """A create (``entry`` is None) or an update on its way.
+
+    ``data`` are the fields as they will be, ``given`` the write-only ones, ``body`` the request as sent, ``hidden`` what the object
+    keeps and never shows; ``is_internal`` is true when the panel itself creates the object.
+    """
+
+    entry: Entry | None
+    data: dict[str, Any]
+    given: dict[str, Any]
+    body: Mapping[str, Any]
+    is_internal: bool = False
+    hidden: dict[str, Any] = field(default_factory=dict)
+
+    def old(self, name: str) -> Any:
+        """The value of a field before the change, None on create."""
+        return self.entry.data.get(name) if self.entry else None
+
+
+def _nothing(*_arguments: Any) -> None:
+    return None
+
+
+def _as_it_is(name: str) -> str:
+    return name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of objects; the functions, which get the panel first, are the few things that a table cannot say.
+
+    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has. ``key`` must be
+    unique among all that share ``key_scope``, and so must the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion
+    that a request asks for; ``deleting`` does what goes with any deletion.
+    """
+
+    name: str
+    noun: str
+    fields: tuple[Field, ...]
+    sorts: tuple[str, ...]
+    documented: frozenset[str] = FORMS
+    shared_sequence: str = ""
+    key: str = ""
+    key_scope: str = ""
+    further_keys: str = ""
+    by_name: bool = True
+    has_status: bool = False
+    has_password: bool = False
+    needs_hash_system: bool = False
+    name_form: Callable[[str], str] = _as_it_is
+    prepare: Callable[[Any, Change], None] = _nothing
+    created: Callable[[Any, Entry, Change], None] = _nothing
+    updated: Callable[[Any, Entry, Change], None] = _nothing
+    check_deletion: Callable[[Any, Entry], None] = _nothing
+    deleting: Callable[[Any, Entry], None] = _nothing
+    show: Callable[[Any, dict[str, Any]], None] = _nothing
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """The collection's path segment."""
+        return self.name.replace("_", "-")
+
+    @property
+    def sequence(self) -> str:
+        """The name of the sequence of ids."""
+        return self.shared_sequence or self.name
+
+    def claims(self, data: Mapping[str, Any]) -> list[Claim]:
+        """What must be unique."""
+        texts = [data[self.key], *data.get(self.further_keys, ())] if self.key else []
+        return [(self.key_scope, text) for text in texts]
+
+    def holder(self, store: Store, name: Any) -> Entry | None:
+        """The object of this kind with a name, in any spelling."""
+        try:
+            name = self.name_form(name)
+            entry = store.claims.get((self.key_scope, name))
+        except (AttributeError, TypeError, ValueError):
+            return None
+        # Admins and clients share a name space, accounts and aliases too: the holder must be what was asked for.
+        return entry if entry is not None and entry.kind == self.name and entry.data[self.key] == name else None
