@@ -28,7 +28,12 @@ PASSED, FAILED = 0, 1
 
 def mutants() -> list[dict[str, Any]]:
     """All of them. tests: files, or tests in them; why: what an operator would lose by the fault."""
-    found: list[dict[str, Any]] = yaml.safe_load(LIST.read_text(encoding="utf-8"))
+    found = []
+    for file, rows in yaml.safe_load(LIST.read_text(encoding="utf-8")).items():
+        usual = rows.pop("tests")
+        for name, (old, new, why, *others) in rows.items():
+            tests = [f"tests/{test}" for test in (others or [usual])[0].split()]
+            found.append({"id": name, "file": file, "old": old, "new": new, "why": why, "tests": tests})
     return found
 
 
