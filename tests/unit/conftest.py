@@ -42,28 +42,28 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MOST_SENTENCES, MOST_WORDS = 3, 60
-# The rooms whose messages are measured.
-ROOMS = ("_endpoints", "_http", "_items", "_kinds", "_task", "_values")
 _QUOTED = re.compile(r'"[^"]*"|\'[^\']*\'')
 _END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 
 @pytest.fixture(autouse=True)
 def short_messages() -> Iterator[None]:
-    """No error that a test provokes in the measured rooms has a longer message than a person reads, beside the panel's own words."""
+    """No error that a test provokes has a longer message than a person reads, beside the panel's own words and those of an object's failure."""
     found: list[str] = []
     original = PanelError.__init__
 
     def noting(self: PanelError, message: str, /, **details: Any) -> None:
         original(self, message, **details)
-        own = _QUOTED.sub("X", message.replace(str(details.get("message") or "\0"), ""))
-        sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(own.split())
-        # One of several mistakes says each of them.
-        if (
-            (sentences > MOST_SENTENCES or words > MOST_WORDS)
-            and len(getattr(self, "errors", ())) < 2
-            and _room() in ROOMS
-        ):
+        others = [details.get("message"), *(one.get("msg") for one in details.get("result", {}).get("results", ()))]
+        own = message
+        for text in filter(None, others):
+            own = own.replace(text, "X")
+        own = _QUOTED.sub("X", own)
+        sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
+        # Of several mistakes each has its own sentences.
+        is_one = len(getattr(self, "errors", ())) < 2 and len(details.get("mistakes", ())) < 2
+        if is_one and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
             found.append(f"{sentences} sentences, {words} words: {message}")
 
     with mock.patch.object(PanelError, "__init__", noting):
@@ -71,12 +71,12 @@ def short_messages() -> Iterator[None]:
     assert not found, "\n".join(found)
 
 
-def _room() -> str:
-    """The room in which the error was made."""
+def _is_ours() -> bool:
+    """Whether the error was made by the collection, and not by a test."""
     frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.endswith("_errors.py"):
-        frame = frame.f_back  # type: ignore[assignment]
-    return frame.f_code.co_filename.split("/")[-2] if frame is not None else ""
+    while frame.f_back is not None and frame.f_code.co_filename.endswith("_errors.py"):
+        frame = frame.f_back
+    return "/plugins/" in frame.f_code.co_filename.replace("/tests/unit/plugins/", "/")
 
 
 @pytest.fixture(scope="session")

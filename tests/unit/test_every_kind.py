@@ -256,7 +256,7 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Pl
     refused = place.task(kind, {"id": identifier, "client": "globex"})
     assert refused.writes == []
     assert refused.msg.startswith(
-        f"client: the {kind.title} with id {identifier} exists with the client acme, the task wants the client globex."
+        f"client: the {kind.title} with id {identifier} exists with the client acme, the task wants the client globex, and the panel"
     )
 
 
@@ -282,8 +282,8 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, member
     for option, value in ways.items():
         refused = place.task(kind, {**key_options(kind), option: value})
         assert refused.msg == (
-            f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}. "
-            "The panel cannot change that on an existing object. Correct the task. Nothing was written."
+            f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}, and the panel cannot change that. "
+            "Correct the task. Nothing was written."
         )
         assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
 

@@ -268,7 +268,7 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePla
 
 
 def _with_records(error: PanelError, problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -> PanelError:
-    message = without_ending(error.message)  # which is true of the request that failed, not of the task
+    message = getattr(error, "what", error.message)  # its advice is true of the request that failed, not of the task
     fault = type(error)(
         f"{message} The zone of {wanted.label()} {problem} Run the task again, and compare with records_before in this result.",
         **{**error.details, "result": {**reached, **_reported(wanted, zone)}},

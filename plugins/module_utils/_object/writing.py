@@ -202,7 +202,7 @@ class Creation:
                     return self._taken_over(error, found)
                 if lost is None:
                     raise
-                what = f"{self._label}: a second attempt failed: {error.what.rstrip('.')}. The first one got no answer."
+                what = f"{self._label}: a second attempt, after one that got no answer, failed: {error.what}"
                 raise OutcomeUnknown(what, _AGAIN, **error.details) from error
             else:
                 return self._confirmed(answer)
@@ -222,7 +222,7 @@ class Creation:
         return Created(identifier, password_in(answer))
 
     def _not_there(self, fault: RequestError) -> OutcomeUnknown:
-        return OutcomeUnknown(f"{self._label}: {fault.what} It is not there yet.", _AGAIN, **fault.details)
+        return OutcomeUnknown(f"{self._label}: it is not there yet: {fault.what}", _AGAIN, **fault.details)
 
     def _taken_over(self, fault: RequestError, found: Object) -> Created:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
@@ -258,12 +258,12 @@ class Creation:
             if not {"kept_as", "several"}.isdisjoint(error.details):
                 raise
             if isinstance(error, Conflict):
-                what, advice = f"{self._label}: {fault.what} {error.message}", "Delete the one too many."
+                what, advice = f"{fault.what} {error.message.partition('. ')[0]}.", "Delete the one too many."
             elif isinstance(fault, Refused):
                 raise fault from error
             else:
-                what, advice = f"{self._label}: {fault.what} Looking for it failed too: {error.what}", _AGAIN
-            raise OutcomeUnknown(what, advice, **fault.details) from error
+                what, advice = f"looking for it failed too: {error.what.rstrip('.')}; before that {fault.what}", _AGAIN
+            raise OutcomeUnknown(f"{self._label}: {what}", advice, **fault.details) from error
         return None, look
 
     def _find(self, is_lost: bool) -> Object | None:

@@ -84,8 +84,8 @@ class Difference:
 
     def refuse(self, option: str, wanted: Any, there: Any) -> None:
         """Raises Conflict, since the panel keeps what is there."""
-        problem = f"the {self.object} exists with {there}, the task wants {wanted}. The panel cannot change that on an existing object."
-        raise Conflict(f"{option}: {problem} Correct the task. Nothing was written.", option=option)
+        problem = f"the {self.object} exists with {there}, the task wants {wanted}, and the panel cannot change that. Correct the task."
+        raise Conflict(f"{option}: {problem} Nothing was written.", option=option)
 
 
 def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -149,7 +149,7 @@ class Reference(Field):
             return
         there, wants = target.instead or (f"the {self.noun} with id {shown}", f"{self.noun} {reference.given}")
         raise Conflict(
-            f"{reference.option}: the {difference.object} belongs to {there}, the task says {wants}. It was not deleted. "
+            f"{reference.option}: the {difference.object} belongs to {there}, the task says {wants}. "
             "Correct the task. Nothing was written.",
             option=reference.option,
         )

@@ -142,7 +142,7 @@ class _Kept:
                 continue
             file = read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False)
             if file.mistakes:
-                raise FolderError(f"{file.mistakes[0]} What this file keeps encrypted is unknown. {_NOTHING}")
+                raise FolderError(f"{file.mistakes[0]} {_NOTHING}")
             files.append(file)
             others += [] if path in own else [file]
             for option in encrypted_options(file) if path in own else ():

@@ -25,7 +25,7 @@ _TEMPLATES = (
 _NO_NAME = "a list or a dictionary cannot be a name. {{ }} without quotes makes one; templates are not evaluated in these files."
 _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. Give the right one with --vault-password-file, --vault-id "
-    "or --ask-vault-pass. If it is right, the text is damaged."
+    "or --ask-vault-pass; if it is right, the text is damaged."
 )
 CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

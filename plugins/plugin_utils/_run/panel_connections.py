@@ -47,7 +47,7 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
     if taken not in ("", own):
         raise OptionError(
             "api_url",
-            f"missing. {ENVIRONMENT['api_url']} names {taken}, and this host has {own} in panel_api_url, which modules do not read. Nothing was "
+            f"missing: {ENVIRONMENT['api_url']} names {taken}, and this host has {own} in panel_api_url, which modules do not read. Nothing was "
             "sent. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'.",
         )
 

@@ -151,7 +151,7 @@ def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
     named = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
     result = run(dialogue(shop(answer(200, ACME)), look, named), client="other")
     assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "exists with the client acme, the task wants the client other." in result["msg"]
+    assert "exists with the client acme, the task wants the client other, and the panel" in result["msg"]
     hidden = call("GET", "/clients/21", page(404))
     assert (
         "exists with the client with id 21"
