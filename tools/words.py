@@ -1,7 +1,6 @@
-"""Check the words that users read: some phrases are always wrong, others and long sentences are counted against a budget that only goes down,
-and a page has a budget of words.
+"""Check the words that users read: phrases that are always wrong, sentences that are too long, and how many words a page has.
 
-Read are the pages, the documentation of plugins, the specifications and task names of roles and playbooks. `--list` shows each hit.
+Read are the pages, the documentation and messages of plugins, the specifications and task names of roles and playbooks.
 """
 
 from __future__ import annotations
@@ -19,7 +18,10 @@ from tools.layout import ROOT, guides, tracked_paths
 RULES = ROOT / "tools" / "words.yml"
 PAGES = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
 YAML = re.compile(r"(playbooks|roles)/.*\.yml")
-CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^\|.*$|^#.*$|\(https?://[^)]*\)", re.MULTILINE)
+CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^#.*$|\(https?://[^)]*\)", re.MULTILINE)
+TABLE = re.compile(r"^\|.*$", re.MULTILINE)
+MARKUP = re.compile(r"\b[A-Z]+\([^)]*\)")
+ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
 ROLE = re.compile(r"roles/[^/]+/README\.md")
 LONGEST = 25
 WRITTEN_BY_HAND = [path.relative_to(ROOT).as_posix() for path in guides()]
@@ -43,10 +45,21 @@ def texts() -> Iterator[tuple[str, str]]:
             yield from ((path, text) for text in _documented(ROOT / path))
 
 
+def messages() -> Iterator[tuple[str, str]]:
+    """Every text in the code of a plugin that has at least three words, with its place."""
+    for path in (path for path in tracked_paths() if re.fullmatch(r"plugins/(?!module_utils).*\.py", path)):
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            # A docstring, and the documentation, are statements and assignments; a message is a part of an expression.
+            parts = [] if isinstance(node, (ast.Expr, ast.Assign)) else list(ast.iter_child_nodes(node))
+            for part in parts:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and len(part.value.split()) > 2:
+                    yield f"{path}:{part.lineno}", part.value
+
+
 def _documented(path: Path) -> Iterator[str]:
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("DOCUMENTATION", "RETURN"):
-            yield from _named(yaml.safe_load(ast.literal_eval(node.value)))
+            yield from (MARKUP.sub("X", text) for text in _named(yaml.safe_load(ast.literal_eval(node.value))))
 
 
 def _named(value: object) -> Iterator[str]:
@@ -68,39 +81,31 @@ def hits(phrase: str, found: list[tuple[str, str]]) -> list[str]:
 
 
 def long_sentences(found: list[tuple[str, str]]) -> list[str]:
-    """Sentences of too many words."""
-    sentences = ((path, one) for path, text in found for one in re.split(r"(?<=[.!?:])\s+|\n\s*(?:[-*|]|\n)", text))
-    return [f"{path}: {' '.join(one.split())[:90]}" for path, one in sentences if len(one.split()) > LONGEST]
+    """Sentences of too many words; names, paths and code count as none."""
+    sentences = ((path, one.split()) for path, text in found for one in ENDS.split(text))
+    words = ((path, [word for word in one if word not in ("X", "X,", ",")]) for path, one in sentences)
+    return [f"{path}: {' '.join(one)[:90]}" for path, one in words if len(one) > LONGEST]
 
 
 def pages_too_long(found: list[tuple[str, str]], most: dict[str, int]) -> list[str]:
-    """Pages with more words than they may have. The two that tools write have no budget, and the pages of roles have one for each."""
+    """Pages with more words than they may have. The two that tools write have no budget, and each page of a role has one."""
     wrong = []
     for path, text in found:
         is_guide = most["other guides"] if path in WRITTEN_BY_HAND else None
         budget = most.get(path, most["roles/README.md"] if ROLE.fullmatch(path) else is_guide)
-        if budget is not None and (words := len(text.split())) > budget:
+        if budget is not None and (words := len(TABLE.sub("", text).split())) > budget:
             wrong.append(f"{path}: {words} words, and tools/words.yml allows {budget}")
     return wrong
 
 
-def main(shows: bool) -> int:
+def main() -> int:
     """Return 0 when nothing is wrong."""
     rules, found = yaml.safe_load(RULES.read_text(encoding="utf-8")), list(texts())
-    counted = {phrase: (hits(phrase, found), budget) for phrase, budget in rules["counted"].items()}
-    counted["long sentences"] = (long_sentences(found), rules["long_sentences"])
-    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, found)]
-    wrong += pages_too_long(found, rules["pages"])
-    for phrase, (lines, budget) in counted.items():
-        if shows:
-            print(*lines, sep="\n")
-        if len(lines) > budget:
-            wrong.append(f"{phrase}: {len(lines)}, and tools/words.yml allows {budget}; `--list` shows them")
-        elif len(lines) < budget:
-            print(f"{phrase}: only {len(lines)} are left of {budget}; write that into tools/words.yml")
+    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, [*found, *messages()])]
+    wrong += long_sentences(found) + pages_too_long(found, rules["pages"])
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main("--list" in sys.argv))
+    sys.exit(main())

@@ -214,7 +214,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             return self.templar.template(self.get_option(option))
         except Exception as error:
             raise OptionError(
-                option, f"its template cannot be evaluated ({type(error).__name__}); look at it in the file."
+                option, f"its template cannot be evaluated ({type(error).__name__}); correct it in the file."
             ) from None
 
     def _readings(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:

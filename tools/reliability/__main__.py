@@ -98,8 +98,8 @@ _NOT_AT_ALL = """\
 
 - A live panel: everything here ran against the simulator, whose answers are partly inferred from public documentation and public clients.
 - Two controllers at once: what keeps writers of one zone, one file, one scheduled task or one directory protection apart is a lock of one machine.
-- A generated password of a single module whose controller is killed: only its result has the password, and nobody is left to read it.
-- A second run that begins while the panel is still at a write of the first one, for kinds whose objects have no unique name.
+- A generated password of a single module whose controller is killed: only its result has the password, and no one reads it.
+- A second run that starts while the panel still processes a write of the first, for kinds without unique names.
 - A panel that repeats in the answer to one task a password of letters alone that another task has sent before.
 - A file system that loses what it has confirmed as written, and one over a network that cannot lock.
 - Another user of the controller who changes files while a run writes them.

@@ -106,9 +106,7 @@ def _alone(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PanelError(
-                f"{path}: another event source uses this state_file; each source needs one of its own."
-            ) from None
+            raise PanelError(f"{path}: another event source uses this state_file; each source needs its own.") from None
         yield
 
 

@@ -25,7 +25,7 @@ from .yaml_file import Vaulted, read_yaml
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
 CLIENTS, REST = "clients", "panel.yml"
-_HEADER = f"{MARK} edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
+_HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 _NEVER_WRAPPED = 10**9
 _MOST_NAMED = 20
 _NOTHING = "No file was written."

@@ -90,7 +90,7 @@ def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
             target = target.lower().rstrip(".")
             records = _spf_records(target, names)
             if target in path:
-                broken = broken or f"{plain(word)} leads back to {named(target)}"
+                broken = broken or f"{plain(word)} refers back to {named(target)}"
             elif records is not None and len(records) != 1:
                 number = "several" if records else "no"
                 broken = broken or f"{plain(word)} leads to {named(target)}, which has {number} SPF records"

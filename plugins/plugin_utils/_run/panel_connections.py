@@ -124,7 +124,7 @@ def named_panels(
                 raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")
             name = str(panel.get("name") or panel_host(own, {}))
             if name in found:
-                raise OptionError("name", f"{name} is the name of another panel; give each one of its own.")
+                raise OptionError("name", f"{name} is the name of another panel; give each panel another name.")
             found[name] = NamedPanel(name, own, read_connection(own))
         place = "" if several is None else f"panels[{index}]."
         errors += [OptionError(f"{place}{one.option}", one.problem) for one in wrong]

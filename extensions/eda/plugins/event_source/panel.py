@@ -80,7 +80,7 @@ options:
     type: int
     default: 90
   state_file:
-    description: A file in which is kept what is known of the panels, with mode 0600 and without any secret. Each event source needs one of its own.
+    description: A file in which is kept what is known of the panels, with mode 0600 and without any secret. Each event source needs its own.
     type: path
   feedback:
     description: An option of C(ansible-rulebook) itself, for one that keeps its events in a database. An event is crossed out when it

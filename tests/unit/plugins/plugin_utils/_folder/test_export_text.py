@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export import text_of
 
-HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export writes it anew.\n---\n"
+HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
 
 
