@@ -98,7 +98,7 @@ class Applier:
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         self._progress.step()
-        identifier = self._panel.ids.get(action.planned or 0, action.identifier)
+        identifier = self._panel.ids.get(action.identifier or 0, action.id)
         return result if result.id is not None else result._replace(id=identifier)
 
     def _why_not(self, action: Action) -> str:
@@ -149,8 +149,8 @@ class Applier:
             done = write(self._panel, decision, self._is_exact)
         finally:
             self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in decision.warnings[known:]]
-        if action.planned is not None and done.id is not None:
-            self._panel.ids[action.planned] = done.id
+        if action.identifier is not None and done.id is not None:
+            self._panel.ids[action.identifier] = done.id
         existed = action.action == CREATE and done.plan.action != CREATE
         outcome = UNCHANGED if done.plan.action == NONE else CHANGED
         return Result(action, outcome, password=done.password, existed=existed, id=done.id)

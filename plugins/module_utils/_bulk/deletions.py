@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 20
 
 Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)
-Protection = Mapping[str, Sequence[str]]  # by plural kind names and shell patterns
+Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
 
 
 @lru_cache(10_000)
@@ -130,6 +130,23 @@ class Deletions:
             action = Action(kind.plural, name, DELETE, deleted(kind, current), {}, item, identifier=place[1])
             planner.actions.append(action._replace(along=along, needs=needs, client=client))
 
+    def check(self, actions: Sequence[Action], max_deletes: int | None) -> None:
+        """Raises Conflict where the actions delete what is protected, or more than is allowed."""
+        hit = [
+            f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
+            for action in actions
+            for kind, key in _deleted_by(action).values()
+            if is_protected(self._protect, kind, key)
+        ]
+        if hit:
+            raise Conflict(
+                f"protect: {len(hit)} protected object{'s' if len(hit) > 1 else ''} would be deleted: {first_of(hit, _MOST_NAMED, '; ')}. "
+                "Nothing was written. Take them out of the deletions, or out of protect.",
+                option="protect",
+                objects=hit[:_MOST_NAMED],
+            )
+        check_deletions(actions, max_deletes)
+
     def _refuse_needed(self, lost: tuple[str, Any], why: str, takes: str) -> None:
         wanted, user = self._planner.claimed.get(lost), self._planner.needed.get(lost)
         if wanted is not None and not wanted.is_absent:
@@ -163,22 +180,6 @@ class _Contents:
 
 
 # Guards
-
-
-def check_protection(actions: Sequence[Action], protect: Protection) -> None:
-    hit = [
-        f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
-        for action in actions
-        for kind, key in _deleted_by(action).values()
-        if is_protected(protect, kind, key)
-    ]
-    if hit:
-        raise Conflict(
-            f"protect: {len(hit)} protected object{'s' if len(hit) > 1 else ''} would be deleted: {first_of(hit, _MOST_NAMED, '; ')}. "
-            "Nothing was written. Take them out of the deletions, or out of protect.",
-            option="protect",
-            objects=hit[:_MOST_NAMED],
-        )
 
 
 def check_deletions(actions: Sequence[Action], max_deletes: int | None) -> None:

@@ -17,7 +17,7 @@ from .planner import Action, Planner, in_waves, shown_plan
 from .reading import Progress, Reader
 
 if TYPE_CHECKING:
-    from .deletions import Protection
+    from .deletions import Deletions
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -87,7 +87,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
     planner = Planner(panel, zones, is_deleting)
     planner.plan(wanted)
-    protect = _add_deletions(params, reader, planner) if is_deleting else None
+    deletions = _deletions(params, reader, planner) if is_deleting else None
     for warning in planner.warnings[:_MOST_WARNINGS]:
         task.warn(warning)
     if len(planner.warnings) > _MOST_WARNINGS:
@@ -98,7 +98,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     plan = shown_plan(actions, len(planner.unchanged))
     if not compares:
         try:
-            _guard(params, protect, actions, plan, task.planned)
+            _guard(params, deletions, actions, plan, task.planned)
         except (Conflict, PlanChanged) as error:
             error.details["result"] = {"plan": plan}
             raise
@@ -115,7 +115,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     from .plan_lines import plan_text  # noqa: PLC0415
 
     if task.check_mode:
-        shown = [{"kind": one.kind, "key": one.key, "id": one.identifier, "result": "changed"} for one in actions]
+        shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
         return Outcome(True, {"plan": plan, "results": shown + others}, prepared=plan_text(plan))
     from .applying import Applier, report  # noqa: PLC0415
 
@@ -130,31 +130,27 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed, reached, prepared=plan_text(plan))
 
 
-def _add_deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> Protection:
+def _deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> Deletions:
     from .._kinds.client import CLIENT  # noqa: PLC0415
     from .deletions import Deletions  # noqa: PLC0415 - few tasks delete
 
-    protect: Protection = {kind: list(map(str, names)) for kind, names in params["protect"].items()}
-    deletions = Deletions(planner, protect, bool(params["compare"]))
+    deletions = Deletions(planner, params["protect"], bool(params["compare"]))
     if params["purge"]:
         deletions.purge([plural for plural in TABLES if plural in params["purge"]])
     deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))
-    return protect
+    return deletions
 
 
 def _guard(
     params: Mapping[str, Any],
-    protect: Protection | None,
+    deletions: Deletions | None,
     actions: Sequence[Action],
     plan: Mapping[str, Any],
     planned: str,
 ) -> None:
     """Raises before the first write where the plan may not be carried out."""
-    if protect is not None:
-        from .deletions import check_deletions, check_protection  # noqa: PLC0415
-
-        check_protection(actions, protect)
-        check_deletions(actions, params.get("max_deletes"))
+    if deletions is not None:
+        deletions.check(actions, params.get("max_deletes"))
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
         from .plan_lines import counts_of  # noqa: PLC0415

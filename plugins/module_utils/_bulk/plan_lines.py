@@ -4,24 +4,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._kinds.registry import KINDS
 from .._secrets.panel_text import on_one_line
-from .._values.value_types import size_in_units
 
 MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
 _MISSING = object()
 _ORDER = tuple(KINDS)
+_VERBS = ("delete", "update", "create")
 
 Action = Mapping[str, Any]  # as a plan shows it
 Group = tuple[str, list[Action]]  # of a client, or of what no client owns
-Path = tuple[str, ...]
-
-_VERBS = ("delete", "update", "create")
 
 
 def plan_text(plan: Mapping[str, Any]) -> str:
@@ -34,16 +31,15 @@ def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
     lines = [counts_of(plan["summary"])]
     room = MOST_CHARACTERS - len(lines[0]) - _LONGEST_LINE
     shown = 0
-    for actions in in_parts(plan["actions"]):
-        for client, found in by_client(actions):
-            new = [f"{on_one_line(client) or 'the panel itself'}:"]
-            for action in found:
-                new += [f"  {line}" for line in _lines_of(action)]
-                room -= sum(len(line) + 1 for line in new)
-                if room < 0 or shown == most:
-                    return [*lines, f"and {len(plan['actions']) - shown} more"]
-                lines += new
-                new, shown = [], shown + 1
+    for client, found in (group for part in in_parts(plan["actions"]) for group in by_client(part)):
+        new = [f"{on_one_line(client) or 'the panel itself'}:"]
+        for action in found:
+            new += [f"  {line}" for line in _lines_of(action)]
+            room -= sum(len(line) + 1 for line in new)
+            if room < 0 or shown == most:
+                return [*lines, f"and {len(plan['actions']) - shown} more"]
+            lines += new
+            new, shown = [], shown + 1
     return lines
 
 
@@ -66,27 +62,25 @@ def lost_records(action: Action) -> int:
 
 def by_client(actions: Iterable[Action]) -> list[Group]:
     """The actions of each client, in the order of their names; what no client owns comes first, since it is for all of them."""
+
+    def place(action: Action) -> tuple[int, int, str]:
+        return _VERBS.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
+
     groups: dict[str, list[Action]] = {}
-    for action in sorted(actions, key=_in_group):
+    for action in sorted(actions, key=place):
         groups.setdefault(action.get("client") or "", []).append(action)
     return sorted(groups.items(), key=lambda group: (group[0].casefold(), group[0]))
 
 
-def _in_group(action: Action) -> tuple[int, int, str]:
-    return _VERBS.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
-
-
 def _lines_of(action: Action) -> Iterator[str]:
-    named = f"{action['action']}  {KINDS[action['kind']].title} {action['key']}"
+    words = f"{action['action']}  {KINDS[action['kind']].title} {action['key']}"
     if action["action"] == "delete":
         also = ", ".join(titled(kind, len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
-        words = f"and with it {also}" if also else ""
+        words += f"  and with it {also}" if also else ""
     else:
-        words = ", ".join(_fields_changed(action, _LONGEST_VALUE))
-    for line in (
-        f"{named}  {words}" if words else named,
-        *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE)),
-    ):
+        fields = ", ".join(_fields_changed(action, _LONGEST_VALUE))
+        words += f"  {fields}" if fields else ""
+    for line in (words, *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE))):
         yield _cut(on_one_line(line), _LONGEST_LINE)
 
 
@@ -104,43 +98,32 @@ def _fields_changed(action: Action, longest: int) -> Iterator[str]:
     kind = KINDS[action["kind"]]
     own = {*kind.named_by, "client"} if action["action"] == "create" else set()
     before, after = (
-        {name: one for name, one in (action.get(side) or {}).items() if name not in own} for side in ("before", "after")
+        kind.with_sizes_in_words({name: one for name, one in (action.get(side) or {}).items() if name not in own})
+        for side in ("before", "after")
     )
-    yield from _members_changed(before, after, kind.sizes, longest)
+    yield from _members_changed(before, after, longest)
 
 
 def _sets_changed(action: Action, longest: int) -> Iterator[str]:
     for entry in action.get("entries") or ():
-        ttl = [f"ttl {entry['ttl']}"] if entry["after"] else []
-        yield " ".join(
-            [_list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest), *ttl]
-        )
+        ttl = f" ttl {entry['ttl']}" if entry["after"] else ""
+        yield _list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest) + ttl
 
 
 def _members_changed(
-    before: Mapping[str, Any], after: Mapping[str, Any], sizes: Container[Path], longest: int, path: Path = ()
+    before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = ""
 ) -> Iterator[str]:
-    """sizes: where numbers are bytes, which are told as people write them."""
     for name in {**before, **after}:
-        old, new = before.get(name, _MISSING), after.get(name, _MISSING)
-        here = (*path, str(name))
+        old, new, here = before.get(name, _MISSING), after.get(name, _MISSING), f"{path}{name}"
         if old == new:
             continue
         if isinstance(new, Mapping) and (isinstance(old, Mapping) or (new and old is _MISSING)):
-            yield from _members_changed(old if isinstance(old, Mapping) else {}, new, sizes, longest, here)
+            yield from _members_changed(old if isinstance(old, Mapping) else {}, new, longest, f"{here}.")
         elif isinstance(new, list) and (isinstance(old, list) or (new and old is _MISSING)):
-            yield _list_change(".".join(here), old if isinstance(old, list) else [], new, longest)
+            yield _list_change(here, old if isinstance(old, list) else [], new, longest)
         else:
-            shown = [
-                _cut(_shown(_in_units(one) if here in sizes else one), longest)
-                for one in (old, None if new is _MISSING else new)
-                if one is not _MISSING
-            ]
-            yield f"{'.'.join(here)} {' -> '.join(shown)}"
-
-
-def _in_units(value: Any) -> Any:
-    return size_in_units(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            sides = ([] if old is _MISSING else [old]) + [None if new is _MISSING else new]
+            yield f"{here} {' -> '.join(_cut(_shown(one), longest) for one in sides)}"
 
 
 def _list_change(what: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:

@@ -38,10 +38,10 @@ class Action(NamedTuple):
     """What is done with one object.
 
     kind: plural. key: the natural key. before, after: the managed fields, without secrets. item: what asked for it; None for a purge.
-    identifier: the object's id, of a zone its domain's; None where it is still to be made. along: the keys and ids of what goes with it, by kind.
-    zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
-    needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is known.
-    decision: what is written. planned: the id by which others refer to the object, of a zone to its domain, until it is there.
+    identifier: the object's id, of a zone its domain's; one that is planned stands for that of what is still to be made. along: the keys and
+    ids of what goes with it, by kind. zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
+    needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is
+    known. decision: what is written.
     """
 
     kind: str
@@ -57,18 +57,21 @@ class Action(NamedTuple):
     client: str = ""
     entries: Sequence[Mapping[str, Any]] = ()
     decision: Decision | None = None
-    planned: int | None = None
 
     @property
     def name(self) -> Name:
         return (self.kind, self.key)
+
+    @property
+    def id(self) -> int | None:
+        return None if is_planned(self.identifier) else self.identifier
 
     def shown(self) -> dict[str, Any]:
         # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
         shown: dict[str, Any] = {
             "kind": self.kind,
             "key": self.key,
-            "id": self.identifier,
+            "id": self.id,
             "client": self.client or None,
             "action": self.action,
             "before": dict(self.before),
@@ -270,8 +273,8 @@ class Planner:
             shown = value_at(current, path) if row.collection else None
             if shown:
                 self.left.setdefault((row.collection, shown), set()).add(name)
-        action = Action(*name, plan.action, plan.before, plan.after, item, identifier=decision.id, client=client)
-        self.actions.append(action._replace(needs=frozenset(needs), decision=decision, planned=outcome["id"]))
+        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"], client=client)
+        self.actions.append(action._replace(needs=frozenset(needs), decision=decision))
 
     def _without_left_out(self, item: Item) -> Item:
         references = item.wanted.references
@@ -313,18 +316,15 @@ class Planner:
         place = place_of(DOMAIN, found)
         if found:
             self.needed.setdefault(place, item)
-        identifier = None if is_planned(place[1]) else place[1]
         if not is_change:
-            self.unchanged.append((DNS, domain, identifier))
+            self.unchanged.append((DNS, domain, None if is_planned(place[1]) else place[1]))
             return
         # Its entries say which records change.
-        old, new = (
-            {name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after)
-        )
-        action = Action(DNS, domain, UPDATE, old, new, item, identifier=identifier, zone=read, entries=plan.entries)
+        sides = ({name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after))
         needs = frozenset([self._pending[place]] if place in self._pending else [])
         client = self.client_of(DOMAIN, found) or wanted.client or ""
-        self.actions.append(action._replace(needs=needs, client=client, planned=place[1]))
+        action = Action(DNS, domain, UPDATE, *sides, item, place[1], zone=read, entries=plan.entries)
+        self.actions.append(action._replace(needs=needs, client=client))
 
     # Names
 

@@ -19,7 +19,6 @@ from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.fields import Path, has
 from .._schema.kind import OWNER, Kind, Reference, Wanted
-from .._task.locks import exclusive, longest_write
 from .._values.value_types import read_id, take
 
 Object = dict[str, Any]
@@ -338,6 +337,8 @@ class Store:
         if self._fresh is not None:
             yield
             return
+        from .._task.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
+
         connection, kind = self.panel.client.connection, self.kind
         with exclusive(f"{connection.panel} {kind.path}", f"the {kind.titles}", longest_write(connection)):
             self._fresh = self._keyed(self._complete(self.listed()))
