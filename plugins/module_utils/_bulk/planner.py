@@ -320,10 +320,12 @@ class Planner:
             self.unchanged.append((DNS, domain, None if is_planned(place[1]) else place[1]))
             return
         # Its entries say which records change.
-        sides = ({name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after))
+        old, new = (
+            {name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after)
+        )
         needs = frozenset([self._pending[place]] if place in self._pending else [])
         client = self.client_of(DOMAIN, found) or wanted.client or ""
-        action = Action(DNS, domain, UPDATE, *sides, item, place[1], zone=read, entries=plan.entries)
+        action = Action(DNS, domain, UPDATE, old, new, item, place[1], zone=read, entries=plan.entries)
         self.actions.append(action._replace(needs=needs, client=client))
 
     # Names

@@ -96,7 +96,7 @@ def _after_writing(
     kind = store.kind
     try:
         if _waits(kind, params):
-            _wait(store, identifier, label, params["wait_timeout"])
+            wait_until_applied(lambda: store.read(identifier), label, params["wait_timeout"])
         if params.get("read_back") and plan.action in (CREATE, UPDATE):
             shown = _read_back(store, identifier, label)
     except (NotApplied, NotReadBack) as error:
@@ -107,14 +107,6 @@ def _after_writing(
         error.details["result"] = {"changed": plan.action != NONE, kind.singular: shown, **made}
         raise
     return {**shown, "status": OKAY} if shown is not None and _waits(kind, params) else shown
-
-
-def _wait(store: Store, identifier: Any, label: str, timeout: float) -> None:
-    try:
-        wait_until_applied(lambda: store.read(identifier), label, timeout)
-    except RequestError as error:
-        problem = f"The panel stored {label}, and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
-        raise NotApplied(problem, **error.details) from None
 
 
 def _read_back(store: Store, identifier: Any, label: str) -> Any:
@@ -148,16 +140,18 @@ def wait_until_applied(
     """Reads until ``status`` is 1 and returns it; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
     end = clock() + timeout
     while True:
-        current = read()
-        if current is None:
-            problem = "but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the task again if it shall be there."
-            raise NotApplied(f"The panel stored {label}, {problem}", status=None)
-        status = current.get("status")
+        try:
+            current = read()
+        except RequestError as error:
+            problem = f"and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
+            raise NotApplied(f"The panel stored {label}, {problem}", **error.details) from None
+        status, problem = (current or {}).get("status"), ""
         if status == OKAY:
             return OKAY
         words = STATUS_WORDS.get(status, "not shown") if isinstance(status, int) else "not shown"
-        problem = ""
-        if status == ERROR:
+        if current is None:
+            problem = "but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the task again if it shall be there."
+        elif status == ERROR:
             problem = f"but reports status {status} ({words}): it could not apply it. Look at the panel's own log; the object exists."
         elif clock() + INTERVAL > end:
             problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). It goes on by itself; run the task again, "
