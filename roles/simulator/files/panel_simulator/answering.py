@@ -161,7 +161,6 @@ class Reply:
 
 
 def answered(panel: Panel, call: Call) -> Reply:
-    """What a panel without faults does with a request."""
     media_type = JSON
     try:
         _check_access(panel, call)
@@ -209,12 +208,10 @@ def page(status: int, message: str = "") -> Reply:
 
 
 def html_reply(status: int, html: str) -> Reply:
-    """A page."""
     return Reply(status, html.encode(), "text/html; charset=utf-8")
 
 
 def json_reply(status: int, value: Any) -> Reply:
-    """JSON, pretty-printed."""
     return Reply(status, to_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 

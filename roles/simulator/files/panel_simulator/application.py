@@ -93,12 +93,10 @@ class Application:
         self.released.wait()
 
     def go_away(self, seconds: float, spared: Connection | None = None) -> None:
-        """Refuses connections for a while."""
         if self.listener is not None:
             self.listener.go_away(seconds, spared)
 
     def answer(self, connection: Connection, call: Call) -> Reply:
-        """What comes back for any request."""
         connection.idle_seconds = self.panel.settings.keep_alive_seconds
         call.base_url = f"{self.scheme}://{call.host or self.panel.settings.hostname}"
         path = call.path
@@ -191,7 +189,6 @@ class Application:
         self.go_away(seconds)
 
     def _of_control(self, call: Call, path: str) -> Reply:
-        """One operation of the control interface: 200 with JSON, or 204."""
         operation = _OPERATIONS.get((call.method, path))
         try:
             if not is_in(call.remote, _LOOPBACK):
@@ -218,13 +215,11 @@ class Application:
         return {"next": self._last_number, "requests": requests}
 
     def queue(self, call: Call) -> Any:
-        """One fault, or several; shows them."""
         body = call.decoded_body()
         added = [self.faults.add(described).shown() for described in (body if isinstance(body, list) else [body])]
         return added if isinstance(body, list) else added[0]
 
     def set(self, call: Call) -> dict[str, Any]:
-        """All settings, after some have changed."""
         self.panel.settings.merge(call.decoded_body())
         return self.panel.settings.values
 

@@ -62,7 +62,6 @@ class Background:
             return None
 
     def is_right(self, key: str) -> bool:
-        """Whether one runs with this key and these options."""
         found = self.running()
         try:
             kept = (self.folder / "api-key").read_text(encoding="utf-8").strip()
@@ -93,7 +92,6 @@ class Background:
         raise Failure(next((line for line in reversed(said) if line.strip()), "it did not listen within 20 seconds."))
 
     def end(self) -> None:
-        """Ends it, if it runs."""
         found = self.running()
         if found is None:
             return
@@ -114,7 +112,6 @@ def _words_of(pid: int) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0, or 2 and one sentence on standard error."""
     parser = argparse.ArgumentParser(
         prog="panel_simulator.background", usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ..."
     )
@@ -138,7 +135,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _brought(simulator: Background, given: argparse.Namespace) -> bool:
-    """Whether anything changed, or would."""
     if given.state == "started":
         key = sys.stdin.readline().strip()
         if not key:

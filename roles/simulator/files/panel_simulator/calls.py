@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from json.encoder import encode_basestring  # written in C where there is a compiler
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.etree import ElementTree
 
 import yaml
 
@@ -17,7 +16,6 @@ _SWITCHES = {"true": True, "1": True, "false": False, "0": False}
 
 
 def phrase_of(status: int) -> str:
-    """The reason phrase of a status."""
     return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unknown"
 
 
@@ -33,7 +31,6 @@ class ApiError(Exception):
 
     @property
     def body(self) -> dict[str, str]:
-        """The error body."""
         return {"code": f"{self.status} {phrase_of(self.status)}", "message": self.message}
 
 
@@ -111,35 +108,20 @@ class Answer:
 
 
 JSON = "application/json"
-INDENT = "    "
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 # What XML 1.0 cannot carry.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def to_json(value: Any, indent: str = "") -> str:
+def to_json(value: Any) -> str:
     """JSON with one member in each line, as ``"name": value`` (facts.md section 1)."""
-    if isinstance(value, str):
-        return encode_basestring(value)
-    inner = indent + INDENT
-    if isinstance(value, dict):
-        if not value:
-            return "{}"
-        lines = [f"{inner}{encode_basestring(name)}: {to_json(member, inner)}" for name, member in value.items()]
-        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(value, list):
-        if not value:
-            return "[]"
-        return "[\n" + ",\n".join(inner + to_json(member, inner) for member in value) + f"\n{indent}]"
-    return json.dumps(value)
+    return json.dumps(value, indent=4, ensure_ascii=False)
 
 
 def list_of_texts(texts: list[str]) -> str:
-    """A JSON list of objects that are JSON text already."""
-    if not texts:
-        return "[]"
     # A line end inside JSON text is always between two members, never inside a string.
-    return f"[\n{INDENT}" + f",\n{INDENT}".join(text.replace("\n", f"\n{INDENT}") for text in texts) + "\n]"
+    inner = ",\n    ".join(text.replace("\n", "\n    ") for text in texts)
+    return f"[\n    {inner}\n]" if texts else "[]"
 
 
 def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:
@@ -148,11 +130,8 @@ def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole:
         return {name: spelled_value(member, numbers, switches, lists, False) for name, member in value.items()}
     if isinstance(value, list):
         items = [spelled_value(member, numbers, switches, lists, False) for member in value]
-        return (
-            {str(number): item for number, item in enumerate(items)}
-            if items and lists == "objects" and not is_whole
-            else items
-        )
+        is_object = items and lists == "objects" and not is_whole
+        return {str(number): item for number, item in enumerate(items)} if is_object else items
     if isinstance(value, bool):
         return {"booleans": value, "numbers": int(value), "texts": str(int(value))}[switches]
     return str(value) if isinstance(value, (int, float)) and numbers == "texts" else value
@@ -160,36 +139,24 @@ def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole:
 
 def to_xml(value: Any) -> str:
     """XML; names of elements are inferred: <response>, <item> in lists."""
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + "".join(_element("response", value, "")) + "\n"
+    root = _element("response", value)
+    ElementTree.indent(root, "    ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _element(name: str, value: Any, indent: str) -> list[str]:
-    tag, closing = (
-        (name, name) if _NAME.fullmatch(name) else (f'item name="{escape(name, {chr(34): "&quot;"})}"', "item")
-    )
-    inner = indent + INDENT
-    members = (
-        value.items()
-        if isinstance(value, dict)
-        else [("item", member) for member in value]
-        if isinstance(value, list)
-        else None
-    )
-    if members is not None:
-        if not members:
-            return [f"{indent}<{tag}/>"]
-        parts = [f"{indent}<{tag}>"]
-        for member_name, member in members:
-            parts += ["\n", *_element(member_name, member, inner)]
-        return [*parts, f"\n{indent}</{closing}>"]
-    if value is None:
-        return [f"{indent}<{tag}/>"]
-    text = json.dumps(value) if isinstance(value, bool) else str(value)
-    return [f"{indent}<{tag}>{escape(_CONTROL.sub('', text))}</{closing}>"]
+def _element(name: str, value: Any) -> ElementTree.Element:
+    is_name = _NAME.fullmatch(name) is not None
+    element = ElementTree.Element(name if is_name else "item", {} if is_name else {"name": name})
+    if isinstance(value, dict):
+        element.extend(_element(*member) for member in value.items())
+    elif isinstance(value, list):
+        element.extend(_element("item", member) for member in value)
+    elif value is not None:
+        element.text = _CONTROL.sub("", json.dumps(value) if isinstance(value, bool) else str(value))
+    return element
 
 
 def to_yaml(value: Any) -> str:
-    """YAML in block style, members in their order."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     # Through JSON, because objects that occur twice would become anchors and aliases.
     return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))

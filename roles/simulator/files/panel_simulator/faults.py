@@ -77,7 +77,6 @@ class Fault:
         return is_method and bool(self.path.search(path) or self.path.search(unquote(path)))
 
     def shown(self) -> dict[str, Any]:
-        """For the control interface."""
         fields = {name: value for name, value in vars(self).items() if name != "options"}
         return {**fields, "path": self.path.pattern, **self.options}
 
@@ -120,7 +119,6 @@ class Faults:
     last: int = 0
 
     def add(self, described: Any) -> Fault:
-        """Queues a fault; raises Invalid."""
         values = _read(described)
         self.last += 1
         self.queue.append(Fault(number=self.last, **values))

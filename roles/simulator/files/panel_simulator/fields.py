@@ -32,7 +32,6 @@ def ascii_domain(text: str) -> str:
 
 
 def utf8_domain(name: str) -> str:
-    """The readable form of a stored domain name."""
     if "xn--" not in name:
         return name
     try:
@@ -50,7 +49,6 @@ def ascii_address(text: str) -> str:
 
 
 def utf8_address(address: str) -> str:
-    """The readable form of a stored address."""
     local, _separator, domain = address.rpartition("@")
     return f"{local}@{utf8_domain(domain)}"
 
@@ -326,7 +324,6 @@ class Field:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """For OpenAPI."""
         marks = {"readOnly": self.access == "ro", "writeOnly": self.access == "flag", "x-inferred": self.inferred}
         return {**self.value.schema, **{mark: True for mark, is_set in marks.items() if is_set}}
 
@@ -354,7 +351,6 @@ class Members(Value):
         self.schema = {"type": "object", "properties": {item.name: item.schema for item in fields}}
 
     def defaults(self) -> dict[str, Any]:
-        """A new object with every field at its default."""
         return {item.name: copy.copy(item.default) for item in self.fields if item.default is not MISSING}
 
     def converted(self, value: Any) -> Any:
@@ -409,7 +405,6 @@ def read_body(
 
 
 def _defaults(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a new object has where the body says nothing."""
     found: dict[str, Any] = {}
     for item in fields:
         if item.required and item.name not in body:

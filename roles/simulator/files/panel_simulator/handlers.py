@@ -236,7 +236,6 @@ def _domain_of_zone(panel: Panel, call: Call) -> Entry:
 
 
 def get_zone(panel: Panel, call: Call) -> Answer:
-    """The records that are active."""
     zone = zones.shown(panel, _domain_of_zone(panel, call)) | panel.settings.extra_members.get("dns", {})
     return Answer(value=panel.presented("dns", zone))
 
@@ -262,7 +261,6 @@ def put_zone(panel: Panel, call: Call) -> Answer:
 
 
 def delete_zone(panel: Panel, call: Call) -> Answer:
-    """Enabled, with the default records."""
     entry = _domain_of_zone(panel, call)
     entry.data["is_dns_disabled"] = False
     zones.reset(panel, entry)

@@ -7,7 +7,6 @@ import re
 import socket
 import socketserver
 import threading
-from collections import deque
 from typing import Any
 
 import dns.exception
@@ -26,7 +25,7 @@ from panel_simulator import zones
 from panel_simulator.application import Application
 from panel_simulator.kinds.domains import has_zone
 from panel_simulator.panel import Panel
-from panel_simulator.store import Store, Zone
+from panel_simulator.store import Zone
 
 _WILDCARD = dns.name.Name([b"*"])
 _SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
@@ -168,9 +167,9 @@ class NameServer:
     def __init__(self, application: Application, host: str, port: int) -> None:
         self._application, self._host = application, host
         self._panel = application.panel
-        # Until when, of which objects, what was there.
-        self._past: deque[tuple[float, Store, Zones]] = deque()
-        self._now: tuple[tuple[int, int], Zones] | None = None
+        self._kept: tuple[tuple[int, int], Zones] | None = None
+        # Until then, what was there before a write is answered.
+        self._until = 0.0
         application.before_write = self._remember
         self._servers = self._bound(port)
         self.port = self._servers[0].server_address[1]
@@ -178,7 +177,6 @@ class NameServer:
             threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
-        """Closes both sockets."""
         for server in self._servers:
             server.shutdown()
             server.server_close()
@@ -207,7 +205,8 @@ class NameServer:
     def _remember(self) -> None:
         """Keeps what is there before a write, for answers that come later than writes."""
         if self._panel.settings.dns_delay:
-            self._past.append((self._panel.clock(), self._panel.store, self._zones_of_now()))
+            self._served()
+            self._until = self._panel.clock() + self._panel.settings.dns_delay
 
     def _reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
         """The answer to a message, and how many bytes a datagram may have for it; None to what is no question."""
@@ -227,14 +226,8 @@ class NameServer:
         return response, max(512, query.payload)
 
     def _served(self) -> Zones:
-        begin = self._panel.clock() - self._panel.settings.dns_delay
-        # Other objects in the place of all have no past.
-        while self._past and (self._past[0][0] <= begin or self._past[0][1] is not self._panel.store):
-            self._past.popleft()
-        return self._past[0][2] if self._past else self._zones_of_now()
-
-    def _zones_of_now(self) -> Zones:
         revision = (self._panel.store.changes, self._panel.settings.revision)
-        if self._now is None or self._now[0] != revision:
-            self._now = (revision, _published(self._panel))
-        return self._now[1]
+        is_late = self._panel.settings.dns_delay and self._panel.clock() < self._until
+        if self._kept is None or (self._kept[0] != revision and not is_late):
+            self._kept = (revision, _published(self._panel))
+        return self._kept[1]

@@ -86,7 +86,6 @@ def _operation(route: Route) -> dict[str, Any]:
 
 
 def _success(route: Route) -> dict[str, Any]:
-    """The status of a success, and what the answer is then."""
     status = {"GET": "200", "PUT": "200", "POST": "201", "DELETE": "204"}[route.method]
     if route.path == "/server/reboot":
         status = "202"

@@ -65,7 +65,6 @@ class Panel:
         self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
 
     def status_of(self, entry: Entry) -> int:
-        """The status of an object at this moment."""
         return entry.unsettled if entry.settles_at and self.clock() < entry.settles_at else entry.status
 
     def create(self, kind_name: str, body: Any, is_internal: bool = False) -> tuple[Entry, str | None]:
@@ -119,7 +118,6 @@ class Panel:
         entry.text = None
 
     def shown(self, entry: Entry) -> dict[str, Any]:
-        """An object as answers show it."""
         kind, data = self.kinds[entry.kind], entry.data
         result: dict[str, Any] = {"id": entry.id}
         if kind.has_status:

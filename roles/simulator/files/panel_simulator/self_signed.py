@@ -72,7 +72,6 @@ def ensure(name: str, directory: Path) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Prints ``created`` or ``present``."""
     parser = argparse.ArgumentParser(prog="python -m panel_simulator.self_signed", description=__doc__)
     parser.add_argument("--name", required=True, help="host name or IP address that the certificate is for")
     parser.add_argument("--directory", required=True, type=Path, help=f"where {CERTIFICATE} and {PRIVATE_KEY} belong")

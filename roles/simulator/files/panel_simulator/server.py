@@ -54,7 +54,6 @@ class Connection(BaseHTTPRequestHandler):
             socket.socket.shutdown(self.stream, socket.SHUT_RDWR)
 
     def is_left(self) -> bool:
-        """Whether the other side has closed it."""
         try:
             return socket.socket.recv(self.stream, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
         except BlockingIOError:
@@ -63,7 +62,6 @@ class Connection(BaseHTTPRequestHandler):
             return True
 
     def handle(self) -> None:
-        """The requests, one after the other."""
         self.close_connection = False
         while not self.close_connection and not self.is_over:
             self.handle_one_request()
@@ -130,7 +128,6 @@ class Listener:
         self._bound = self._bind()
 
     def start(self) -> None:
-        """Begins to accept."""
         self._bound.listen(_BACKLOG)
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -197,7 +194,6 @@ class Listener:
         self._bound.close()
 
     def stop(self) -> None:
-        """Closes the socket and every connection."""
         self._is_stopped = True
         self._close()
         for connection in list(self._open):

@@ -99,7 +99,6 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
 
 
 def told(value: Any) -> str:
-    """A value as a sentence shows it."""
     text = json.dumps(value, ensure_ascii=True, default=str, skipkeys=True)
     return text if len(text) <= 80 else f"{text[:80]}…"
 
@@ -286,7 +285,6 @@ class Settings:
             raise AttributeError(name) from None
 
     def reset(self) -> None:
-        """Everything back to its default."""
         defaults = {name: default for name, (default, _form) in SETTINGS.items()}
         self.values = copy.deepcopy({**defaults, **{name: point.default for name, point in POINTS.items()}})
         self.revision += 1

@@ -79,7 +79,6 @@ class StateFile:
                 raise ValueError(f"{path} does not hold a state of the simulator: {error}") from error
 
     def save(self) -> None:
-        """Writes the state if anything has changed."""
         changes = self.panel.store.changes
         if changes != self._saved_changes:
             write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)

@@ -163,12 +163,10 @@ class Kind:
 
     @property
     def path(self) -> str:
-        """The collection's path segment."""
         return self.name.replace("_", "-")
 
     @property
     def sequence(self) -> str:
-        """The name of the sequence of ids."""
         return self.shared_sequence or self.name
 
     def claims(self, data: Mapping[str, Any]) -> list[Claim]:

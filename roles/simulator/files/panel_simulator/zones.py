@@ -38,12 +38,10 @@ def dkim_value(secret: str) -> str:
 
 
 def dkim_record(selector: str, secret: str) -> str:
-    """The member ``dkim_record``: the whole record as text."""
     return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
 
 
 def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
-    """The SOA record of a new zone."""
     names = (panel.settings.name_servers[0], f"hostmaster.{entry.data['domain']}.")
     return dict(zip(SOA, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
 
@@ -82,7 +80,6 @@ def reset(panel: Panel, entry: Entry) -> None:
 
 
 def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]) -> None:
-    """Gives the zone exactly these records."""
     panel.zones[entry.id] = Zone(soa=soa, other=other)
     entry.data["is_custom_dns"] = True
     entry.data["is_dns_disabled"] = False
@@ -164,20 +161,16 @@ def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
 
 
 def _check_value(kind: str, value: str, where: str) -> None:
+    numbers = {"MX": 1, "SRV": 3}.get(kind, 0)
     try:
-        if kind == "A":
-            ipaddress.IPv4Address(value)
-        elif kind == "AAAA":
-            ipaddress.IPv6Address(value)
-        elif kind in ("CNAME", "NS", "PTR") and not _NAME.fullmatch(value):
-            raise ValueError
-        elif kind == "MX":
-            priority, name = value.split()
-            if not 0 <= int(priority) <= 65535 or not _NAME.fullmatch(name):
-                raise ValueError
-        elif kind == "SRV":
-            priority, weight, port, name = value.split()
-            if not all(0 <= int(number) <= 65535 for number in (priority, weight, port)) or not _NAME.fullmatch(name):
-                raise ValueError
-    except ValueError as error:
-        raise Invalid(f"{where}: is not the value of a record of the type {kind}.") from error
+        if kind in ("A", "AAAA"):
+            ipaddress.ip_address(value)
+        is_right = (kind != "A" or "." in value) and (kind != "AAAA" or ":" in value)
+        if numbers or kind in ("CNAME", "NS", "PTR"):
+            *found, name = value.split() if numbers else [value]
+            is_small = all(0 <= int(number) <= 65535 for number in found)
+            is_right = len(found) == numbers and is_small and bool(_NAME.fullmatch(name))
+    except ValueError:
+        is_right = False
+    if not is_right:
+        raise Invalid(f"{where}: is not the value of a record of the type {kind}.")

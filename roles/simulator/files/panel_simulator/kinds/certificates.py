@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
 import functools
 import re
@@ -18,30 +17,22 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
 _CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
-_KEY = re.compile(r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----")
-_SEQUENCE = 0x30
+_KEY = re.compile(r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+M[A-Za-z0-9+/=\s]+?-----END \1-----")
 
 
 def _private_key(text: str) -> str:
-    if text.strip():
-        found = _KEY.search(text)
-        try:
-            is_key = found is not None and base64.b64decode(found[2])[0] == _SEQUENCE
-        except (ValueError, IndexError):
-            is_key = False
-        if not is_key:
-            raise ValueError("is not an unencrypted private key in PEM.")
+    if text.strip() and not _KEY.search(text):
+        raise ValueError("is not an unencrypted private key in PEM.")
     return text
 
 
 def _certificate(text: str) -> str:
     """A certificate, or a chain of them."""
-    if text.strip():
-        try:
-            for one in _CERTIFICATES.findall(text) or [text]:
-                _decoded(one)
-        except (ValueError, ssl.SSLError) as error:
-            raise ValueError("is not a certificate in PEM.") from error
+    try:
+        for one in _CERTIFICATES.findall(text) or [text] if text.strip() else []:
+            _decoded(one)
+    except (ValueError, ssl.SSLError) as error:
+        raise ValueError("is not a certificate in PEM.") from error
     return text
 
 
