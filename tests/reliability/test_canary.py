@@ -75,7 +75,7 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
 
 
 def test_a_secret_among_the_arguments_of_a_process_is_found() -> None:
-    with canary.watching() as processes:
+    with canary.watching() as commands:
         subprocess.run([sys.executable, "-c", "import time; time.sleep(0.5)", SECRET], check=True)
 
-    assert any(SECRET in command for command in processes.found)
+    assert any(SECRET in command for command in commands)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from functools import cache
@@ -17,15 +16,14 @@ from panel_simulator.__main__ import main
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.kinds import KINDS, InstalledPanel
-from panel_simulator.self_signed import make
 from panel_simulator.settings import POINTS, SETTINGS, ZONES, normal, read_profile, shown_names
-from panel_simulator.state import dump, load, plant
+from panel_simulator.state import dump, plant
+from tests.simulator.asking import Asked, content, with_pem
 from tests.support.simulator import Simulator
 
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_suffix("").with_name("open_points.yml").read_text("utf-8")
 )
-CERTIFICATE, KEY = make("acme.example")
 WORLD: dict[str, Any] = {
     "hosting_plans": [
         {"name": "Business", "resources": {"databases": 1}},
@@ -34,7 +32,7 @@ WORLD: dict[str, Any] = {
     ],
     "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "aaron"}],
     "certificates": [
-        {"name": name, "client": client, "components": {"certificate": CERTIFICATE, "private_key": KEY}}
+        {"name": name, "client": client, "components": {"certificate": "$certificate", "private_key": "$key"}}
         for name, client in (("own", "acme"), ("foreign", "aaron"))
     ],
     "domains": [
@@ -47,57 +45,14 @@ WORLD: dict[str, Any] = {
     "ftp_users": [{"username": "acme-web", "client": "acme"}],
     "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
 }
-MISSING = "MISSING"
-METHODS = ("get", "post", "put", "delete")
 
 
 @cache
 def world() -> dict[str, Any]:
     """The state of a panel with the world on it."""
     panel = InstalledPanel("key")
-    plant(panel, WORLD)
+    plant(panel, with_pem(WORLD))
     return dump(panel)
-
-
-class Asked:
-    """A panel with a profile, on a clock of its own, and what it has answered."""
-
-    def __init__(self, settings: dict[str, Any]) -> None:
-        self.now = 1_800_000_000.0
-        self.panel = InstalledPanel("key", lambda: self.now)
-        load(self.panel, copy.deepcopy(world()))
-        self.panel.settings.merge(settings)
-        self.replies: list[Reply] = []
-
-    def ask(self, step: dict[str, Any]) -> None:
-        """One request, so many equal ones, or a pause."""
-        if "wait" in step:
-            self.now += step["wait"]
-            return
-        method = next(name for name in METHODS if name in step)
-        path, _mark, query = step[method].partition("?")
-        pairs = dict(part.split("=") for part in query.split("&") if part)
-        raw = (
-            json.dumps(step["body"]).replace("$certificate", json.dumps(CERTIFICATE)[1:-1]).encode()
-            if "body" in step
-            else b""
-        )
-        for _time in range(step.get("times", 1)):
-            call = Call(method.upper(), path, pairs, raw, key=step.get("key", "key"))
-            self.replies.append(answered(self.panel, call))
-
-
-def content(reply: Reply) -> Any:
-    return json.loads(reply.body) if reply.body[:1] in (b"{", b"[") else None
-
-
-def member(value: Any, names: list[str]) -> Any:
-    for name in names:
-        if isinstance(value, list):
-            value = dict(zip(map(str, range(len(value))), value, strict=True)).get(name, MISSING)
-        else:
-            value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
-    return value
 
 
 def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
@@ -110,28 +65,15 @@ def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
     return found
 
 
-def looked_at(what: str, replies: list[Reply], usual: list[Reply]) -> Any:
-    last = replies[-1]
-    plain: dict[str, Any] = {
-        "status": last.status,
-        "statuses": [reply.status for reply in replies],
-        "type": last.media_type,
-        "missing": missing(usual, replies),
-    }
-    if what in plain:
-        return plain[what]
-    place, *names = what.split(".")
-    return member(content(last if place == "json" else replies[int(place)]), names)
-
-
 def picture(name: str, value: Any) -> list[Any]:
     """What of the answers of a panel is looked at, on which the point has that value."""
     data = DATA[name]
-    panel, usual = (Asked({**data.get("with", {}), **settings}) for settings in ({name: value}, {}))
+    panel, usual = (Asked({**data.get("with", {}), **settings}, state=world()) for settings in ({name: value}, {}))
     for step in data["ask"]:
         panel.ask(step)
         usual.ask(step)
-    return [looked_at(what, panel.replies, usual.replies) for what in data["look"]]
+    lacks = missing(usual.replies, panel.replies)
+    return [lacks if what == "missing" else panel.looked_at(what) for what in data["look"]]
 
 
 def cases() -> Iterator[Any]:

@@ -48,6 +48,18 @@ MODULES = {
     "Whole panels": "resources export report",
     "Panel and server": "ping verify server_info reboot admin api secrets",
 }
+ROLES = """\
+# Roles
+
+Each role has an example here. The [reference](reference/index.rst) lists all variables.
+
+```{toctree}
+:glob:
+
+roles/*/README
+roles/*/files/README
+```
+"""
 # Label, address below Ansible's documentation, and title.
 APPENDICES = "reference_appendices"
 SECTIONS = (
@@ -98,7 +110,7 @@ def lay_out(source: Path) -> None:
     (source / "index.md").write_text(
         (HERE / "front.md").read_text(encoding="utf-8") + "".join(contents), encoding="utf-8"
     )
-    _copy(HERE / "roles.md", source / "roles.md")
+    (source / "roles.md").write_text(ROLES, encoding="utf-8")
     (source / "modules.md").write_text(_modules(), encoding="utf-8")
 
 

@@ -27,20 +27,18 @@ _SINGLE = {
     ("DELETE", "/dns/name/{name}"): "`panel_dns` `domain` with `state: default`",
 }
 # Fields that no description and no working client shows as writable, with what is known of them.
+_ANSWER = "public as an answer; that it can be written is inferred"
+_SCHEDULE = (f"schedule.{name}" for name in ("minute", "hour", "day_of_month", "month", "day_of_week"))
 _INFERRED_FIELDS = {
     ("/admins", "is_main_admin"): "documented or public on creation; inferred for a change",
-    ("/domains", "dkim_selector"): "public as an answer; that it can be written is inferred",
+    ("/domains", "dkim_selector"): _ANSWER,
     ("/domains", "create_www_subdomain"): "public (version 1 of the API)",
-    ("/directory-protections", "exceptions"): "public as an answer; that it can be written is inferred",
+    ("/directory-protections", "exceptions"): _ANSWER,
     ("/scheduled-tasks", "id_user"): "inferred",
     ("/scheduled-tasks", "is_enabled"): "inferred from the panel's own form",
-    ("/scheduled-tasks", "description"): "public as an answer; that it can be written is inferred",
-    ("/scheduled-tasks", "type"): "public as an answer; that it can be written is inferred",
-    ("/scheduled-tasks", "command"): "public as an answer; that it can be written is inferred",
-    ("/scheduled-tasks", "php_interpreter"): "public as an answer; that it can be written is inferred",
     **{
-        ("/scheduled-tasks", f"schedule.{name}"): "public as an answer; that it can be written is inferred"
-        for name in ("minute", "hour", "day_of_month", "month", "day_of_week")
+        ("/scheduled-tasks", name): _ANSWER
+        for name in ("description", "type", "command", "php_interpreter", *_SCHEDULE)
     },
 }
 _SEEN = {"read": "reading", "write": "writing", "asked": "asking, only if told to", "never": "nothing"}

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from tools.layout import ROOT
+from tools.layout import ROOT, make_importable
 from tools.reliability.figures import Row, Size, table
 
 # A module beside this one, and its function, which takes a size and returns rows; its documentation string says what it does.
@@ -47,6 +47,8 @@ def main(arguments: Sequence[str]) -> int:
         "--only", action="append", choices=list(EXPERIMENTS), metavar="NAME", help=", ".join(EXPERIMENTS)
     )
     options = parser.parse_args(arguments)
+    # Outside pytest, which has its own list, nothing else leads to the collection and the simulator.
+    make_importable()
     size = Size.SLICE if options.quick else Size.FULL
     names = options.only or list(EXPERIMENTS)
     together = [name for name in names if name in SIDE_BY_SIDE]
@@ -69,13 +71,15 @@ def _run(name: str, size: Size) -> list[Row]:
     print(f"{name} ...", flush=True)
     begin = time.monotonic()
     rows: list[Row] = getattr(importlib.import_module(f"tools.reliability.{module}"), function)(size)
-    lines = []
-    for row in rows:
-        lines += [f"  WRONG {row.experiment}: {line}" for line in row.wrong[:MOST_LINES]]
-        if len(row.wrong) > MOST_LINES:
-            lines.append(f"  and {len(row.wrong) - MOST_LINES} more")
-    lines.append(f"  {name}: {sum(row.tried for row in rows):,} tried in {time.monotonic() - begin:.0f} s")
-    print("\n".join(lines), flush=True)
+    wrong = [f"  WRONG {row.experiment}: {line}\n" for row in rows for line in row.wrong]
+    tried = f"  {name}: {sum(row.tried for row in rows):,} tried in {time.monotonic() - begin:.0f} s"
+    print(
+        *wrong[:MOST_LINES],
+        *[f"  and {len(wrong) - MOST_LINES} more\n"] * (len(wrong) > MOST_LINES),
+        tried,
+        sep="",
+        flush=True,
+    )
     if size is Size.FULL:
         KEPT.mkdir(parents=True, exist_ok=True)
         (KEPT / f"{name}.json").write_text(json.dumps([vars(row) for row in rows]), encoding="utf-8")

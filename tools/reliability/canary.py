@@ -23,7 +23,7 @@ from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, WAYS, R
 from tests.support.simulator import Simulator
 from tools.reliability.canary_tasks import API_KEY, SETTINGS, Case, cases, holds_secret, many
 from tools.reliability.figures import LEAKED, WRONG, Problem, Row, Size, Tried, row_of
-from tools.reliability.pictures import passwords_of
+from tools.reliability.places import passwords_of
 
 # What the experiment itself writes: the tasks, their secrets, and what reached the panel.
 OURS = ("playbook.yml", "recording.jsonl", "secrets.json", "variables.yml", "given.yml")
@@ -33,33 +33,23 @@ LONGEST_CLEARING = 15.0
 INTERVAL = 0.05
 
 
-class Watch:
-    """The arguments of all processes of this machine, which every user of it can read."""
+@contextlib.contextmanager
+def watching() -> Iterator[set[str]]:
+    """Collects the arguments of all processes of this machine, which every user of it can read, until the block ends; without /proc there are none."""
+    seen: set[str] = set()
+    over = threading.Event()
 
-    def __init__(self) -> None:
-        self.seen: set[str] = set()
-
-    @property
-    def found(self) -> list[str]:
-        """Those with a secret. The panel's side is started with the key that it is to know."""
-        return [one[:300] for one in sorted(self.seen) if "panel_simulator" not in one and found_in(one)]
-
-    def look(self, over: threading.Event) -> None:
+    def look() -> None:
         while not over.wait(INTERVAL):
             for file in Path("/proc").glob("[0-9]*/cmdline"):
                 # A process may end while it is looked at.
                 with contextlib.suppress(OSError):
-                    self.seen.add(file.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+                    seen.add(file.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
 
-
-@contextlib.contextmanager
-def watching() -> Iterator[Watch]:
-    """Watches until the block ends; on a system without /proc there is nothing to see."""
-    watch, over = Watch(), threading.Event()
-    thread = threading.Thread(target=watch.look, args=(over,), daemon=True)
+    thread = threading.Thread(target=look, daemon=True)
     thread.start()
     try:
-        yield watch
+        yield seen
     finally:
         over.set()
         thread.join(10)
@@ -85,14 +75,12 @@ class Search:
     ) -> None:
         """One case. more: further secrets of it."""
         secrets = [*self._lines, *more]
-        self.characters += len(text)
+        files = [path for path in folder.rglob("*") if path.is_file() and path.name not in OURS] if folder else []
+        self.files += len(files)
+        self.characters += len(text) + sum(path.stat().st_size for path in files)
         problems: list[Problem] = [(LEAKED, found) for found in found_in(text, secrets)]
-        if folder is not None:
-            files = [path for path in folder.rglob("*") if path.is_file() and path.name not in OURS]
-            self.files += len(files)
-            self.characters += sum(path.stat().st_size for path in files)
-            holding = found_in_files(folder, OURS, secrets).items()
-            problems += ((LEAKED, f"{path}: {one}") for path, found in holding for one in found)
+        holding = found_in_files(folder, OURS, secrets) if folder else {}
+        problems += ((LEAKED, f"{path}: {one}") for path, found in holding.items() for one in found)
         self.tried.append(Tried(name, is_well, [*problems, *([(WRONG, wrong)] if wrong else [])]))
 
 
@@ -105,17 +93,17 @@ def run(size: Size) -> list[Row]:
     with (
         Simulator.start(api_key=API_KEY, settings=SETTINGS) as simulator,
         tempfile.TemporaryDirectory(prefix="canary-") as temporary,
-        watching() as processes,
+        watching() as commands,
     ):
         folder = Path(temporary)
-        _play(search, simulator, folder / "json", IN_PROCESS, every if size is Size.FULL else few)
-        _play(search, simulator, folder / "module", MODULE, every if size is Size.FULL else few[::3])
-        if size is Size.FULL:
-            _play(search, simulator, folder / "yaml", IN_PROCESS, every)
-            _play(search, simulator, folder / "yaml module", MODULE, few)
+        is_full = size is Size.FULL
+        plays = {"json": (IN_PROCESS, every if is_full else few), "module": (MODULE, every if is_full else few[::3])}
+        plays |= {"yaml": (IN_PROCESS, every), "yaml module": (MODULE, few)} if is_full else {}
+        for name, (way, chosen) in plays.items():
+            _play(search, simulator, folder / name, way, chosen)
         # First, because Ansible clears up after it in the background, some seconds later.
         background = _background(simulator, folder / "async")
-        for way in WAYS if size is Size.FULL else (IN_PROCESS,):
+        for way in WAYS if is_full else (IN_PROCESS,):
             _role(search, simulator, folder / f"role {way}", way, size)
             _folder(search, simulator, folder / f"folder {way}", way, size)
             _generated(search, simulator, folder / f"generated {way}", way)
@@ -124,12 +112,12 @@ def run(size: Size) -> list[Row]:
             time.sleep(0.1)
         one = background["in the background"]
         search.judge("async", True, background.text, folder / "async", wrong="" if one.outcome == "ok" else one.msg)
-    for command in processes.found:
-        search.judge("the arguments of a process", text=command)
+    for command in sorted(commands):
+        # The panel's side is started with the key that it is to know.
+        if found_in(command) and "panel_simulator" not in command:
+            search.judge("the arguments of a process", text=command[:300])
     what = "secrets in every option, answer and file, looked for in all output and files"
-    remark = (
-        f"searched: {search.characters / 1e6:.1f} MB of output, {search.files} files, {len(processes.seen)} commands"
-    )
+    remark = f"searched: {search.characters / 1e6:.1f} MB of output, {search.files} files, {len(commands)} commands"
     return [row_of("canary", what, search.tried, begin, remark)]
 
 
@@ -214,8 +202,8 @@ def _role(search: Search, simulator: Simulator, folder: Path, way: str, size: Si
         variables["site_emails"][1]["max_size"] = "1.5G"
         runs.append(operator.site(variables, *LOUD, way=way))
     made = [*operator.passwords().values(), *passwords_of(simulator).values()]
-    secrets = [*lines_of_key(key), *_forms(made)]
-    search.judge(f"role, {way}", True, _text(runs), folder, secrets, _failures(runs[:3]))
+    # The last one has to fail.
+    _judge_runs(search, f"role, {way}", runs[:3], folder, made, lines_of_key(key), [one.text for one in runs[3:]])
 
 
 def _folder(search: Search, simulator: Simulator, folder: Path, way: str, size: Size) -> None:
@@ -244,8 +232,7 @@ def _folder(search: Search, simulator: Simulator, folder: Path, way: str, size: 
     kept = panel / "passwords.yml"
     made = [*(operator.passwords(kept).values() if kept.exists() else ()), *passwords_of(simulator).values()]
     pages = [(folder / name).read_text(encoding="utf-8") for name in ("plan.md", "drift.md")]
-    text = "\n".join([_text([*runs, drift]), *pages])
-    search.judge(f"folder, {way}", True, text, folder, _forms(made), _failures(runs))
+    _judge_runs(search, f"folder, {way}", runs, folder, made, (), [drift.text, *pages])
 
 
 _MORE = """\
@@ -286,14 +273,16 @@ def _background(simulator: Simulator, folder: Path) -> Run:
     return play([one], simulator, folder, IN_PROCESS, LOUD, keywords=keywords)
 
 
-def _forms(passwords: Iterable[str]) -> list[str]:
-    """Every form in which generated passwords may be printed."""
-    return sorted({form for password in passwords if len(password) > 5 for form in printed(password)})
-
-
-def _text(runs: Iterable[RoleRun]) -> str:
-    return "".join(one.text for one in runs)
-
-
-def _failures(runs: Iterable[RoleRun]) -> str:
-    return " ".join(f"run {number} failed: {one.text[-600:]}" for number, one in enumerate(runs) if one.code)
+def _judge_runs(
+    search: Search,
+    name: str,
+    runs: Sequence[RoleRun],
+    folder: Path,
+    made: Iterable[str],
+    lines: Iterable[str],
+    pages: Iterable[str] = (),
+) -> None:
+    """made: passwords that were generated, in every form in which they may be printed."""
+    secrets = {form for password in made if len(password) > 5 for form in printed(password)}
+    failures = " ".join(f"run {number} failed: {one.text[-600:]}" for number, one in enumerate(runs) if one.code)
+    search.judge(name, True, "\n".join([*(one.text for one in runs), *pages]), folder, [*lines, *secrets], failures)

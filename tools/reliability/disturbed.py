@@ -10,8 +10,7 @@ from pathlib import Path
 
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 from tools.reliability.figures import LOST, WRONG, Problem, Row, Size, Tried, row_of
-from tools.reliability.pictures import differences
-from tools.reliability.places import LONGEST_RUN, Place, Undisturbed, in_places, known_of, places
+from tools.reliability.places import LONGEST_RUN, Place, Undisturbed, differences, in_places, known_of, places
 from tools.reliability.play_operations import PlayOperation, host_names, play_operations, shared_operations
 
 # Kills

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -42,27 +42,18 @@ class Row:
     doubled: int
     leaked: int
     seconds: float
-    remark: str = ""
-    wrong: Sequence[str] = field(default_factory=tuple)
+    remark: str
+    wrong: Sequence[str]
 
 
 def row_of(experiment: str, what: str, cases: Sequence[Tried], begin: float, remark: str = "") -> Row:
     """The row of an experiment that began at that time of the monotonic clock."""
+    well = [case.ended_well for case in cases if not case.problems]
     broken = [case for case in cases if case.problems]
-    kinds = [{kind for kind, _text in case.problems} for case in broken]
-    return Row(
-        experiment=experiment,
-        what=what,
-        tried=len(cases),
-        survived=sum(case.ended_well for case in cases if not case.problems),
-        failed_loudly=sum(not case.ended_well for case in cases if not case.problems),
-        lost=sum(LOST in found for found in kinds),
-        doubled=sum(DOUBLED in found for found in kinds),
-        leaked=sum(LEAKED in found for found in kinds),
-        seconds=time.monotonic() - begin,
-        remark=remark,
-        wrong=[f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken],
-    )
+    counts = [sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED)]
+    wrong = [f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken]
+    seconds = time.monotonic() - begin
+    return Row(experiment, what, len(cases), sum(well), well.count(False), *counts, seconds, remark, wrong)
 
 
 _TEXTS = ("Experiment", "What was tried")
@@ -70,19 +61,10 @@ _NUMBERS = ("Tried", "Survived", "Failed and said so", "Lost", "Doubled", "Leake
 
 
 def table(rows: Iterable[Row]) -> str:
-    """The rows as a table of Markdown, aligned so that it can also be read as it is; then what is to be said of single rows."""
+    """The rows as a table of Markdown; then what is to be said of single rows."""
     rows = list(rows)
-    lines = [[*_TEXTS, *_NUMBERS], *map(_cells, rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rule = ["-" * width if number < len(_TEXTS) else f"{'-' * (width - 1)}:" for number, width in enumerate(widths)]
-    aligned = [
-        [
-            cell.ljust(width) if number < len(_TEXTS) else cell.rjust(width)
-            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        for line in lines
-    ]
-    body = "".join(f"| {' | '.join(line)} |\n" for line in (aligned[0], rule, *aligned[1:]))
+    lines = [[*_TEXTS, *_NUMBERS], [*["---"] * len(_TEXTS), *["---:"] * len(_NUMBERS)], *map(_cells, rows)]
+    body = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     remarks = "".join(f"- *{row.experiment}*: {row.remark}.\n" for row in rows if row.remark)
     return f"{body}\n{remarks}" if remarks else body
 

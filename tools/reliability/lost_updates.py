@@ -29,6 +29,13 @@ DOMAIN = "acme.example"
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
 # More often in a row than a task starts over.
 MOST_CHANGES = 6
+VALUES = [
+    ("A", "192.0.2.1"),
+    ("AAAA", "2001:db8::1"),
+    ("TXT", "text {}"),
+    ("CNAME", "www"),
+    ("MX", "10 mail{}.elsewhere.example."),
+]
 BLIND = "between the last read and the write"
 
 Record = dict[str, Any]
@@ -37,10 +44,7 @@ Fault = dict[str, Any]
 # What becomes of the task's own requests, and where the other writer comes in.
 _BETWEEN = [{"method": "GET", "skip": 2, "when": "before"}]
 MOMENTS: Mapping[str, tuple[list[Fault], list[Fault]]] = {
-    "between reads": (
-        [],
-        [{"method": "GET", "skip": number, "when": "before"} for number in range(1, MOST_CHANGES + 1)],
-    ),
+    "between reads": ([], [{"method": "GET", "skip": skip, "when": "before"} for skip in range(1, MOST_CHANGES + 1)]),
     "after the first read": ([], [{"method": "GET", "when": "after"}]),
     "before a write is repeated": ([{"kind": "status", "status": 503, "method": "PUT", "when": "before"}], _BETWEEN),
     "on top of a write whose answer was lost": ([{"kind": "reset", "method": "PUT", "when": "after"}], _BETWEEN),
@@ -70,17 +74,9 @@ class Dice:
 
     def record(self) -> Record:
         self.used += 1
-        number = self.used
-        kind, value = self.random.choice(
-            [
-                ("A", f"192.0.2.{number % 250 + 1}"),
-                ("AAAA", f"2001:db8::{number:x}"),
-                ("TXT", f"text {number}"),
-                ("CNAME", "www"),
-                ("MX", f"10 mail{number}.elsewhere.example."),
-            ]
-        )
-        return {"host": f"host-{number}", "type": kind, "ttl": self.random.choice((60, 300, 3600)), "value": value}
+        kind, value = self.random.choice(VALUES)
+        ttl = self.random.choice((60, 300, 3600))
+        return {"host": f"host-{self.used}", "type": kind, "ttl": ttl, "value": value.format(self.used)}
 
     def records(self, most: int = 3) -> list[Record]:
         return [self.record() for _number in range(self.random.randint(1, most))]
@@ -125,11 +121,8 @@ def run(size: Size) -> list[Row]:
         cases = [_raced(simulator, race) for race in races]
         overwritten = sum(bool(_raced(simulator, race).problems) for race in blind)
     what = f"another writer at {len(seen)} moments of a change of a zone, both modules"
-    remark = (
-        "inside the one request between the last read and the write, which no client can see: "
-        f"{overwritten} of {len(blind)} overwritten"
-    )
-    return [row_of("lost updates", what, cases, begin, remark)]
+    unseen = "inside the one request between the last read and the write, which no client can see"
+    return [row_of("lost updates", what, cases, begin, f"{unseen}: {overwritten} of {len(blind)} overwritten")]
 
 
 def _raced(simulator: Simulator, race: Race) -> Tried:

@@ -174,7 +174,14 @@ def answered(panel: Panel, call: Call) -> Reply:
         media_type = chosen
         if call.method in WRITES and panel.is_read_only:
             raise ApiError(403, "This key may only read.")
-        return in_form(panel, handler(panel, call), media_type)
+        if call.method != "GET" or call.path.strip("/").replace("-", "_") not in panel.kinds:
+            return in_form(panel, handler(panel, call), media_type)
+        place = (call.path, media_type, *call.query.items())
+        state = (panel.store, panel.store.changes, panel.settings.revision, panel.clock() < panel.settles_at)
+        if state[-1] or panel.lists.get(place, (None,))[0] != state:
+            panel.lists[place] = state, in_form(panel, handler(panel, call), media_type)
+        kept: Reply = panel.lists[place][1]
+        return kept
     except NotHandedOver:
         return page(404)
     except ApiError as error:
@@ -217,16 +224,11 @@ def json_reply(status: int, value: Any) -> Reply:
 
 def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
     """What a handler answered, in the representation that was asked for and as this panel writes it."""
-    if answer.value is None and answer.text is None:
+    if answer.value is None:
         return Reply(answer.status, headers=answer.headers)
-    settings = panel.settings
-    forms = (settings.numbers, settings.switches, settings.lists)
+    forms = (panel.settings.numbers, panel.settings.switches, panel.settings.lists)
     is_plain = forms == ("numbers", "booleans", "arrays")
-    if media_type == JSON and answer.text is not None and is_plain:
-        text = answer.text
-    else:
-        value = answer.value() if callable(answer.value) else answer.value
-        text = RENDERERS[media_type](value if is_plain else spelled_value(value, *forms))
+    text = RENDERERS[media_type](answer.value if is_plain else spelled_value(answer.value, *forms))
     return Reply(answer.status, text.encode("utf-8", "replace"), media_type, answer.headers)
 
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
 from panel_simulator.answering import WRITES, Reply, answered, html_reply, is_in, json_reply, page
 from panel_simulator.calls import ApiError, Call, Invalid, NotFound
-from panel_simulator.faults import Faults, spoilt
+from panel_simulator.faults import AFTER, BEFORE, Fault, Faults, interfere, spoilt
 from panel_simulator.panel import Panel
 from panel_simulator.server import Connection, Listener
 
@@ -142,7 +142,33 @@ class Application:
         if fault is None and not interferences:
             return self.carry_out(call)
         entry.fault = fault.kind if fault else interferences[0].kind
-        return spoilt(self, connection, call, fault, interferences)
+        with self.lock:
+            interfere(self.panel, call.path, interferences, BEFORE)
+        reply = self._spoilt(connection, call, fault) if fault else self.carry_out(call)
+        with self.lock:
+            interfere(self.panel, call.path, interferences, AFTER)
+        return reply
+
+    def _spoilt(self, connection: Connection, call: Call, fault: Fault) -> Reply:
+        """Carries the request out, or not, and answers as the fault wants it."""
+        seconds = fault.options.get("seconds", 0.0)
+        if fault.kind == "slow" and fault.when == BEFORE:
+            time.sleep(seconds)
+        if fault.late is not None:
+            self._later(fault.late, lambda: self.carry_out(call))
+        has_effect = fault.late is None and (fault.kind == "slow" or fault.when == AFTER)
+        reply = self.carry_out(call) if has_effect else json_reply(200, {})
+        match fault.kind:
+            case "refuse":
+                self.go_away(seconds, connection)
+                connection.reset()
+            case "reset":
+                connection.reset()
+            case "stall":
+                self.stall(fault.options["drops"])
+            case "slow" if fault.when == AFTER:
+                time.sleep(seconds)
+        return spoilt(fault, reply)
 
     def carry_out(self, call: Call) -> Reply:
         """What a panel without faults does with a request."""
@@ -159,11 +185,9 @@ class Application:
                 self._after_write(call)
             return reply
 
-    def carry_out_later(self, call: Call, seconds: float) -> None:
-        """The same, in so many seconds, when nobody waits for the answer any more; nothing of it is left after a reset."""
-        self._later(seconds, lambda: self.carry_out(call))
-
     def _later(self, seconds: float, work: Callable[[], object]) -> None:
+        """Does something in so many seconds, when nobody waits for it any more; nothing of it is left after a reset."""
+
         def run() -> None:
             with self.lock:
                 if timer in self._timers:

@@ -96,14 +96,10 @@ class Call:
 
 @dataclass
 class Answer:
-    """``value`` is the decoded body, or a function that makes it; ``text`` is the same as JSON text if it is at hand already.
-
-    Neither: an empty body.
-    """
+    """``value`` is the decoded body; None: an empty one."""
 
     status: int = 200
     value: Any = None
-    text: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -116,12 +112,6 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def to_json(value: Any) -> str:
     """JSON with one member in each line, as ``"name": value`` (facts.md section 1)."""
     return json.dumps(value, indent=4, ensure_ascii=False)
-
-
-def list_of_texts(texts: list[str]) -> str:
-    # A line end inside JSON text is always between two members, never inside a string.
-    inner = ",\n    ".join(text.replace("\n", "\n    ") for text in texts)
-    return f"[\n    {inner}\n]" if texts else "[]"
 
 
 def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:

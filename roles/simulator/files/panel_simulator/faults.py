@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import copy
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import state, zones
 from panel_simulator.answering import Reply, json_reply, page
-from panel_simulator.calls import ApiError, Call, Invalid
+from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.server import Connection
 from panel_simulator.settings import misfit
 from panel_simulator.store import Entry
 
@@ -149,101 +147,36 @@ _ZONE_PATH = re.compile(r"/dns/(?:name/(?P<name>[^/]+)|(?P<id>\d+))")
 _REFERENCES = {"clients": "id_user", "domains": "id_parent_domain", "certificates": "id_certificate"}
 
 
-class Struck(Protocol):
-    """What of a panel at work a fault can reach."""
-
-    panel: Panel
-    lock: Any
-
-    def carry_out(self, call: Call) -> Reply: ...
-    def carry_out_later(self, call: Call, seconds: float) -> None: ...
-    def stall(self, drops: bool) -> None: ...
-    def go_away(self, seconds: float, spared: Connection | None = None) -> None: ...
-
-
-@dataclass
-class Strike:
-    """One fault that strikes one request; ``reply`` is the panel's own answer, or a stand-in if the request had no effect."""
-
-    struck: Struck
-    connection: Connection
-    reply: Reply
-    options: Mapping[str, Any]
-
-
-def spoilt(
-    struck: Struck, connection: Connection, call: Call, fault: Fault | None, interferences: list[Fault]
-) -> Reply:
-    """Carries the request out, or not, and answers as the fault wants it."""
-    _interfere(struck, call, interferences, BEFORE)
-    is_slow_before = fault is not None and fault.kind == "slow" and fault.when == BEFORE
-    if fault is not None and is_slow_before:
-        time.sleep(fault.options["seconds"])
-    has_effect = fault is None or (fault.late is None and (fault.kind == "slow" or fault.when == AFTER))
-    if fault is not None and fault.late is not None:
-        struck.carry_out_later(call, fault.late)
-    reply = struck.carry_out(call) if has_effect else json_reply(200, {})
-    _interfere(struck, call, interferences, AFTER)
-    if fault is None or is_slow_before:
-        return reply
-    return _EFFECTS[fault.kind](Strike(struck, connection, reply, fault.options))
+def spoilt(fault: Fault, reply: Reply) -> Reply:
+    """What comes in the place of an answer; faults of connections leave it as it is."""
+    options = fault.options
+    match fault.kind:
+        case "status":
+            status, message = options["status"], options["message"]
+            is_json = options["body"] == "json"
+            other = json_reply(status, ApiError(status, message).body) if is_json else page(status, message)
+            return replace(other, headers={name: str(value) for name, value in options["headers"].items()})
+        case "truncate":
+            body, most = reply.body or b"{}", options["bytes"]
+            length = len(body) // 2 if most is None else min(most, len(body) - 1)
+            status = 200 if reply.status == 204 else reply.status
+            return replace(reply, status=status, body=body[:length], length=len(body), closes=True)
+        case "wrong_type":
+            return replace(reply, media_type=options["content_type"])
+        case "redirect":
+            return Reply(options["status"], headers={"Location": options["location"]})
+        case "body":
+            return json_reply(options["status"] or reply.status, options["body"])
+    return reply
 
 
-def _status(strike: Strike) -> Reply:
-    status, message = strike.options["status"], strike.options["message"]
-    is_json = strike.options["body"] == "json"
-    reply = json_reply(status, ApiError(status, message).body) if is_json else page(status, message)
-    return replace(reply, headers={name: str(value) for name, value in strike.options["headers"].items()})
-
-
-def _reset(strike: Strike) -> Reply:
-    strike.connection.reset()
-    return strike.reply
-
-
-def _refuse(strike: Strike) -> Reply:
-    strike.struck.go_away(strike.options["seconds"], strike.connection)
-    return _reset(strike)
-
-
-def _slow(strike: Strike) -> Reply:
-    time.sleep(strike.options["seconds"])
-    return strike.reply
-
-
-def _stall(strike: Strike) -> Reply:
-    strike.struck.stall(strike.options["drops"])
-    return strike.reply
-
-
-def _truncate(strike: Strike) -> Reply:
-    body, most = strike.reply.body or b"{}", strike.options["bytes"]
-    length = len(body) // 2 if most is None else min(most, len(body) - 1)
-    status = 200 if strike.reply.status == 204 else strike.reply.status
-    return replace(strike.reply, status=status, body=body[:length], length=len(body), closes=True)
-
-
-_EFFECTS: dict[str, Callable[[Strike], Reply]] = {
-    "status": _status,
-    "reset": _reset,
-    "refuse": _refuse,
-    "slow": _slow,
-    "stall": _stall,
-    "truncate": _truncate,
-    "wrong_type": lambda strike: replace(strike.reply, media_type=strike.options["content_type"]),
-    "redirect": lambda strike: Reply(strike.options["status"], headers={"Location": strike.options["location"]}),
-    "body": lambda strike: json_reply(strike.options["status"] or strike.reply.status, strike.options["body"]),
-}
-
-
-def _interfere(struck: Struck, call: Call, interferences: list[Fault], when: str) -> None:
+def interfere(panel: Panel, path: str, interferences: list[Fault], when: str) -> None:
     """What another writer does while a request is on its way."""
-    with struck.lock:
-        for fault in (fault for fault in interferences if fault.when == when):
-            if fault.kind == "remake":
-                _remake(struck.panel, **fault.options)
-            else:
-                _change_zone(struck.panel, call.path, **fault.options)
+    for fault in (fault for fault in interferences if fault.when == when):
+        if fault.kind == "remake":
+            _remake(panel, **fault.options)
+        else:
+            _change_zone(panel, path, **fault.options)
 
 
 def _remake(panel: Panel, collection: str, ids: list[int]) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from panel_simulator import zones
-from panel_simulator.calls import Answer, Call, Invalid, NotFound, list_of_texts, to_json
+from panel_simulator.calls import Answer, Call, Invalid, NotFound
 from panel_simulator.fields import PANEL_ZONE, UNLIMITED, Flag
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import DOMAINS, filter_of, has_zone
@@ -36,16 +36,6 @@ def find(panel: Panel, kind: Kind, call: Call) -> Entry:
     return entry
 
 
-def _text_of(panel: Panel, entry: Entry) -> str:
-    """The object as JSON text, kept until something about it changes."""
-    revision = panel.settings.revision
-    if entry.settles_at and panel.clock() >= entry.settles_at:
-        entry.settles_at, entry.text = 0.0, None
-    if entry.text is None or entry.text_revision != revision:
-        entry.text, entry.text_revision = to_json(panel.shown(entry)), revision
-    return entry.text
-
-
 def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     sort, order = call.query.get("sort", "id"), call.query.get("order", "asc")
     if sort not in kind.sorts:
@@ -59,10 +49,7 @@ def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     entries.sort(key=lambda entry: (entry.data.get(sort), entry.id), reverse=order == "desc")
     if panel.settings.short_lists.get(kind.name):
         return Answer(value=[panel.in_a_list(entry) for entry in entries])
-    return Answer(
-        value=lambda: [panel.shown(entry) for entry in entries],
-        text=list_of_texts([_text_of(panel, entry) for entry in entries]),
-    )
+    return Answer(value=[panel.shown(entry) for entry in entries])
 
 
 def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
@@ -70,8 +57,7 @@ def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
 
 
 def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
-    entry = find(panel, kind, call)
-    return Answer(value=lambda: panel.shown(entry), text=_text_of(panel, entry))
+    return Answer(value=panel.shown(find(panel, kind, call)))
 
 
 def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:

@@ -53,6 +53,9 @@ class Panel:
         self.store = Store()
         self.zones: dict[int, Zone] = {}
         self.logins: dict[str, tuple[int, float]] = {}
+        # By path and query, the answer with a list and what it depends on, since the same list is asked for again and again.
+        self.lists: dict[Any, Any] = {}
+        self.settles_at = 0.0
         self.booted_at = self.clock()
         self.reset_objects()
 
@@ -115,7 +118,8 @@ class Panel:
         entry.status = ERROR if entry.kind in self.settings.failing_kinds else OKAY
         entry.unsettled = status
         entry.settles_at = self.clock() + delay if delay else 0.0
-        entry.text = None
+        self.settles_at = max(self.settles_at, entry.settles_at)
+        self.store.touch()
 
     def shown(self, entry: Entry) -> dict[str, Any]:
         kind, data = self.kinds[entry.kind], entry.data

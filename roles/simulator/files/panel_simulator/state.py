@@ -110,7 +110,7 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
         panel.settings.values.update(saved)
     for name in KINDS:
         for entry in panel.store.all(name):
-            entry.settles_at, entry.text = 0.0, None
+            entry.settles_at = 0.0
     return {name: len(items) for name, items in lists.items()}
 
 
@@ -155,7 +155,7 @@ def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     if body.get("status") in range(5):
         entry.status = body["status"]
     entry.data.update({one.name: body[one.name] for one in kind.fields if one.access == "ro" and one.name in body})
-    panel.store.touch(entry)
+    panel.store.touch()
 
 
 def _id_of(panel: Panel, kind: str, name: Any) -> int:

@@ -18,7 +18,6 @@ class Entry:
     """One object. ``data`` are the fields that answers show, ``hidden`` those that they never show (passwords).
 
     ``status`` is the one after the change has settled; before ``settles_at`` (seconds since the epoch) it is ``unsettled``.
-    ``text`` is the JSON of an answer, kept until something about the object or the settings (``text_revision``) changes.
     """
 
     kind: str
@@ -29,8 +28,6 @@ class Entry:
     unsettled: int = OKAY
     settles_at: float = 0.0
     claims: tuple[Claim, ...] = ()
-    text: str | None = None
-    text_revision: int = -1
 
 
 class Store:
@@ -74,9 +71,8 @@ class Store:
         del self.objects[entry.kind][entry.id]
         self.changes += 1
 
-    def touch(self, entry: Entry) -> None:
+    def touch(self) -> None:
         """Says that fields of an entry were changed in place."""
-        entry.text = None
         self.changes += 1
 
     def _link(self, entry: Entry, claims: Iterable[Claim]) -> None:
@@ -84,7 +80,7 @@ class Store:
         self.claims.update(dict.fromkeys(entry.claims, entry))
         if "id_user" in entry.data:
             self.owned.setdefault(entry.kind, {}).setdefault(entry.data["id_user"], {})[entry.id] = entry
-        self.touch(entry)
+        self.touch()
 
     def _unlink(self, entry: Entry) -> None:
         for claim in entry.claims:

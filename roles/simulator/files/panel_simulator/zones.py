@@ -76,14 +76,14 @@ def reset(panel: Panel, entry: Entry) -> None:
     else:
         panel.zones.pop(entry.id, None)
     entry.data["is_custom_dns"] = False
-    panel.store.touch(entry)
+    panel.store.touch()
 
 
 def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]) -> None:
     panel.zones[entry.id] = Zone(soa=soa, other=other)
     entry.data["is_custom_dns"] = True
     entry.data["is_dns_disabled"] = False
-    panel.store.touch(entry)
+    panel.store.touch()
 
 
 def shown(panel: Panel, entry: Entry) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def _deleting(panel: Panel, entry: Entry) -> None:
     for domain in panel.store.all("domains"):
         if domain.data["security"]["id_certificate"] == entry.id:
             domain.data["security"]["id_certificate"] = 0
-            panel.store.touch(domain)
+            panel.store.touch()
 
 
 def _show(panel: Panel, shown: dict[str, Any]) -> None:

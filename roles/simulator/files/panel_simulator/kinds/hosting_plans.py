@@ -93,7 +93,7 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
 def _deleting(panel: Panel, entry: Entry) -> None:
     for client in _clients_of(panel, entry):
         client.data["id_hosting_plan"] = None
-        panel.store.touch(client)
+        panel.store.touch()
 
 
 HOSTING_PLANS = Kind(
