@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
 import stat
@@ -110,10 +111,8 @@ def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
         simulator.request("POST", "/domains", {"id_user": created["id"], "domain": "acme.example"})
         simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
         state = simulator.state()
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline and "acme.example" not in (
-            state_file.read_text() if state_file.exists() else ""
-        ):
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not (state_file.exists() and json.loads(state_file.read_text()) == state):
             time.sleep(0.05)
         simulator.process.kill()
     assert stat.S_IMODE(state_file.stat().st_mode) == 0o600

@@ -35,7 +35,7 @@ INTERVAL = 0.05
 
 @contextlib.contextmanager
 def watching() -> Iterator[set[str]]:
-    """Collects the arguments of all processes of this machine, which every user of it can read, until the block ends; without /proc there are none."""
+    """Collects the arguments of all processes, which every user of this machine can read, until the block ends; without /proc there are none."""
     seen: set[str] = set()
     over = threading.Event()
 
