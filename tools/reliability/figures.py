@@ -50,10 +50,11 @@ def row_of(experiment: str, what: str, cases: Sequence[Tried], begin: float, rem
     """The row of an experiment that began at that time of the monotonic clock."""
     well = [case.ended_well for case in cases if not case.problems]
     broken = [case for case in cases if case.problems]
-    counts = [sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED)]
+    lost, doubled, leaked = (sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED))
     wrong = [f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken]
     seconds = time.monotonic() - begin
-    return Row(experiment, what, len(cases), sum(well), well.count(False), *counts, seconds, remark, wrong)
+    counts = (len(cases), sum(well), well.count(False), lost, doubled, leaked)
+    return Row(experiment, what, *counts, seconds, remark, wrong)
 
 
 _TEXTS = ("Experiment", "What was tried")
