@@ -101,7 +101,8 @@ def pages_too_long(found: list[tuple[str, str]], most: dict[str, int]) -> list[s
 def main() -> int:
     """Return 0 when nothing is wrong."""
     rules, found = yaml.safe_load(RULES.read_text(encoding="utf-8")), list(texts())
-    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, [*found, *messages()])]
+    said = [*found, *messages()]
+    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, said)]
     wrong += long_sentences(found) + pages_too_long(found, rules["pages"])
     print(*wrong, sep="\n")
     return 1 if wrong else 0
