@@ -51,7 +51,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if plan.action != NONE and not is_predicted:
         from .writing import write  # noqa: PLC0415 - most tasks find everything right
 
-        plan, identifier, password = write(panel, decision)
+        plan, identifier, password, _there = write(panel, decision)
         task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
     shown = _without_planned(plan.object)
     if shown is not None and identifier is not None:

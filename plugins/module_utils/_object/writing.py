@@ -40,11 +40,15 @@ class ExistsByNow(Conflict):
 
 
 class Done(NamedTuple):
-    """plan: what was carried out, another one where the object was there by now. password: the one that the panel generated."""
+    """plan: what was carried out, another one where the object was there by now. password: the one that the panel generated.
+
+    there: what had the name of a new object by then, so that nothing was created.
+    """
 
     plan: Plan
     id: Any = None
     password: str | None = None
+    there: Object | None = None
 
 
 def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
@@ -82,25 +86,25 @@ def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
     kind, store = decision.kind, panel.store(decision.kind)
     creation = Creation(panel, decision)
     with nullcontext() if kind.is_unique else store.alone():
-        created = creation.run()
-    if created.instead is None:
-        store.put({**creation.body, "id": created.id})
+        done = creation.run()
+    if done.there is None:
+        store.put({**creation.body, "id": done.id})
         if kind.has_scheme:
-            _look_at(panel, decision, created)
-        return Done(decision.plan, created.id, created.password)
+            _look_at(panel, decision, done)
+        return done
     if is_exact:
         raise ExistsByNow(
-            f"{decision.label}: it exists by now, with id {created.id}: someone created it after the plan was made. "
+            f"{decision.label}: it exists by now, with id {done.id}: someone created it after the plan was made. "
             "expected_checksum allows only its creation, so nothing was written for it. Plan again."
         )
-    store.put(dict(created.instead))
-    again = Decision(Panel(lambda: panel.client), kind, decision.wanted, created.instead)
+    store.put(dict(done.there))
+    again = Decision(Panel(lambda: panel.client), kind, decision.wanted, done.there)
     decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
     again.warnings = decision.warnings
     return write(panel, again)
 
 
-def _look_at(panel: Panel, decision: Decision, created: Created) -> None:
+def _look_at(panel: Panel, decision: Decision, created: Done) -> None:
     try:
         problem = kept_otherwise(decision, panel.store(decision.kind).read(created.id or 0) or {})
     except RequestError as error:
@@ -131,14 +135,6 @@ def kept_otherwise(decision: Decision, found: Mapping[str, Any]) -> Conflict | N
 # Creating exactly once
 
 
-class Created(NamedTuple):
-    """The id of the new object, and the password if the panel made it. instead: what had the name by then; then nothing was created."""
-
-    id: int | None
-    password: str | None = None
-    instead: Object | None = None
-
-
 def password_in(answer: Any) -> str | None:
     """The password that the panel made, in the answer to a write (facts.md section 1)."""
     password = answer.get("password") if isinstance(answer, dict) else None
@@ -153,29 +149,29 @@ class Creation:
     """Creates what a decision found absent."""
 
     def __init__(self, panel: Panel, decision: Decision) -> None:
-        self._panel, self._decision, self._kind = panel, decision, decision.kind
+        self._panel, self._decision, self._kind, self._plan = panel, decision, decision.kind, decision.plan
         self._store, self._client, self._label = panel.store(decision.kind), panel.client, decision.label
-        self.body = panel.real(decision.plan.body)
+        self.body = panel.real(self._plan.body)
         self._key = {row.name: self.body.get(row.name) for row in self._kind.key}
         self._needed = needed_members(self._kind, decision.wanted)
         self._seen = self._store.seen
 
-    def run(self) -> Created:
+    def run(self) -> Done:
         there = None if self._kind.is_unique else self._store.in_turn(self._key, self._needed)
         if there is not None:
-            return Created(there.get("id"), instead=there)
-        generates = self._decision.plan.generates
+            return Done(self._plan, there.get("id"), there=there)
+        generates = self._plan.generates
         try:
             created = self._created()
         except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
             if generates and NOTHING_WRITTEN not in error.advice:
                 error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
-        if generates and created.password is None and created.instead is None:
+        if generates and created.password is None and created.there is None:
             return created._replace(password=self._made_anew(created.id))
         return created
 
-    def _created(self) -> Created:
+    def _created(self) -> Done:
         kind, client = self._kind, self._client
         is_unique = kind.is_unique and not kind.has_scheme
         lost: OutcomeUnknown | None = None
@@ -197,7 +193,7 @@ class Creation:
                 is_open = is_refused or (isinstance(error, ServerFailed) and error.may_have_written)
                 found = self._look(error, looks, lost is not None or not is_refused)[0] if is_open else None
                 if found is not None and lost is None and is_refused:
-                    return Created(found.get("id"), instead=found)
+                    return Done(self._plan, found.get("id"), there=found)
                 if found is not None:
                     return self._taken_over(error, found)
                 if lost is None:
@@ -207,7 +203,7 @@ class Creation:
             else:
                 return self._confirmed(answer)
 
-    def _confirmed(self, answer: Any) -> Created:
+    def _confirmed(self, answer: Any) -> Done:
         """What the panel says that it made; looked for where it does not say its id."""
         identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         if identifier is None:
@@ -219,18 +215,18 @@ class Creation:
             identifier = found.get("id")
             if identifier is None:
                 return self._taken_over(fault, found)
-        return Created(identifier, password_in(answer))
+        return Done(self._plan, identifier, password_in(answer))
 
     def _not_there(self, fault: RequestError) -> OutcomeUnknown:
         return OutcomeUnknown(f"{self._label}: it is not there yet: {fault.what}", _AGAIN, **fault.details)
 
-    def _taken_over(self, fault: RequestError, found: Object) -> Created:
+    def _taken_over(self, fault: RequestError, found: Object) -> Done:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
         problem = "not as the task wants it: the panel stored other values, or someone else made it."
         if found.get("id") is None:
             problem = "the panel shows no id of it."
         elif self._is_ours(found):
-            return Created(found["id"])
+            return Done(self._plan, found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
         raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault
 
@@ -290,7 +286,7 @@ class Creation:
             )
             advice = "One of them may be it: look which, and use that name in your task."
             raise OutcomeUnknown(what, advice, **_posted(kind), several=True)
-        if self._decision.plan.generates:
+        if self._plan.generates:
             problem.message += f" {_PASSWORD_LOST.capitalize()}"
         raise problem
 

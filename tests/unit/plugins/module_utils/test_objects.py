@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, Plan
-from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Created, Creation
+from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Creation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference, Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.transcript import (
@@ -76,6 +76,7 @@ ACME = {"id": 7, "username": "acme", "notes": "x"}
 BODY = {"username": "acme", "notes": "x"}
 BACKUP = {"id": 3, "id_user": 21, "description": "backup", "command": "/bin/true"}
 KEY = {"id_user": 21, "description": "backup"}
+Made = tuple[Any, str | None]  # an id, and the password that the panel made
 TAKEN = {"code": "400 Bad Request", "message": "The username is taken."}
 LOST: dict[str, Callable[[], Reply | Exception]] = {
     "reset": reset,
@@ -123,12 +124,12 @@ def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates:
     return Creation(Panel(lambda: client), decision)
 
 
-def create(client: PanelClient, generates: bool = False) -> Created:
-    return creating(client, NAMED, {"username": "acme"}, generates).run()
+def create(client: PanelClient, generates: bool = False) -> Made:
+    return creating(client, NAMED, {"username": "acme"}, generates).run()[1:3]
 
 
-def create_listed(client: PanelClient) -> Created:
-    return creating(client, LISTED, KEY).run()
+def create_listed(client: PanelClient) -> Made:
+    return creating(client, LISTED, KEY).run()[1:3]
 
 
 # Creating.
@@ -137,12 +138,12 @@ def create_listed(client: PanelClient) -> Created:
 @pytest.mark.parametrize("fault", LOST)
 def test_a_password_lost_with_the_answer_is_made_anew(dialogue: Dialogue, fault: str) -> None:
     client = dialogue(post(LOST[fault]()), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
-    assert create(client, generates=True) == Created(7, "made anew")
+    assert create(client, generates=True) == (7, "made anew")
 
 
 def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_second(dialogue: Dialogue) -> None:
     client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), PRESENT)
-    assert create(client) == Created(7, None)
+    assert create(client) == (7, None)
 
 
 def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
@@ -153,7 +154,7 @@ def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is
 
 def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(dialogue: Dialogue) -> None:
     client = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
-    assert create(client) == Created(7, None)
+    assert create(client) == (7, None)
 
 
 @pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
@@ -197,11 +198,11 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(dialogue: Dialogue
 
 @pytest.mark.parametrize("data", [{}, [], None, {"id": "../7"}, {"id": True}, "ok", 7])
 def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialogue: Dialogue, data: Any) -> None:
-    assert create(dialogue(post(answer(201, data)), PRESENT)) == Created(7, None)
+    assert create(dialogue(post(answer(201, data)), PRESENT)) == (7, None)
 
 
 def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> None:
-    assert create(dialogue(post(answer(201, {"password": "Made-1"})), PRESENT), generates=True) == Created(7, "Made-1")
+    assert create(dialogue(post(answer(201, {"password": "Made-1"})), PRESENT), generates=True) == (7, "Made-1")
 
 
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
@@ -219,7 +220,7 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue
 @pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
 def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
     client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))
-    assert create(client, generates=True) == Created(7, "made anew")
+    assert create(client, generates=True) == (7, "made anew")
 
 
 @pytest.mark.parametrize(("reply", "error"), [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)])
@@ -245,7 +246,7 @@ def post_task(reply: Reply | Exception) -> Call:
 @pytest.mark.parametrize("fault", UNDER_WAY)
 def test_a_late_creation_is_waited_for(dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]) -> None:
     client = dialogue(post_task(fault()), *[tasks()] * 6, tasks(BACKUP))
-    assert create_listed(client) == Created(3, None)
+    assert create_listed(client) == (3, None)
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
 
 
