@@ -61,7 +61,7 @@ class Reader:
         """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
         needed = {plural for plural, items in self._items.items() if items and plural in TABLES} | set(self._purge)
         for item in (item for items in self._items.values() for item in items):
-            referred = (one for one in item.wanted.references if one.name is not None or one.row.alike is not None)
+            referred = (one for one in item.wanted.references if one.name is not None or one.row.copies)
             needed.update(BY_PATH[one.row.collection].plural for one in referred)
             if item.zone is not None and item.zone.id is not None:
                 needed.add(DOMAIN.plural)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
+from .._errors import Conflict, PanelError, Refused, UnknownReference
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
@@ -103,38 +103,31 @@ def observed(
     new: the domains that the same task creates. assume: is told that there is no such domain, where an earlier task may create it.
     """
     domains, shown = panel.store(DOMAIN), [OWNER] if wanted.client is not None else []
-    domain = domains.by_id(wanted.id, shown)
-    if wanted.id is not None and domain is None:
-        if wanted.state == "absent":
-            return ReadZone(GONE, wanted)
-        raise _no_zone(wanted, is_there=False)
+    domain, zone = domains.by_id(wanted.id, shown), None
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
             raise unexpected_answer(zone_path(wanted, DOMAIN), "does not say which domain that is.")
         wanted = located(wanted, domain["domain"])
     if wanted.domain in new:
         return ReadZone(None, wanted)
-    zone = _read(panel.client, wanted)
+    if wanted.id is None or domain is not None:
+        zone = _read(panel.client, wanted)
+        domain = domain or (find_domain(panel.client, wanted) if zone is None else None)
+    if zone is None and domain is None and wanted.state == "absent":
+        return ReadZone(GONE, wanted)
     if zone is None:
-        is_there = domain is not None or find_domain(panel.client, wanted) is not None
-        error = _no_zone(wanted, is_there)
-        if is_there or assume is None:
-            raise error
-        problem = without_ending(error.message)
+        option = "domain" if wanted.id is None else "id"
+        why = "there is no such domain. Create it first, or correct the task."
+        if domain is not None:
+            why = "subdomains have no zone of their own. Manage the records in the zone of the main domain that it belongs to."
+        problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"
+        if domain is not None or wanted.id is not None or assume is None:
+            raise UnknownReference(f"{problem} Nothing was written.", option=option)
         assume(f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here.")
-    elif zone is not GONE and wanted.client is not None:
+    elif wanted.client is not None:
         domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
         _check_owner(panel, wanted, wanted.client, domain.get(OWNER))
     return ReadZone(zone, wanted)
-
-
-def _no_zone(wanted: WantedZone, is_there: bool) -> UnknownReference:
-    option = "domain" if wanted.id is None else "id"
-    why = "there is no such domain. Create it first, or correct the task."
-    if is_there:
-        why = "subdomains have no zone of their own. Manage the records in the zone of the main domain that it belongs to."
-    problem = f"{wanted.label()} is not a main domain of this panel: {why}"
-    return UnknownReference(f"{option}: {problem} Nothing was written.", option=option)
 
 
 def _check_owner(panel: Panel, wanted: WantedZone, name: str, shown: Any) -> None:
@@ -154,11 +147,10 @@ def _check_owner(panel: Panel, wanted: WantedZone, name: str, shown: Any) -> Non
 def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
     """The zone; switches that it does not show are taken from the domain where they decide something."""
     zone = find_zone(client, wanted)
-    if zone is None:
-        return GONE if wanted.state == "absent" and find_domain(client, wanted) is None else None
-    decides = wanted.state == "default" or wanted.is_dns_disabled is not None or not zone["records"]["other"]
-    missing = [name for name in ("is_custom_dns", "is_dns_disabled") if flag(zone, name) is None]
-    if missing and decides:
+    missing = [name for name in ("is_custom_dns", "is_dns_disabled") if zone is not None and flag(zone, name) is None]
+    if zone is None or not missing:
+        return zone
+    if wanted.state == "default" or wanted.is_dns_disabled is not None or not zone["records"]["other"]:
         found = find_domain(client, wanted) or {}
         zone.update({name: found[name] for name in missing if name in found})
     return zone
@@ -183,7 +175,7 @@ def write_zone(
             plan = plan_zone(zone, wanted)
             if not plan.is_change:
                 return plan, zone, plan.zone
-            if approved is not None and plan[4:] != approved[4:]:
+            if approved is not None and plan[3:] != approved[3:]:
                 raise Conflict(
                     f"zone {wanted.label()}: it has changed since its plan was made, and expected_checksum allows only that plan. "
                     "Nothing was written for this zone. Plan again."
@@ -246,9 +238,9 @@ def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePla
     """The zone after the write; raises ZoneDamaged where it is not what it should be."""
     try:
         after = _read(client, wanted)
-        left = {name: value for name, value in plan.rest.items() if after and flag(after, name) is (not value)}
-        if left:
-            client.put(zone_path(wanted), left)
+        if plan.method == "DELETE" and after is not None and flag(after, "is_dns_disabled"):
+            # Some panels bring the default records back and leave DNS off.
+            client.put(zone_path(wanted), {"is_dns_disabled": False})
             after = _read(client, wanted)
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)

@@ -10,14 +10,13 @@ from __future__ import annotations
 import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, first_of
 from .._values.value_types import contains
 from .record_values import (
-    APEX,
     Record,
+    cnames_beside_others,
     comparable_record,
     comparable_ttl,
     comparable_value,
@@ -45,15 +44,14 @@ Sets = dict[SetKey, list[Record]]
 class ZonePlan(NamedTuple):
     """One change of one zone.
 
-    method: PUT, DELETE, or empty for no change. body: of the PUT. rest: switches that are sent where the panel leaves them as they were; some
-    bring the default records back and leave DNS off. before, after: the managed part, for the diff. zone: as it will be. entries: the record
-    sets that change, with their values; of a zone that is reset or switched off all of them go, though some may be among the default ones.
+    method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. zone: as it will be. entries:
+    the record sets that change, with their values; of a zone that is reset or switched off all of them go, though some may be among the
+    default ones.
     """
 
     zone: Zone
     method: str = ""
     body: Mapping[str, Any] = {}
-    rest: Mapping[str, bool] = {}
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
     entries: Sequence[Mapping[str, Any]] = ()
@@ -81,9 +79,8 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
     # Which records the panel puts into a default zone is not known beforehand.
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
     entries = _entries(_in_sets(records_of(zone, wanted.domain)), {})
-    if wanted.state == "default":
-        return ZonePlan(predicted, "DELETE", {}, {"is_dns_disabled": False}, before, after, entries)
-    return ZonePlan(predicted, "PUT", after, {}, before, after, entries)
+    method, body = ("DELETE", {}) if wanted.state == "default" else ("PUT", after)
+    return ZonePlan(predicted, method, body, before, after, entries)
 
 
 def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
@@ -93,20 +90,14 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
             "which brings the panel's default records.",
             option="is_dns_disabled",
         )
-    records, dkim = records_of(zone, wanted.domain), dkim_text(zone)
-    there, soa = _in_sets(records), dict(zone["records"].get("soa") or {})
-    target = _wanted_sets(wanted, records, there, dkim)
-    changed = [
-        key
-        for key, found in target.items()
-        if [one.shown for one in found] != [one.shown for one in there.get(key, [])]
-    ]
-    planned = _arranged(records, target, wanted, dkim) if changed else records
+    records, soa = records_of(zone, wanted.domain), dict(zone["records"].get("soa") or {})
+    managed, planned = _planned(records, wanted, dkim_text(zone))
+    left, there = set(map(id, planned)), set(map(id, records))
+    changed = {one.set for one in records if id(one) not in left} | {one.set for one in planned if id(one) not in there}
+    old, new = (_in_sets(one for one in some if one.set in changed) for some in (records, planned))
     _refuse_cname_beside_others(records, planned, {host for host, _kind in changed}, wanted)
-    old, new = ({key: sets.get(key, []) for key in changed} for sets in (there, target))
     if wanted.purge:
         _limit_purge(old, new, len(records), wanted)
-
     wanted_soa = {
         name: soa[name] if name in soa and _soa_member(name, value) == _soa_member(name, soa[name]) else value
         for name, value in wanted.soa.items()
@@ -115,7 +106,7 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     after: dict[str, Any] = {}
     if wanted.records is not None:
         before["records"], after["records"] = (
-            lines_of(record for record in some if record.set in target) for some in (records, planned)
+            lines_of(one for one in some if one.set in managed) for some in (records, planned)
         )
     if wanted.soa:
         before["soa"], after["soa"] = {name: soa.get(name) for name in wanted.soa}, wanted_soa
@@ -124,7 +115,64 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
     body = {"soa": {**soa, **wanted_soa}, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
-    return ZonePlan(predicted, "PUT", {"records": body}, {}, before, after, _entries(old, new))
+    return ZonePlan(predicted, "PUT", {"records": body}, before, after, _entries(old, new))
+
+
+def _planned(records: Sequence[Record], wanted: WantedZone, dkim: str | None) -> tuple[set[SetKey], list[Record]]:
+    """The record sets that the task manages, and the whole zone as it shall be.
+
+    What stays is as the panel shows it and where it is, new values come at the end. After a purge the given order holds, so that a zone put
+    back from ``records_before`` looks as it did. dkim: what its placeholder stands for.
+    """
+    sets = _in_sets(records)
+    given: dict[tuple[str, str, str], WantedRecord] = {}  # each value once, in comparable form
+    ttls: dict[SetKey, int] = {}  # one that a record of the task gives counts for the others of its set
+    for one in wanted.records or ():
+        key = one.host, one.type, comparable_value(one.type, one.value, wanted.domain, dkim)
+        if one.ttl is not None and not (
+            wanted.append and key[:2] in sets
+        ):  # values that are added get the TTL of their set
+            ttls.setdefault(key[:2], one.ttl)
+        if key not in given or given[key].ttl is None:
+            given[key] = one
+    named = {key[:2] for key in given}
+    managed = named | {one for one in sets if wanted.purge and not _is_protected(one, wanted)}
+    if wanted.state == "absent":
+        whole = {(one.host, one.type) for one in given.values() if one.value is None}
+        return managed, [one for one in records if one.set not in whole and one[1:4] not in given]
+
+    def ttl_of(one: WantedRecord) -> int | None:
+        common = ttls.get((one.host, one.type))
+        return common and (one.ttl or common)
+
+    planned = [
+        _adapted(record, given[record[1:4]], ttl_of(given[record[1:4]])) if record[1:4] in given else record
+        for record in records
+        if record[1:4] in given or wanted.append or record.set not in managed
+    ]
+    known = {record[1:4] for record in records}
+    for key, one in given.items():
+        if key not in known:
+            usual = Counter(other.ttl for other in sets.get(key[:2], records) if isinstance(other.ttl, int))
+            ttl = ttl_of(one) or next((found for found, _number in usual.most_common(1)), _USUAL_TTL)
+            new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
+            planned.append(Record(new, *key, ttl))
+    if wanted.purge:
+        place = {key: index for index, key in enumerate(given)}
+        planned.sort(key=lambda record: place.get(record[1:4], -1))
+    return managed, planned
+
+
+def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
+    return any(all(map(fnmatch.fnmatchcase, key, patterns)) for patterns in wanted.protect)
+
+
+def _adapted(record: Record, one: WantedRecord, ttl: int | None) -> Record:
+    members = {name: value for name, value in one.further.items() if not contains(record.shown, {name: value})}
+    if ttl is not None and ttl != record.ttl:
+        members["ttl"] = ttl
+    shown = {**record.shown, **members}
+    return record._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl"))) if members else record
 
 
 def _in_sets(records: Iterable[Record]) -> Sets:
@@ -159,7 +207,8 @@ def _soa_member(name: str, shown: Any) -> Any:
 def _refuse_cname_beside_others(
     records: Sequence[Record], planned: Sequence[Record], hosts: set[str], wanted: WantedZone
 ) -> None:
-    for host in sorted(_cnames_beside_others(planned, hosts) - _cnames_beside_others(records, hosts)):
+    was, becomes = (cnames_beside_others(one[1:4] for one in some if one.host in hosts) for some in (records, planned))
+    for host in sorted(becomes - was):
         lines = lines_of(record for record in planned if record.host == host)
         raise Conflict(
             f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
@@ -168,102 +217,23 @@ def _refuse_cname_beside_others(
         )
 
 
-def _cnames_beside_others(records: Sequence[Record], hosts: set[str]) -> set[str]:
-    values = {(record.host, record.type, record.value) for record in records if record.host in hosts}
-    counts = Counter(host for host, _kind, _value in values)
-    return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
-
-
 def _limit_purge(old: Sets, new: Sets, count: int, wanted: WantedZone) -> None:
     """A record counts as removed when its set gets smaller; another value in its place is a change."""
-    removed = sum(max(0, len(old[key]) - len(new[key])) for key in old)
-    if removed * 100 <= wanted.max_delete_percent * count:
+    limit = wanted.max_delete_percent
+    removed = sum(max(0, len(found) - len(new.get(key, ()))) for key, found in old.items())
+    if removed * 100 <= limit * count:
         return
     percent = -(-removed * 100 // count)
-    lines = lines_of(r for key in old for r in old[key] if all(r.value != one.value for one in new[key]))
+    left = {record[1:4] for found in new.values() for record in found}
+    lines = lines_of(record for found in old.values() for record in found if record[1:4] not in left)
     raise Conflict(
         f"max_delete_percent: the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
-        f"{wanted.max_delete_percent} %): {listed(lines)}. Nothing was written. Add the missing records, or set max_delete_percent: {percent}.",
+        f"{limit} %): {listed(lines)}. Nothing was written. Add the missing records, or set max_delete_percent: {percent}.",
         option="max_delete_percent",
         removed=removed,
         records=count,
-        limit=wanted.max_delete_percent,
+        limit=limit,
     )
-
-
-def _wanted_sets(wanted: WantedZone, records: Sequence[Record], there: Sets, dkim: str | None) -> Sets:
-    """The record sets that the task manages, as they shall be; all others are foreign to it. dkim: what its placeholder stands for."""
-    given: dict[SetKey, dict[str, WantedRecord]] = {}  # by the value in comparable form, once each
-    for record in wanted.records or ():
-        values = given.setdefault((record.host, record.type), {})
-        value = comparable_value(record.type, record.value, wanted.domain, dkim)
-        if value not in values or values[value].ttl is None:
-            values[value] = record
-    target: Sets = {}
-    for key, values in given.items():
-        current = there.get(key, [])
-        if wanted.state != "absent":
-            target[key] = _with(values, current, wanted.append, records)
-        elif any(record.value is None for record in values.values()):
-            target[key] = []
-        else:
-            target[key] = [record for record in current if record.value not in values]
-    for key in there if wanted.purge else ():
-        if key not in given and not any(all(map(fnmatch.fnmatchcase, key, one)) for one in wanted.protect):
-            target[key] = []
-    return target
-
-
-def _with(
-    given: Mapping[str, WantedRecord], current: list[Record], append: bool, records: Sequence[Record]
-) -> list[Record]:
-    """The given values: those that are there as the panel shows them and in its order, then the new ones.
-
-    A TTL that one record of the task gives counts for the others of the set that give none. With ``append`` a set that is there keeps its
-    TTL, since all records of a set have the same. records: of the whole zone, whose most frequent TTL a new set without one gets.
-    """
-    keeps_ttl = append and bool(current)
-    common = None if keeps_ttl else next((one.ttl for one in given.values() if one.ttl is not None), None)
-    target = []
-    for shown in current:
-        match = given.get(shown.value)
-        if match is not None:
-            target.append(_adapted(shown, None if keeps_ttl else match.ttl or common, match.further))
-        elif append:
-            target.append(shown)
-    ttls = [one.ttl for one in current or records if isinstance(one.ttl, int)]
-    usual = common or next((ttl for ttl, _number in Counter(ttls).most_common(1)), _USUAL_TTL)
-    there = {shown.value for shown in current}
-    for value, one in given.items():
-        if value not in there:
-            ttl = usual if keeps_ttl else one.ttl or usual
-            new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
-            target.append(Record(new, one.host, one.type, value, ttl))
-    return target
-
-
-def _adapted(record: Record, ttl: int | None, further: Mapping[str, Any]) -> Record:
-    members = {name: value for name, value in further.items() if not contains(record.shown, {name: value})}
-    if ttl is not None and ttl != record.ttl:
-        members["ttl"] = ttl
-    shown = {**record.shown, **members}
-    return record._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl"))) if members else record
-
-
-def _arranged(records: Sequence[Record], target: Sets, wanted: WantedZone, dkim: str | None) -> Sequence[Record]:
-    """The whole zone as it shall be: foreign records where they are, each set in the place of its first record, new sets at the end.
-
-    After a purge the given order holds instead, so that a zone put back from ``records_before`` looks as it did.
-    """
-    if wanted.purge:
-        given = [(o.host, o.type, comparable_value(o.type, o.value, wanted.domain, dkim)) for o in wanted.records or ()]
-        place = {one: index for index, one in reversed(list(enumerate(given)))}
-        foreign = [record for record in records if record.set not in target]
-        managed = chain.from_iterable(target.values())
-        return foreign + sorted(managed, key=lambda record: place[record.host, record.type, record.value])
-    left = dict(target)
-    planned = [left.pop(record.set, []) if record.set in target else [record] for record in records]
-    return list(chain(*planned, *left.values()))
 
 
 class Shortfall(NamedTuple):
@@ -288,7 +258,7 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
     missing = [record for record in planned if record[1:] not in there]
     lost = [record for record in missing if record[1:] in foreign]
     unmet = [record.line for record in missing if record not in lost]
-    soa_before, soa_after = before["records"].get("soa") or {}, after["records"].get("soa") or {}
+    soa_before, soa_after = (zone["records"].get("soa") or {} for zone in (before, after))
     own = [name for name in SOA_MEMBERS if name in soa_before and name not in wanted.soa]
     changed = [name for name in own if comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name))]
     try:

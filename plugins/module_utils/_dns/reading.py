@@ -74,15 +74,12 @@ def _is_record(shown: Any) -> bool:
 
 def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether two reads show the same; the order of the records has no meaning."""
-    shown = [
-        [
-            *map(zone.get, ("is_custom_dns", "is_dns_disabled", "dkim_record")),
-            zone["records"]["soa"],
-            sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"]),
-        ]
-        for zone in (first, second)
-    ]
-    return shown[0] == shown[1]
+
+    def shown(zone: Mapping[str, Any]) -> list[Any]:
+        records = sorted(json.dumps(record, sort_keys=True) for record in zone["records"]["other"])
+        return [*map(zone.get, ("is_custom_dns", "is_dns_disabled", "dkim_record")), zone["records"]["soa"], records]
+
+    return shown(first) == shown(second)
 
 
 def dns_info_operation() -> Operation:

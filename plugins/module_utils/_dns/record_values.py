@@ -12,19 +12,43 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from .._values.names import punycode
 
+APEX = "@"
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"  # interface, "DNS placeholder"
 LONGEST_PIECE = 255
+LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
+TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
+TEXT_TYPES = frozenset({"TXT", "SPF"})
+# How many numbers stand before the name in the value of a type that points to a name.
+NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
+# Values that end in hexadecimal digits, and how many words stand before them.
+_WORDS_BEFORE_DIGITS = {"CDS": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
+_NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
+_FORMS = {
+    **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
+    "A": "an IPv4 address such as 192.0.2.10",
+    "AAAA": "an IPv6 address such as 2001:db8::10",
+    "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
+    "SRV": 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."',
+    "CAA": 'flags, tag and value such as 0 issue "ca.example"',
+}
+_CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
+_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9_/-]{1,63}", re.ASCII)
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
 # facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"
 _WHOLE_RECORD = re.compile(r"\s*\S+\s+(?:\d+\s+)?(?:IN\s+)?(?:\d+\s+)?TXT\s+(.*)", re.DOTALL | re.IGNORECASE)
 _DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
+
+
+# Texts
 
 
 def text_of(value: str) -> str:
@@ -48,11 +72,10 @@ def in_pieces(value: str) -> str:
         return value
     pieces: list[str] = []
     while content:
-        end = LONGEST_PIECE
-        while end < len(content) and content[end] & 0xC0 == 0x80:
-            end -= 1  # not inside a character of several bytes
-        pieces.append(content[:end].decode().replace("\\", "\\\\").replace('"', '\\"'))
-        content = content[end:]
+        # A character of several bytes that does not fit begins the next piece.
+        piece = content[:LONGEST_PIECE].decode(errors="ignore")
+        pieces.append(piece.replace("\\", "\\\\").replace('"', '\\"'))
+        content = content[len(piece.encode()) :]
     return " ".join(f'"{piece}"' for piece in pieces)
 
 
@@ -67,13 +90,11 @@ def dkim_text(zone: Mapping[str, Any]) -> str | None:
         text_of(record["value"])
         for record in zone["records"]["other"]
         if str(record["type"]).upper() == "TXT" and _DKIM_HOST.match(record["host"])
-    }
-    shown.discard(PLACEHOLDER)
+    } - {PLACEHOLDER}
     return shown.pop() if len(shown) == 1 else None
 
 
-APEX = "@"
-_LABEL = re.compile(r"[a-z0-9_/-]{1,63}", re.ASCII)
+# Names
 
 
 def ascii_name(text: str) -> str:
@@ -82,8 +103,6 @@ def ascii_name(text: str) -> str:
     Raises ValueError where a label cannot be written in punycode.
     """
     name = text.strip().lower()
-    if name.isascii():
-        return name
     return ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
 
 
@@ -123,44 +142,20 @@ def _comparable_name(text: str, zone: str) -> str:
     return zone if name == APEX else f"{name}.{zone}"
 
 
-TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
-TEXT_TYPES = frozenset({"TXT", "SPF"})
-# How many numbers stand before the name in the value of a type that points to a name.
-NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
-_FORMS = {
-    "A": "an IPv4 address such as 192.0.2.10",
-    "AAAA": "an IPv6 address such as 2001:db8::10",
-    "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
-    "SRV": 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."',
-    "CAA": 'flags, tag and value such as 0 issue "ca.example"',
-}
-_NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
-# Values that end in hexadecimal digits, and how many words stand before them.
-_WORDS_BEFORE_DIGITS = {"CDS": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
-_CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
-LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
+# Values
 
 
 def form_of(kind: str) -> str:
-    return _FORMS.get(kind) or (_NAME_FORM if kind in NUMBERS_BEFORE_NAME else "a text of one line that is not empty")
+    return _FORMS.get(kind, "a text of one line that is not empty")
 
 
 def check_value(kind: str, value: str) -> None:
     """Raises ValueError where the value cannot be one of this type; what it lets pass the panel still may refuse."""
-    is_wrong = not value or "\n" in value or "\r" in value
-    if kind == "A":
-        ipaddress.IPv4Address(value)
-    elif kind == "AAAA":
-        ipaddress.IPv6Address(value)
-        is_wrong = is_wrong or "%" in value
-    elif kind == "CAA":
-        is_wrong = is_wrong or not _CAA.fullmatch(value)
-    elif kind in NUMBERS_BEFORE_NAME:
+    is_wrong = not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value)
+    _comparable(kind, value, None, None)
+    if kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, value)
-        name = ascii_name(name)
-        is_wrong = is_wrong or max(numbers, default=0) > 65535 or not is_name(name)
-        with contextlib.suppress(ValueError):
-            is_wrong = is_wrong or bool(ipaddress.ip_address(name.rstrip(".")))
+        is_wrong |= max(numbers, default=0) > 65535 or not is_name(ascii_name(name)) or bool(_ADDRESS.fullmatch(name))
     if is_wrong:
         raise ValueError
 
@@ -189,19 +184,18 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
         plain = text_of(text)
         return plain.replace(PLACEHOLDER, dkim) if dkim else plain
     if kind in ("A", "AAAA"):
-        return str(ipaddress.ip_address(text))
+        return str(ipaddress.IPv4Address(text) if kind == "A" else ipaddress.IPv6Address(text))
     if kind in NUMBERS_BEFORE_NAME:
         numbers, name = _numbers_and_name(kind, text)
         return " ".join([*map(str, numbers), _comparable_name(name, zone or APEX)])
-    match = _CAA.fullmatch(text) if kind == "CAA" else None
-    if match:
+    if kind == "CAA":
+        match = _CAA.fullmatch(text)
+        if match is None:
+            raise ValueError
         return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
-    words, before = text.split(), _WORDS_BEFORE_DIGITS.get(kind)
-    return " ".join(words if before is None else [*words[:before], "".join(words[before:]).lower()])
-
-
-def comparable_ttl(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+    words = text.split()
+    before = _WORDS_BEFORE_DIGITS.get(kind, len(words))
+    return " ".join([*words[:before], *filter(None, ["".join(words[before:]).lower()])])
 
 
 def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
@@ -209,6 +203,13 @@ def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
     if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(w.isascii() and w.isdecimal() for w in words[:-1]):
         raise ValueError
     return [int(word) for word in words[:-1]], words[-1]
+
+
+def comparable_ttl(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+
+
+# Records
 
 
 class Record(NamedTuple):
@@ -243,6 +244,13 @@ def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str |
         host = str(record["host"]).lower()
     value = comparable_value(kind, record["value"], domain, dkim)
     return Record(record, host, kind, value, comparable_ttl(record.get("ttl")))
+
+
+def cnames_beside_others(values: Iterable[tuple[str, str, str]]) -> set[str]:
+    """The hosts that have a CNAME and another record, which DNS does not allow. values: host, type and comparable value of records."""
+    values = set(values)
+    counts = Counter(host for host, _kind, _value in values)
+    return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
 
 
 def flag(zone: Mapping[str, Any], name: str) -> bool | None:

@@ -29,7 +29,6 @@ _QUERY_SECONDS = 3.0
 _PAUSE = 1.0
 _SAID_EVERY = 5.0
 _AT_ONCE = 16
-_ANY = "\0"  # no value of a record
 
 Address = tuple[str, int]
 Servers = dict[str, list[Address]]  # by name all of the addresses, each with a port
@@ -74,15 +73,30 @@ def _addresses(text: str, written: str) -> list[Address]:
 
 
 def wait_until_served(
-    wanted: WantedZone,
-    zone: Mapping[str, Any],
-    servers: Servers,
-    seconds: float,
-    say: Callable[[str], None],
+    wanted: WantedZone, zone: Mapping[str, Any], servers: Servers, seconds: float, say: Callable[[str], None]
 ) -> None:
     """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now."""
-    domain = str(wanted.domain)
-    lack = _asked_for(wanted, domain, dkim_text(zone))
+    domain, dkim = str(wanted.domain), dkim_text(zone)
+    sets: dict[SetKey, set[str]] = {}
+    for record in wanted.records or ():
+        # Without a value the set is to be gone, whatever its values were.
+        values = set() if record.value is None else {comparable_value(record.type, record.value, domain, dkim)}
+        sets.setdefault((record.host, record.type), set()).update(values)
+
+    def lack(address: Address) -> str:
+        """What a name server at an address does not serve as it shall; empty where there is nothing."""
+        for (host, kind), values in sets.items():
+            name = domain if host == APEX else f"{host}.{domain}"
+            served = {comparable_value(kind, text, domain, dkim) for text in _served(address, name, kind)}
+            if wanted.state == "absent":
+                if served & values or (served and not values):
+                    return f"still serves {kind} {name}"
+            elif not values <= served:
+                return f"does not serve {kind} {name}"
+            elif not wanted.append and served != values:
+                return f"serves other values of {kind} {name} too"
+        return ""
+
     start = said = time.monotonic()
     lacking = dict.fromkeys(servers, "")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -104,35 +118,12 @@ def wait_until_served(
             time.sleep(_PAUSE)
 
 
-def _asked_for(wanted: WantedZone, domain: str, dkim: str | None) -> Callable[[Address], Iterator[str]]:
-    """What says what a name server at an address lacks of the records of the task."""
-    sets: dict[SetKey, set[str]] = {}
-    for record in wanted.records or ():
-        # Without a value the set is to be gone, whatever its values were.
-        values = {comparable_value(record.type, record.value, domain, dkim)} if record.value is not None else {_ANY}
-        sets.setdefault((record.host, record.type), set()).update(values)
-
-    def lacks_at(address: Address) -> Iterator[str]:
-        for (host, kind), values in sets.items():
-            name = domain if host == APEX else f"{host}.{domain}"
-            served = {comparable_value(kind, text, domain, dkim) for text in _served(address, name, kind)}
-            if wanted.state == "absent":
-                if served & values or (served and _ANY in values):
-                    yield f"still serves {kind} {name}"
-            elif not values <= served:
-                yield f"does not serve {kind} {name}"
-            elif not wanted.append and served != values:
-                yield f"serves other values of {kind} {name} too"
-
-    return lacks_at
-
-
-def _lack(addresses: Iterable[Address], lacks_at: Callable[[Address], Iterator[str]]) -> str:
+def _lack(addresses: Iterable[Address], lack: Callable[[Address], str]) -> str:
     """What a server does not serve; empty where each address does to which there is a route."""
     answered = []
     for address in addresses:
         try:
-            answered.append(next(lacks_at(address), ""))
+            answered.append(lack(address))
         except OSError:  # noqa: PERF203
             continue
         except dns.exception.DNSException:

@@ -12,7 +12,7 @@ from .._errors import OptionError, noted, raise_noted
 from .._kinds.client import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
-from .._values.value_types import Boolean, Integer, Text, ValueType, parsed
+from .._values.value_types import Integer, ValueType, Word, parsed
 from . import record_values
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
@@ -61,7 +61,7 @@ class WantedRecord(NamedTuple):
 class WantedZone(NamedTuple):
     """What a task wants of one zone. records: None where the option was omitted. soa: only the given fields.
 
-    client: whose the domain has to be. protect: pairs of shell patterns for host and type. warnings: about the options alone.
+    client: whose the domain has to be. protect: pairs of shell patterns for host and type.
     """
 
     state: str = "present"
@@ -75,10 +75,19 @@ class WantedZone(NamedTuple):
     protect: tuple[tuple[str, str], ...] = ()
     max_delete_percent: int = 30
     is_dns_disabled: bool | None = None
-    warnings: tuple[str, ...] = ()
 
     def label(self) -> str:
         return self.domain if self.id is None and self.domain else f"the domain with id {self.id}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """About the hosts, once they are located."""
+        return [
+            f"{record.place}.host: {record.host} has no dot at its end, so it means {record.host}.{self.domain}. "
+            "Write the dot if the name is complete."
+            for record in self.records or ()
+            if record.host != record_values.APEX and record_values.is_below(record.host, str(self.domain))
+        ]
 
 
 def located(wanted: WantedZone, domain: str) -> WantedZone:
@@ -99,32 +108,19 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
     if wanted.state == "present":
         errors += _shared_cnames(records, domain)
     raise_noted(errors)
-    warnings = (
-        f"{record.place}.host: {record.host} has no dot at its end, so it means {record.host}.{domain}. "
-        "Write the dot if the name is complete."
-        for record in records
-        if record.host != record_values.APEX and record_values.is_below(record.host, domain)
-    )
-    return wanted._replace(
-        domain=domain,
-        records=None if wanted.records is None else records,
-        protect=protect,
-        warnings=(*wanted.warnings, *warnings),
-    )
+    return wanted._replace(domain=domain, records=None if wanted.records is None else records, protect=protect)
 
 
 def _shared_cnames(records: Iterable[WantedRecord], domain: str) -> Iterator[OptionError]:
-    on_host: dict[str, list[tuple[tuple[str, str], WantedRecord]]] = {}
+    shared = record_values.cnames_beside_others(
+        (o.host, o.type, record_values.comparable_value(o.type, o.value, domain, None)) for o in records
+    )
     for record in records:
-        identity = record.type, record_values.comparable_value(record.type, record.value, domain, None)
-        on_host.setdefault(record.host, []).append((identity, record))
-    for host, found in on_host.items():
-        for identity, record in found:
-            other = next((one for another, one in found if another != identity), None)
-            if record.type == "CNAME" and (other is not None or host == record_values.APEX):
-                beside = f"{other.place} ({other.type})" if other else "the SOA and NS records of the domain itself"
-                problem = f"a CNAME allows no other record on its host, and {host} also has {beside}."
-                yield OptionError(record.place, problem)
+        if record.type == "CNAME" and record.host in shared:
+            others = [f"{one.place} ({one.type})" for one in records if one.host == record.host and one is not record]
+            beside = others[0] if others else "the SOA and NS records of the domain itself"
+            problem = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
+            yield OptionError(record.place, problem)
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
@@ -133,26 +129,19 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {name: value for name, value in params.items() if value is not None}
-    for error in _wrong_combinations(given):
-        raise error
+    _check_combination(given)
     errors: list[OptionError] = []
-    read = {name: parsed(value_type, name, given[name]) for name, value_type in _PLAIN.items() if name in given}
+    read = {name: given[name] for name in _SWITCHES if name in given}
+    read.update((name, parsed(_PLAIN[name], name, given[name])) for name in _PLAIN if name in given)
     if "soa" in given:
         read["soa"] = _read_soa(given["soa"])
-    read_one = partial(read_record, needs_value=given.get("state") != "absent")
-    for option, of, how, entries in (
-        ("records", "records with host, type, ttl and value", read_one, given.get("records")),
-        ("protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given.get("protect", PROTECTED)),
-    ):
-        if entries is None:
-            continue
-        if not isinstance(entries, (list, tuple)):
-            raise OptionError(option, f"must be a list of {of}.")
-        found = []
-        for index, entry in enumerate(entries):
-            with noted(errors):
-                found.append(how(f"{option}[{index}]", entry))
-        read[option] = tuple(found)
+    if "records" in given:
+        read_one = partial(read_record, needs_value=given.get("state") != "absent")
+        read["records"] = _read_each("records", "records with host, type, ttl and value", read_one, given, errors)
+    given.setdefault("protect", list(PROTECTED))
+    read["protect"] = _read_each(
+        "protect", "patterns HOST record_values.TYPE", partial(parsed, _PATTERN), given, errors
+    )
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted
@@ -160,42 +149,47 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     return wanted
 
 
-def _wrong_combinations(given: Mapping[str, Any]) -> Iterator[OptionError]:
+def _read_each(
+    option: str, of: str, read: Callable[[str, Any], Any], given: Mapping[str, Any], errors: list[OptionError]
+) -> tuple[Any, ...]:
+    if not isinstance(given[option], (list, tuple)):
+        raise OptionError(option, f"must be a list of {of}.")
+    found = []
+    for index, entry in enumerate(given[option]):
+        with noted(errors):
+            found.append(read(f"{option}[{index}]", entry))
+    return tuple(found)
+
+
+def _check_combination(given: Mapping[str, Any]) -> None:
     state = given.get("state", "present")
     switches = [name for name in ("append", "purge") if given.get(name)]
     managed = [*(name for name in ("records", "soa") if name in given), *switches]
-    if ("domain" in given) == ("id" in given):
-        yield OptionError("domain", "give either domain or id.")
-    if "is_dns_disabled" in given and (state != "present" or managed):
-        others = [*managed, *([f"state: {state}"] if state != "present" else [])]
-        yield OptionError("is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task.")
-    if state == "default" and managed:
-        problem = "is not allowed with state: default, which gives the zone the panel's own default records."
-        yield OptionError(managed[0], problem)
-    if state == "absent" and managed != ["records"]:
-        wrong = next((name for name in managed if name != "records"), None)
-        if wrong is not None:
-            yield OptionError(wrong, "is not allowed with state: absent.")
-        problem = "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
-        yield OptionError("records", problem)
-    if len(switches) == 2:
-        yield OptionError("purge", "excludes append: one removes what is not given, the other removes nothing.")
-    if switches and "records" not in given:
-        yield OptionError("records", f"missing; it is needed with {switches[0]}: true.")
-
-
-class _Line(Text):
-    """A text of one line. read: makes of it what is sent; raises ValueError."""
-
-    def __init__(self, form: str, read: Callable[[str], Any]) -> None:
-        super().__init__()
-        self.form, self._read = form, read
-
-    def parse(self, value: Any) -> Any:
-        # A switch is what YAML makes of on and no.
-        if isinstance(value, bool):
-            raise ValueError
-        return self._read(super().parse(value).strip())
+    others = [*managed, *([f"state: {state}"] if state != "present" else [])]
+    beside = [name for name in managed if name != "records"]
+    absent = (
+        "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
+    )
+    rules: tuple[tuple[Any, str, str], ...] = (
+        (("domain" in given) == ("id" in given), "domain", "give either domain or id."),
+        (
+            "is_dns_disabled" in given and others,
+            "is_dns_disabled",
+            f"excludes {', '.join(others)}. Use a separate task.",
+        ),
+        (
+            state == "default" and managed,
+            "".join(managed[:1]),
+            "is not allowed with state: default, the panel's own default records.",
+        ),
+        (state == "absent" and beside, "".join(beside[:1]), "is not allowed with state: absent."),
+        (state == "absent" and not managed, "records", absent),
+        (len(switches) == 2, "purge", "excludes append: one removes what is not given, the other removes nothing."),
+        (switches and "records" not in given, "records", f"missing; it is needed with {''.join(switches)}: true."),
+    )
+    for is_wrong, option, problem in rules:
+        if is_wrong:
+            raise OptionError(option, problem)
 
 
 def _host(text: str) -> str:
@@ -212,7 +206,7 @@ def _type(text: str) -> str:
     return kind
 
 
-def _value(kind: str, is_removed: bool) -> _Line:
+def _value(kind: str, is_removed: bool) -> Word:
     """The value of a record of a type; of one that is removed whatever a panel may hold."""
 
     def read(text: str) -> str:
@@ -221,7 +215,7 @@ def _value(kind: str, is_removed: bool) -> _Line:
         record_values.check_value(kind, text)
         return record_values.sent_value(kind, text)
 
-    return _Line(f"{record_values.form_of(kind)}, the value of a record of type {kind}", read)
+    return Word(f"{record_values.form_of(kind)}, the value of a record of type {kind}", read)
 
 
 def _soa_name(text: str) -> str:
@@ -236,29 +230,26 @@ def _pattern(text: str) -> tuple[str, str]:
     return record_values.ascii_name(host), kind.upper()
 
 
-_HOST = _Line(
+_HOST = Word(
     "a name relative to the zone such as www, @ for the domain itself, or a name with a dot at its end that lies in the zone",
     _host,
 )
-_TYPE = _Line("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type)
-_SOA_NAME = _Line(
+_TYPE = Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type)
+_SOA_NAME = Word(
     'a complete name such as "ns1.example.com."; the address hostmaster@example.com is written "hostmaster.example.com."',
     _soa_name,
 )
-_PATTERN = _Line("two shell patterns HOST TYPE such as '@ NS'", _pattern)
+_PATTERN = Word("two shell patterns HOST record_values.TYPE such as '@ NS'", _pattern)
 _TTL = Integer(1, record_values.LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
 _SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
-_PLAIN: dict[str, ValueType] = {
-    "state": Text(),
-    "domain": DomainName(),
-    "id": Integer(1),
-    "client": CLIENT_NAME,
-    "append": Boolean(),
-    "purge": Boolean(),
-    "max_delete_percent": Integer(0, 100),
-    "is_dns_disabled": Boolean(),
-}
+_PLAIN = {"domain": DomainName(), "id": Integer(1), "client": CLIENT_NAME, "max_delete_percent": Integer(0, 100)}
+_SWITCHES = (
+    "state",
+    "append",
+    "purge",
+    "is_dns_disabled",
+)  # of which Ansible, or what reads items, has checked the type
 
 
 def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:

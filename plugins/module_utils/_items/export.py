@@ -220,7 +220,7 @@ class Exporter:
 
     def _name_of(self, row: Reference, shown: Shown) -> str | None:
         kind, identifier = BY_PATH[row.collection], shown.get(row.name)
-        if identifier is None and row.alike is not None:
+        if identifier is None and row.copies:
             # Where the panel does not show the id: the only object that the module would take for the right one.
             fitting = [one.get("id") for one in self._objects(kind.plural) if row.alike(shown, one)]
             identifier = fitting[0] if len(fitting) == 1 else None

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference
+from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, reference_to
 from .._values.names import EmailAddress, Name, is_seen
-from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, Text, contains
+from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, Text
 
 ACCOUNT_NAME = Name("a name, not empty and without blanks around it or characters that nobody sees", is_seen)
 # The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client.
@@ -46,19 +46,17 @@ _SPARE = ("min_spare_servers", "max_spare_servers")
 
 def _wrong_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     pool = plan.get("php_fpm")
-    if not isinstance(pool, Mapping) or pool.get("pm") != "dynamic":
-        return
-    least, most = (pool.get(name) for name in _SPARE)
-    for name in _SPARE:
-        if pool.get(name) is None:
-            yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
-    if isinstance(least, int) and isinstance(most, int) and least > most:
-        yield "php_fpm.max_spare_servers", f"{most} is less than min_spare_servers, which is {least}."
+    if isinstance(pool, Mapping) and pool.get("pm") == "dynamic":
+        for name in _SPARE:
+            if pool.get(name) is None:
+                yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
+        least, most = (pool.get(name) for name in _SPARE)
+        if isinstance(least, int) and isinstance(most, int) and least > most:
+            yield "php_fpm.max_spare_servers", f"{most} is less than min_spare_servers, which is {least}."
 
 
 PLAN = Kind(
     singular="plan",
-    plural="plans",
     title="hosting plan",
     path="/hosting-plans",
     key=(Field("name", Name()),),
@@ -100,12 +98,9 @@ PLAN = Kind(
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
 _COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
-
-
-def has_features_of(client: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
-    """Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies."""
-    groups = [(plan[name], client.get(copied)) for name, copied in _COPIED_FEATURES.items() if name in plan]
-    return bool(groups) and all(contains(current, wanted) for wanted, current in groups)
+_PLAN_OF_CLIENT = reference_to("hosting_plan", Name(), copies=tuple(_COPIED_FEATURES.items()), reapply="reapply_plan")
+# Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
+has_features_of = _PLAN_OF_CLIENT.alike
 
 
 def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -120,24 +115,12 @@ _CONTACT = (
 
 CLIENT = Kind(
     singular="client",
-    plural="clients",
-    title="client",
-    path="/clients",
     key=(Field("username", CLIENT_NAME),),
     rows=(
         Field("email", EmailAddress(clearable=True)),
         Field("language", Text(clearable=False)),
         Field("notes", Text()),
-        Reference(
-            "id_hosting_plan",
-            Name(),
-            option="hosting_plan",
-            collection="/hosting-plans",
-            noun="hosting plan",
-            alike=has_features_of,
-            alike_by=tuple(_COPIED_FEATURES.items()),
-            reapply="reapply_plan",
-        ),
+        _PLAN_OF_CLIENT,
         Field("is_suspended", Boolean()),
         Field("suspend_on", Day()),
         Field("delete_on", Day()),
@@ -154,9 +137,6 @@ CLIENT = Kind(
 
 ADMIN = Kind(
     singular="admin",
-    plural="admins",
-    title="admin",
-    path="/admins",
     key=(Field("username", ACCOUNT_NAME),),
     rows=(
         # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.

@@ -10,32 +10,28 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import Change, Field, Group, Kind, Reference
+from .._schema.kind import Change, Field, Group, Kind, reference_to
 from .._task.operation import Task
 from .._values.names import DomainName, Name
-from .._values.value_types import Boolean, Choice, Day, Integer, Pem, Text, ValueType
+from .._values.value_types import Boolean, Choice, Day, Integer, Pem, Text, Word
 from .client import owner
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-class Target(ValueType):
+class Target(Word):
     """A directory below the client's www, or a URL to forward to; sent as it is written.
 
     Slashes around a directory have no meaning (facts.md section 6 shows both), so they do not count; an empty text is www itself.
     """
 
-    form = "a directory below the client's www such as /shop.example.com/, or a URL"
+    def __init__(self) -> None:
+        form = "a directory below the client's www such as /shop.example.com/, or a URL"
+        super().__init__(form, lambda text: text or "/", _normal_target)
 
-    def parse(self, value: Any) -> str:
-        if isinstance(value, (dict, list, bool)):
-            raise ValueError
-        return str(value).strip() or "/"
 
-    def comparable(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        return value if _URL.match(value) else "/".join(part for part in value.split("/") if part)
+def _normal_target(text: str) -> str:
+    return text if _URL.match(text) else "/".join(filter(None, text.split("/")))
 
 
 _SHOWN = (
@@ -52,9 +48,6 @@ def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 CERTIFICATE = Kind(
     singular="certificate",
-    plural="certificates",
-    title="certificate",
-    path="/certificates",
     key=(Field("name", Name()),),
     rows=(
         owner(empty_is_zero=True, change=Change.FREE),
@@ -77,20 +70,9 @@ CERTIFICATE = Kind(
 
 DOMAIN = Kind(
     singular="domain",
-    plural="domains",
-    title="domain",
-    path="/domains",
     key=(Field("domain", DomainName()),),
     rows=(
-        Reference(
-            "id_parent_domain",
-            DomainName(),
-            Change.IDENTITY,
-            option="parent_domain",
-            collection="/domains",
-            noun="domain",
-            empty_is_zero=True,
-        ),
+        reference_to("parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True),
         owner(required=True, inherit="id_parent_domain"),
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
@@ -106,14 +88,7 @@ DOMAIN = Kind(
         Group(
             "security",
             members=(
-                Reference(
-                    "id_certificate",
-                    Name(),
-                    option="certificate",
-                    collection="/certificates",
-                    noun="certificate",
-                    empty_is_zero=True,
-                ),
+                reference_to("certificate", Name(), empty_is_zero=True),
                 *(Field(name, Boolean()) for name in ("lets_encrypt", "is_prefer_https", "is_hsts")),
                 Field("hsts_max_age", Integer()),
                 *(Field(name, Boolean()) for name in ("hsts_include", "hsts_preload")),
@@ -136,9 +111,7 @@ ZONE = Kind(
     singular="dns",
     plural="dns",
     title="DNS zone",
-    path="/dns",
     key=(Field("domain", DomainName()),),
-    rows=(),
     part_of="domains",
     shown=("is_custom_dns", "is_dns_disabled", "dkim_record", "records"),
 )

@@ -4,48 +4,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable
+from typing import Any
 
 from .._schema.kind import Field, Kind, Needed, Password
 from .._values.names import DomainName, EmailAddress
 from .._values.value_types import Boolean, ByteSize, SetOf, Text
 from .client import owner
 
+_OFF = (
+    "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
+)
 
-def domain_of(key: Mapping[str, Any]) -> str:
-    """The domain of the account's address, in punycode."""
-    return _domain_in(key["email"])
+
+def _domains_in(option: str) -> Needed:
+    """The domains of the addresses in a member: they are its client's own, and with e-mail (facts.md section 9)."""
+    return Needed(option, "/domains", "domain", "domain", DomainName(), ("is_email_domain", False, _OFF), _domain_in)
 
 
 def _domain_in(address: Any) -> str:
+    """The domain of an address, in punycode."""
     return str(address).rpartition("@")[2]
 
 
-def _needed(option: str, names: Callable[[Mapping[str, Any]], Iterable[str]]) -> Needed:
-    """Domains that addresses of the account are in: its client's own, and with e-mail (facts.md section 9)."""
-    off = "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
-    having = ("is_email_domain", False, off)
-    return Needed(option, "/domains", "domain", "domain", DomainName(), names, having)
-
-
-def _aliases(account: Mapping[str, Any]) -> list[str]:
-    # A panel may show something else than a list.
-    aliases = account.get("aliases")
-    return list(aliases) if isinstance(aliases, list) else []
-
-
 def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    # A panel may not repeat the address of an account that is asked for by its id.
-    address = account.get("email")
-    if address in _aliases(account):
+    # A panel may not repeat the address of an account that is asked for by its id, nor show a list.
+    address, aliases = account.get("email"), account.get("aliases")
+    if isinstance(aliases, list) and address in aliases:
         yield "aliases", f"{address} is the address of the mailbox itself."
 
 
 EMAIL = Kind(
     singular="email",
-    plural="emails",
     title="mailbox",
-    path="/emails",
     key=(Field("email", EmailAddress()),),
     rows=(
         owner(inherit="email"),
@@ -60,11 +50,8 @@ EMAIL = Kind(
     has_status=True,
     password=Password(),
     sorts=("id", "email", "email_utf8"),
-    needs=(
-        _needed("email", lambda account: [domain_of(account)]),
-        _needed("aliases", lambda account: [_domain_in(alias) for alias in _aliases(account)]),
-    ),
+    needs=(_domains_in("email"), _domains_in("aliases")),
     wrong=_wrong,
-    domain_of=domain_of,
+    domain_of=lambda key: _domain_in(key["email"]),
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

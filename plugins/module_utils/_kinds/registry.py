@@ -10,7 +10,7 @@ from typing import Any
 
 from .._schema.kind import Kind
 from .._schema.rows import Group, Reference
-from .._values.value_types import EACH, Boolean, read_number
+from .._values.value_types import EACH, Boolean, Text, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
 from .email import EMAIL
@@ -64,14 +64,15 @@ def _of_objects() -> dict[str, Any]:
         rows = [((row.name,), row) for row in kind.key] + list(kind.leaves())
         for (*group, name), row in rows:
             if isinstance(row, Reference) or row.type.is_typed:
-                (members.setdefault(group[0], {}) if group else members)[name] = row.typed
+                is_text = isinstance(row.type, Text) and not isinstance(row, Reference)
+                (members.setdefault(group[0], {}) if group else members)[name] = str if is_text else row.typed
         for group_row in kind.rows:
             if isinstance(group_row, Group):
                 switches = {name: _SWITCH for name in group_row.shown if name.startswith("is_")}
                 members.setdefault(group_row.name, {}).update(switches)
     for row in (row for kind in TABLES.values() for row in kind.references):
         # What an object got from another one has the same members.
-        members.update({own: members[name] for name, own in row.alike_by})
+        members.update({own: members[name] for name, own in row.copies})
     return members
 
 

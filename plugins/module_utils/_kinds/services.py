@@ -7,18 +7,14 @@ Private to the collection.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from .._schema.kind import Change, Field, Group, Kind, Password
 from .._values.names import Directory, Name, RemoteHost
-from .._values.value_types import Boolean, Choice, SetOf, Text, ValueType
+from .._values.value_types import Boolean, Choice, SetOf, Text, Word
 from .client import owner
 
 DATABASE = Kind(
     singular="database",
-    plural="databases",
-    title="database",
-    path="/databases",
     key=(Field("database_name", Name()),),
     rows=(
         owner(required=True),
@@ -36,9 +32,7 @@ DATABASE = Kind(
 
 FTP_USER = Kind(
     singular="ftp_user",
-    plural="ftp_users",
     title="FTP user",
-    path="/ftp-users",
     key=(Field("username", Name()),),
     rows=(
         owner(required=True),
@@ -57,9 +51,6 @@ _USER = Name("a text that is not empty and has no colon", lambda name: ":" not i
 
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",
-    plural="directory_protections",
-    title="directory protection",
-    path="/directory-protections",
     # Each user of a directory is an object of its own, and nothing says that the panel refuses a second one.
     key=(
         owner(),
@@ -79,21 +70,18 @@ _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _PART = re.compile(r"(\*|\w+)(?:-(\w+))?(?:/(\d+))?", re.ASCII)
 
 
-class CronField(ValueType):
+class CronField(Word):
     """One column of a cron table, as cron takes it. Zeros in front and upper case have no meaning."""
 
     def __init__(self, least: int, most: int, names: tuple[str, ...] = ()) -> None:
+        or_names = f" or {names[0]} to {names[-1]}" if names else ""
+        form = f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"
+        super().__init__(form, self._checked, _normal_field)
         self._least, self._most = least, most
         self._names = {name: number for number, name in enumerate(names, least)}
-        or_names = f" or {names[0]} to {names[-1]}" if names else ""
-        self.form = (
-            f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"
-        )
 
-    def parse(self, value: Any) -> str:
-        if isinstance(value, (dict, list, bool, float)):
-            raise ValueError
-        text = re.sub(r"\s*,\s*", ",", str(value).strip())
+    def _checked(self, text: str) -> str:
+        text = re.sub(r"\s*,\s*", ",", text)
         for match in (_PART.fullmatch(part.lower()) for part in text.split(",")):
             first, last, step = match.groups() if match else ("", None, None)
             # A step goes through a range; behind a single number no cron takes one.
@@ -111,17 +99,13 @@ class CronField(ValueType):
             raise ValueError
         return number
 
-    def comparable(self, value: Any) -> Any:
-        if isinstance(value, bool) or not isinstance(value, (int, str)):
-            return value
-        return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s+", "", str(value))).lower()
+
+def _normal_field(text: str) -> str:
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s+", "", text)).lower()
 
 
 SCHEDULED_TASK = Kind(
     singular="scheduled_task",
-    plural="scheduled_tasks",
-    title="scheduled task",
-    path="/scheduled-tasks",
     # The panel has no name for a task; the description is what operators tell them apart by.
     key=(owner(empty_is_zero=True), Field("description", Name())),
     rows=(

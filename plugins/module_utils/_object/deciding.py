@@ -152,7 +152,7 @@ class Decision:
                 raise _refusal(row.reapply, problem)
             return Resolved(found["id"], found)
         is_compared = current is not None and (reference.reapply or shown is None)
-        if reference.id == 0 or (reference.id is not None and not (is_compared and (row.alike or reference.reapply))):
+        if reference.id == 0 or (reference.id is not None and not (is_compared and (row.copies or reference.reapply))):
             if reference.id and self._panel.keeps_lists and self._panel.of(collection).is_read():
                 self._look_up(collection, None, reference.id)  # counts on it
             return Resolved(reference.id)

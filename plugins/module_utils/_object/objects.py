@@ -63,7 +63,7 @@ def owner_in(found: Mapping[str, Any]) -> int | None:
 
 def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
     """The members that are compared; flags of creation and references that can be told without their id are not."""
-    references = {one.path[0] for one in wanted.references if one.row.alike is None}
+    references = {one.path[0] for one in wanted.references if not one.row.copies}
     references.update(*(one.row.telling for one in wanted.references if one.reapply))
     hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
     return (wanted.values.keys() - kind.flags_of_creation) | references | set(wanted.extra) | hashes

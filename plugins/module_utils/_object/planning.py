@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from .._errors import OptionError
 from .._schema.fields import SECRET_CHANGES, Difference, Resolved, put, without_secrets_but_marks
 from .._schema.kind import Kind, Wanted
-from .._schema.rows import Lead
 from .._secrets.redaction import without_secrets
 from .._values.value_types import contains
 
@@ -78,7 +77,7 @@ def make_plan(
         return _plan_update(kind, wanted, difference, resolved)
     for reference in wanted.references:
         if reference.path in resolved:
-            reference.row.refuse_another(Lead(reference, resolved[reference.path]), difference)
+            reference.row.refuse_another(reference._replace(target=resolved[reference.path]), difference)
     return Plan(DELETE, before=deleted(kind, current))
 
 
@@ -125,7 +124,7 @@ def _plan_update(
     current = difference.current
     leads: dict[str, Any] = {}
     for reference in wanted.references:
-        put(leads, reference.path, Lead(reference, resolved[reference.path]))
+        put(leads, reference.path, reference._replace(target=resolved[reference.path]))
     wants = merged(wanted.values, leads) if leads else wanted.values
     for row in (*kind.rows, *kind.key):
         if row.name in wants:

@@ -18,8 +18,8 @@ from .._values.value_types import ValueType, parsed
 
 SECRET_CHANGES = "(a new secret)"
 
-Path = tuple[str, ...]
-"""Leads to a member of an object, through the groups that it is in."""
+Path = tuple[str, ...]  # leads to a member of an object, through the groups that it is in
+Leaves = Iterator[tuple[Path, "Field"]]
 
 
 def has(holder: Any, path: Path) -> bool:
@@ -162,7 +162,7 @@ class Field(Row):
     unchanged_with: str | None = None
     only_with: tuple[str, Any] | None = None
 
-    def leaves(self) -> Iterator[tuple[Path, Field]]:
+    def leaves(self) -> Leaves:
         yield (self.name,), self
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
@@ -177,11 +177,6 @@ class Field(Row):
     def same(self, wanted: Any, shown: Any) -> bool:
         return self.type.same(wanted, shown)
 
-    def is_repeatable(self, shown: Any) -> bool:
-        """Whether what the panel shows can be sent beside a changed sibling."""
-        del shown
-        return not self.secret
-
     def counts(self, holder: Mapping[str, Any]) -> bool:
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
@@ -189,24 +184,27 @@ class Field(Row):
         return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+        """Adds what is given of this member, checked, to the values or the references; raises OptionError."""
         del references
         if self.name in given:
-            values[self.name] = parsed(self.type, ".".join((*path, self.name)), given[self.name], self.secret)
+            option = ".".join((*path, self.name)) if path else self.name
+            values[self.name] = parsed(self.type, option, given[self.name], self.secret)
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        """Adds to the difference what has to be sent; holder: the object, or the group of it that the member is in."""
         path = (*path, self.name)
-        option, value = ".".join(path), holder.get(self.name)
+        option, value, is_shown = ".".join(path), holder.get(self.name), self.name in holder
         is_same = self.same(wanted, value)
+        if self.change is Change.IDENTITY and is_shown and not is_same:
+            difference.refuse(option, wanted, value)
+        elif self.change is Change.AT_CREATION and is_shown and not is_same:
+            kept = f"{option} counts only at creation; {difference.label()} exists with {value!r} and keeps it."
+            difference.warnings.append(kept)
         if self.change is not Change.FREE:
-            if self.name in holder and not is_same:
-                if self.change is Change.IDENTITY:
-                    difference.refuse(option, wanted, value)
-                kept = f"{option} counts only at creation; {difference.label()} exists with {value!r} and keeps it."
-                difference.warnings.append(kept)
             return
-        if self.name not in holder and self.unchanged_with is not None:
+        if not is_shown and self.unchanged_with is not None:
             is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
-        elif self.name not in holder and not is_same:
+        elif not is_shown and not is_same:
             problem = f"The panel does not show {option} of the {difference.object}: it is sent again in every run."
             difference.warnings.append(problem)
         if self.secret and not is_same:

@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
+import copy
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
 from .._values.value_types import ByteSize, ValueType, parsed, size_in_units
-from .fields import SECRET_CHANGES, Change, Difference, Field, Path, Row
-from .rows import OWNER, AnyRow, Group, Reference, WantedReference
+from .fields import SECRET_CHANGES, Change, Difference, Field, Leaves, Path, put, value_at
+from .rows import OWNER, AnyRow, Group, Reference, WantedReference, reference_to
 
-__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "Row"]
+__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "reference_to"]
 
 
 class Needed(NamedTuple):
     """Objects of another kind that a member of an object counts on: they have to be there, and to belong to its owner.
 
-    ``names``: tells their names from the members of the object. ``member``, ``type``: what names them. ``having``: a member, the value
-    that it must not have, and what is wrong then.
+    ``member``, ``type``: what names them. ``having``: a member, the value that it must not have, and what is wrong then. ``name_in``: tells
+    the name from the value, or from each of the list, of the option.
     """
 
     option: str
@@ -28,8 +29,12 @@ class Needed(NamedTuple):
     noun: str
     member: str
     type: ValueType
-    names: Callable[[Mapping[str, Any]], Iterable[str]]
     having: tuple[str, Any, str]
+    name_in: Callable[[Any], str]
+
+    def names(self, members: Mapping[str, Any]) -> list[str]:
+        value = members.get(self.option)
+        return [self.name_in(one) for one in (value if isinstance(value, list) else [value]) if one]
 
     @property
     def shown(self) -> frozenset[str]:
@@ -40,21 +45,22 @@ class Needed(NamedTuple):
 class Kind:
     """A kind of object.
 
-    singular, plural: the result keys, and the names of its module and of its list. path: below the API's base. key: the rows of the
-    natural key. by_name: whether the API has /name/{name} (otherwise the list is searched). is_unique: whether the panel itself refuses
-    a second object with this key. has_scheme: whether servers have rules for such names, by which a panel may keep another one than was
-    sent. is_inferred: whether its paths are known from clients of the API only. sorts: what a list can be sorted by, the default first.
+    singular, plural: the result keys, and the names of its module and of its list. title: in messages. path: below the API's base. The last
+    three follow from the first where nothing else is said. key: the rows of the natural key. by_name: whether the API has /name/{name}
+    (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key. has_scheme: whether servers
+    have rules for such names, by which a panel may keep another one than was sent. is_inferred: whether its paths are known from clients of
+    the API only. sorts: what a list can be sorted by, the default first.
     needs: what has to be there for a member that is sent. wrong: the option and the problem of everything in a new object that the panel
     refuses. part_of: the plural of the kind whose objects have one each, with their ids. domain_of: tells from the natural key the domain
     that an object goes with. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
-    plural: str
-    title: str
-    path: str
     key: tuple[Field, ...]
-    rows: tuple[AnyRow, ...]
+    rows: tuple[AnyRow, ...] = ()
+    plural: str = ""
+    title: str = ""
+    path: str = ""
     by_name: bool = True
     is_unique: bool = True
     has_scheme: bool = False
@@ -69,6 +75,12 @@ class Kind:
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
     shown: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        plural = self.plural or f"{self.singular}s"
+        names = {"plural": plural, "title": self.singular.replace("_", " "), "path": f"/{plural.replace('_', '-')}"}
+        for name in [name for name in names if not getattr(self, name)]:
+            object.__setattr__(self, name, names[name])
 
     @property
     def module(self) -> str:
@@ -114,14 +126,15 @@ class Kind:
         return {**{name: value for name, value in options.items() if name not in instead}, "id": identifier}
 
     @functools.cached_property
-    def named_rows(self) -> tuple[tuple[frozenset[str], AnyRow], ...]:
-        return tuple((frozenset(row.arguments()), row) for row in self.rows)
+    def row_of(self) -> dict[str, AnyRow]:
+        """The row that reads an option; rows of the key are read always."""
+        return {option: row for row in self.rows for option in row.arguments()}
 
     @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
-    def leaves(self) -> Iterator[tuple[Path, Field]]:
+    def leaves(self) -> Leaves:
         """The members behind the rows with their paths, those of groups one by one."""
         for row in self.rows:
             yield from row.leaves()
@@ -130,15 +143,13 @@ class Kind:
     def sizes(self) -> frozenset[Path]:
         return frozenset(path for path, row in self.leaves() if isinstance(row.type, ByteSize))
 
-    def with_sizes_in_words(self, members: Mapping[str, Any], path: Path = ()) -> dict[str, Any]:
+    def with_sizes_in_words(self, members: Mapping[str, Any]) -> dict[str, Any]:
         """The members for a person, with numbers of bytes as people write them."""
-        shown = dict(members)
-        for name, value in members.items():
-            here = (*path, name)
-            if isinstance(value, Mapping):
-                shown[name] = self.with_sizes_in_words(value, here)
-            elif here in self.sizes and isinstance(value, int) and not isinstance(value, bool):
-                shown[name] = size_in_units(value)
+        shown: dict[str, Any] = copy.deepcopy(dict(members))
+        for path in self.sizes:
+            value = value_at(members, path)
+            if isinstance(value, int) and not isinstance(value, bool):
+                put(shown, path, size_in_units(value))
         return shown
 
     @property
@@ -160,28 +171,21 @@ class WantedPassword(NamedTuple):
     always: bool = False
     regenerate: bool = False
 
-    @property
-    def is_given(self) -> bool:
-        return self.password is not None or self.password_hash is not None
-
     def body(self) -> dict[str, Any]:
-        if self.password is not None:
-            return {"password": self.password}
-        members = {"password_hash": self.password_hash, "password_hash_os": self.password_hash_os}
-        return {name: value for name, value in members.items() if value is not None and self.is_given}
+        given = {name: value for name, value in zip(_GIVEN, self) if value is not None}
+        return {"password": self.password} if self.password is not None else given
 
     def compare(self, difference: Difference) -> None:
         """Adds to the difference what has to be sent."""
-        shown = difference.current.get("password_hash")
+        shown, body = difference.current.get("password_hash"), self.body()
         is_readable = self.password_hash is not None and isinstance(shown, str) and shown
+        difference.generates = self.regenerate
         if self.regenerate:
-            difference.body["password"] = None
-            difference.after["password"] = SECRET_CHANGES
-            difference.generates = True
-        elif self.is_given and (shown != self.password_hash if is_readable else self.always):
-            body = self.body()
-            difference.body.update(body)
-            difference.after[next(iter(body))] = SECRET_CHANGES
+            body = {"password": None}
+        elif not (shown != self.password_hash if is_readable else self.always):
+            return
+        difference.body.update(body)
+        difference.after.update(dict.fromkeys(list(body)[:1], SECRET_CHANGES))
 
 
 NO_PASSWORD = WantedPassword()
@@ -205,27 +209,24 @@ class Password(NamedTuple):
         """What the options say, checked; raises OptionError."""
         if given.keys().isdisjoint(_OPTIONS):
             return NO_PASSWORD
-        if given.get(CREDENTIALS_FILE) is not None:
+        if CREDENTIALS_FILE in given:
             # The controller's front end takes it out; nothing else may make a password that no file keeps.
             problem = "needs the action plugin of this module, which keeps the file on the controller."
             raise OptionError(CREDENTIALS_FILE, problem)
+        secrets = {option: given.get(option) for option in _GIVEN}
         regenerate = bool(given.get("regenerate_password"))
-        for option in (one for one in _GIVEN if one in given):
+        for option, secret in secrets.items():
             problem = ""
-            if given[option] == "":
+            if secret == "":
                 problem = "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."
-            elif str(given[option]).endswith("\n"):
+            elif str(secret).endswith("\n"):
                 problem = "ends with a line break, as echo adds one; take it away."
-            elif regenerate:
+            elif secret is not None and regenerate:
                 # Not one of Ansible's constraints, which would refuse false too.
                 problem = "excludes regenerate_password: true; give one of the two."
             if problem:
                 raise OptionError(option, problem)
-        secrets = {option: given.get(option) for option in _GIVEN}
         return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
-
-
-_NEVER_EXTRA = frozenset(["id", "password", "password_hash", "password_hash_os"])
 
 
 class Wanted(NamedTuple):
@@ -241,9 +242,7 @@ class Wanted(NamedTuple):
     password: WantedPassword = NO_PASSWORD
 
     def label(self) -> str:
-        if self.id is not None:
-            return f"with id {self.id}"
-        return ":".join(str(value) for value in self.key.values())
+        return f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
 
 
 def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
@@ -261,24 +260,18 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
         options["wait_timeout"] = {"type": "int", "default": 120}
     for row in (*kind.key, *kind.rows):
         options.update(row.arguments())
-    if kind.password is not None:
-        options.update(kind.password.arguments())
-    return options
+    return {**options, **(kind.password.arguments() if kind.password is not None else {})}
 
 
 def constraints(kind: Kind) -> dict[str, Any]:
     exclusive = [list(row.options) for row in (*kind.rows, *kind.key) if len(row.options) > 1]
-    if len(kind.key) == 1:
-        exclusive.append(["id", kind.key[0].option])
-    required_together = []
-    if kind.password is not None:
-        exclusive.append(["password", "password_hash"])
-        if kind.password.hash_os:
-            required_together.append(["password_hash", "password_hash_os"])
+    exclusive += [["id", kind.key[0].option]] if len(kind.key) == 1 else []
+    exclusive += [["password", "password_hash"]] if kind.password is not None else []
+    has_os = kind.password is not None and kind.password.hash_os
     return {
         "mutually_exclusive": exclusive,
         "required_one_of": [["id", *kind.key[0].options]],
-        "required_together": required_together,
+        "required_together": [["password_hash", "password_hash_os"]] if has_os else [],
     }
 
 
@@ -286,48 +279,50 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     """The wanted object; raises OptionError, which names the option and the accepted form, before anything is sent."""
     given = {name: value for name, value in params.items() if value is not None}
     is_present, identifier = given.get("state", "present") == "present", given.get("id")
+    if identifier is not None and identifier < 1:
+        raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
+    values: dict[str, Any] = {}
     references: list[WantedReference] = []
-    key = _read_key(kind, given, references)
+    for row in kind.key:
+        row.read(given, (), values, references)
     # Named by id, the parts of a composite key are members like any other.
-    values: dict[str, Any] = {} if identifier is None else key
-    for names, row in kind.named_rows:
-        if not names.isdisjoint(given) and (is_present or row.tells_which):
-            row.read(given, (), values, references)
+    key = {} if identifier is not None else _key(kind, values, references)
+    for managed in {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values():
+        if is_present or managed.tells_which:
+            managed.read(given, (), values, references)
     new_name = given.get("new_name") if kind.renames else None
     return Wanted(
         is_present=is_present,
         id=identifier,
-        key=key if identifier is None else {},
+        key=key,
         new_name=None if new_name is None else parsed(kind.key[-1].type, "new_name", new_name),
         values=values,
         references=tuple(references),
-        extra=_read_extra(kind, given) if is_present else {},
+        extra=_read_extra(kind, given) if is_present and "extra" in given else {},
         password=kind.password.read(given) if is_present and kind.password is not None else NO_PASSWORD,
     )
 
 
-def _read_key(kind: Kind, given: Mapping[str, Any], references: list[WantedReference]) -> dict[str, Any]:
-    identifier = given.get("id")
-    if identifier is not None and identifier < 1:
-        raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
-    found: dict[str, Any] = {}
-    for row in kind.key if identifier is None or len(kind.key) > 1 else ():
-        row.read(given, (), found, references)
-    found.update({reference.row.option: reference.given for reference in references})
+def _key(kind: Kind, values: dict[str, Any], references: Iterable[WantedReference]) -> dict[str, Any]:
+    """The natural key by the names of its options, taken out of the values."""
+    found = {row.option: values.pop(row.name) for row in kind.key if row.name in values}
+    found.update((one.row.option, one.given) for one in references)
     missing = [name for name in kind.named_by if name not in found]
-    if identifier is None and missing:
+    if missing:
         raise OptionError(missing[0], f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id.")
-    return {name: found[name] for name in kind.named_by if name in found}
+    return {name: found[name] for name in kind.named_by}
+
+
+_NEVER_EXTRA = ("id", *_GIVEN)
 
 
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    extra = given.get("extra") or {}
+    extra = given["extra"]
     if not isinstance(extra, dict):
         raise OptionError("extra", "must be a dictionary of further fields.")
     for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a text.")
-        rows = (*kind.key, *kind.rows)
-        if name in _NEVER_EXTRA or any(name == row.name or name in row.arguments() for row in rows):
+        if name in _NEVER_EXTRA or name in kind.row_of or any(name in row.options for row in kind.key):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
     return dict(extra)

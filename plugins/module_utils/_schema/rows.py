@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
-from .._values.value_types import Integer, parsed, read_id
-from .fields import Change, Difference, Field, Path, Resolved, Row
+from .._values.value_types import Integer, ValueType, contains, parsed, read_id
+from .fields import Change, Difference, Field, Leaves, Path, Resolved, Row
 
-Alike = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_SHOWN = object()
 
@@ -22,9 +21,8 @@ class Reference(Field):
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
-    ``alike``: tells from the object and the referenced one whether they belong together where the object does not
-    show the id; ``alike_by``: pairs of the members of the referenced object and of this one that it looks at.
-    ``reapply``: the option that refers to the same one again where they are not ``alike``.
+    ``copies``: pairs of members of the referenced object and of this one, which gets them from it: they tell whether the two belong
+    together where the object does not show the id. ``reapply``: the option that refers to the same one again where they differ.
     """
 
     option: str = ""
@@ -32,8 +30,7 @@ class Reference(Field):
     noun: str = ""
     empty_is_zero: bool = False
     inherit: str = ""
-    alike: Alike | None = None
-    alike_by: tuple[tuple[str, str], ...] = ()
+    copies: tuple[tuple[str, str], ...] = ()
     reapply: str = ""
 
     @property
@@ -46,15 +43,20 @@ class Reference(Field):
 
     @property
     def telling(self) -> frozenset[str]:
-        return frozenset(own for _other, own in self.alike_by)
+        return frozenset(own for _other, own in self.copies)
 
     @property
     def features(self) -> frozenset[str]:
         """The members of the referenced object that tell it where its id is not shown."""
-        return frozenset(other for other, _own in self.alike_by)
+        return frozenset(other for other, _own in self.copies)
 
     def is_told_by(self, shown: Set[str]) -> bool:
-        return super().is_told_by(shown) or (self.alike is not None and self.telling <= shown)
+        return super().is_told_by(shown) or (bool(self.copies) and self.telling <= shown)
+
+    def alike(self, holder: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+        """Whether an object has what it gets from the other one."""
+        pairs = [(holder.get(own), other[name]) for name, own in self.copies if name in other]
+        return bool(pairs) and all(contains(has, wanted) for has, wanted in pairs)
 
     def shown(self, holder: Mapping[str, Any]) -> Any:
         shown = holder.get(self.name, NOT_SHOWN)
@@ -77,92 +79,91 @@ class Reference(Field):
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
         del values
-        named_by, by_id = (".".join((*path, name)) for name in self.options)
-        wanted = WantedReference(self, (*path, self.name), named_by, reapply=bool(given.get(self.reapply)))
-        if self.option in given:
-            if self.name in given:
-                raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
-            if given[self.option] == "" and self.empty_is_zero:
-                wanted = wanted._replace(id=0)
-            else:
-                wanted = wanted._replace(name=parsed(self.type, named_by, given[self.option]))
-        elif self.name in given:
-            least = 0 if self.empty_is_zero else 1
-            wanted = wanted._replace(option=by_id, id=parsed(Integer(least), by_id, given[self.name]))
-        elif wanted.reapply:
-            wanted = wanted._replace(option=self.reapply)
+        named_by, by_id = ".".join((*path, self.option)), ".".join((*path, self.name))
+        name, identifier, reapply = given.get(self.option), given.get(self.name), bool(given.get(self.reapply))
+        if name is not None and identifier is not None:
+            raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
+        if name == "" and self.empty_is_zero:
+            name, identifier = None, 0
+        elif name is not None:
+            name = parsed(self.type, named_by, name)
+        elif identifier is not None:
+            named_by, identifier = by_id, parsed(Integer(0 if self.empty_is_zero else 1), by_id, identifier)
+        elif reapply:
+            named_by = self.reapply
         else:
             return
-        references.append(wanted)
+        references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
 
-    def compare(self, wanted: Lead, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
-        reference, target = wanted
-        shown, given = self.shown(holder), reference.given
+    def compare(self, wanted: WantedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        target, given, shown = wanted.target, wanted.given, self.shown(holder)
         if self.change is not Change.FREE:
             if self.is_another(target, shown):
-                named = f"{given} (id {target.id})" if reference.name is not None and target.id is not None else given
-                there, wants = target.instead or (f"{self.noun} id {shown}", named)
-                difference.refuse(reference.option, wants, there)
+                there, wants = self._instead(wanted, shown)
+                difference.refuse(wanted.option, wants, there)
             return
         before = None if shown is NOT_SHOWN else shown
-        if before is None and self.alike is not None and target.object is not None:
-            is_same = self._is_alike(self.alike, given, target.object, difference)
-        else:
-            is_same = self.same(target.id, before if before is not None or self.empty_is_zero else NOT_SHOWN)
+        is_same, is_outdated = self.same(target.id, before), False
+        if target.object is not None and self.copies and before is None:
+            problem = (
+                f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
+            )
+            is_same = self._has_features(target.object, difference, problem)
+        if target.object is not None and is_same and wanted.reapply:
+            what = f"what the {difference.object} got from its {self.noun}, so it was not assigned again."
+            problem = f"{self.reapply}: the panel does not show {what}"
+            is_outdated = not self._has_features(target.object, difference, problem)
         path = (*path, self.name)
-        if is_same and reference.reapply and self._is_outdated(target, difference):
+        if is_outdated:
             given = before if given is None else given
-            difference.record(path, target.id, f"{given} (as it was)", False, (reference.shown_path, given))
-        elif reference.is_given:
-            if reference.name is not None:
+            difference.record(path, target.id, f"{given} (as it was)", False, (wanted.shown_path, given))
+        elif wanted.is_given:
+            if wanted.name is not None:
                 before = given if is_same else target.before or (f"id {before}" if before is not None else None)
-            difference.record(path, target.id, before, is_same, (reference.shown_path, given))
+            difference.record(path, target.id, before, is_same, (wanted.shown_path, given))
 
-    def _is_alike(self, alike: Alike, given: Any, wanted: Mapping[str, Any], difference: Difference) -> bool:
+    def _has_features(self, other: Mapping[str, Any], difference: Difference, problem: str) -> bool:
+        """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
-        if self.name in current or self.telling <= current.keys():
-            return alike(current, wanted)
-        told = {other: wanted[other] for other, own in self.alike_by if own in current and other in wanted}
-        if told and not alike(current, told):
+        shown = {name: other[name] for name, own in self.copies if own in current and name in other}
+        if shown and not self.alike(current, shown):
             return False
-        problem = f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
-        difference.warnings.append(problem)
+        if not self.telling <= current.keys():
+            difference.warnings.append(problem)
         return True
 
-    def _is_outdated(self, target: Resolved, difference: Difference) -> bool:
-        if self.alike is None or target.object is None:
-            return False
-        if self.telling <= difference.current.keys():
-            return not self.alike(difference.current, target.object)
-        problem = f"the panel does not show what the {difference.object} got from its {self.noun}, so it was not assigned again."
-        difference.warnings.append(f"{self.reapply}: {problem}")
-        return False
+    def _instead(self, wanted: WantedReference, shown: Any) -> tuple[str, str]:
+        """In the words of a message, what the object on the panel refers to and what it shall."""
+        return wanted.target.instead or (f"the {self.noun} with id {shown}", f"the {self.noun} {wanted.given}")
 
     def is_another(self, target: Resolved, shown: Any) -> bool:
         return shown is not NOT_SHOWN and not self.same(target.id, shown)
 
-    def refuse_another(self, wanted: Lead, difference: Difference) -> None:
+    def refuse_another(self, wanted: WantedReference, difference: Difference) -> None:
         """Raises Conflict where an object that shall go is somebody else's, or elsewhere, than the task says."""
-        reference, target = wanted
         shown = self.shown(difference.current)
-        if not self.tells_which or not self.is_another(target, shown):
+        if not self.tells_which or not self.is_another(wanted.target, shown):
             return
-        there, wants = target.instead or (f"the {self.noun} with id {shown}", f"{self.noun} {reference.given}")
+        there, wants = self._instead(wanted, shown)
         raise Conflict(
-            f"{reference.option}: the {difference.object} belongs to {there}, the task says {wants}. "
+            f"{wanted.option}: the {difference.object} belongs to {there}, the task says {wants}. "
             "Correct the task. Nothing was written.",
-            option=reference.option,
+            option=wanted.option,
         )
 
-    def is_repeatable(self, shown: Any) -> bool:
-        # It may show something else than an id.
-        return shown is None or read_id(shown, least=0) is not None
+
+def reference_to(option: str, value_type: ValueType, collection: str = "", **further: Any) -> Reference:
+    """The options OPTION and id_OPTION. collection: its path and noun, where they are not those of the option."""
+    noun = collection or option.replace("_", " ")
+    path = f"/{noun.replace(' ', '-')}s"
+    return Reference(f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
 
 
 class WantedReference(NamedTuple):
-    """Another object that an option names. Exactly one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
+    """Another object that an option names. At most one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
 
     ``reapply``: whether it is referred to again where the two are not alike; then neither may be set, for the one that it is already.
+    ``target``: where it leads, once that is known.
     """
 
     row: Reference
@@ -171,6 +172,7 @@ class WantedReference(NamedTuple):
     name: str | None = None
     id: int | None = None
     reapply: bool = False
+    target: Resolved = Resolved(None)
 
     @property
     def is_given(self) -> bool:
@@ -184,13 +186,6 @@ class WantedReference(NamedTuple):
     def shown_path(self) -> Path:
         """Where a diff shows it: at the option that names it."""
         return tuple((self.option if self.is_given else self.row.name).split("."))
-
-
-class Lead(NamedTuple):
-    """What an option names, and the object that it leads to."""
-
-    reference: WantedReference
-    target: Resolved
 
 
 @dataclass(frozen=True)
@@ -208,7 +203,7 @@ class Group(Row):
     alternatives: tuple[tuple[str, Any], ...] = ()
     shown: tuple[str, ...] = ()
 
-    def leaves(self) -> Iterator[tuple[Path, Field]]:
+    def leaves(self) -> Leaves:
         for member in self.members:
             yield (self.name, member.name), member
 
@@ -220,9 +215,7 @@ class Group(Row):
         return {self.name: {"type": "dict", "options": members, **limits}}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
-        if self.name not in given:
-            return
-        value = given[self.name]
+        value = given.get(self.name)
         if not isinstance(value, dict):
             raise OptionError(self.name, "must be a dictionary of its fields.")
         members = {name: member for name, member in value.items() if member is not None and name not in self.shown}
@@ -271,21 +264,21 @@ class Group(Row):
         # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
         for member in self.members:
             name = member.name
-            if name in current and name not in changed and member.is_repeatable(current[name]):
+            if name in current and name not in changed and not member.secret:
                 changed[name] = current[name] if member.counts({**current, **changed}) else None
 
     def _switch_off_alternatives(
         self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
     ) -> None:
         """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
-        others = {name: off for name, off in self.alternatives if name not in wanted}
         values = [(wanted[name], off) for name, off in self.alternatives if name in wanted]
-        if all((value.target.id if isinstance(value, Lead) else value) == off for value, off in values):
+        if all((value.given if isinstance(value, WantedReference) else value) == off for value, off in values):
             return
-        for name, off in others.items():
-            if str(current.get(name) or off) != str(off):
-                difference.record((self.name, name), off, current[name])
-            changed[name] = off
+        for name, off in self.alternatives:
+            if name not in wanted:
+                if str(current.get(name) or off) != str(off):
+                    difference.record((self.name, name), off, current[name])
+                changed[name] = off
 
     def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
         if self.name not in body:

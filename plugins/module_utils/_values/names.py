@@ -10,7 +10,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .value_types import Text, ValueType
+from .value_types import Text, ValueType, Word
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -160,39 +160,39 @@ class EmailAddress(DomainName):
         return "" if value is None else super().comparable(value)
 
 
-class Directory(ValueType):
+class Directory(Word):
     """A directory below the client's own; sent as it is written. Slashes at both ends and repeated ones have no meaning."""
 
     def __init__(self, example: str) -> None:
-        self.form = f"a directory such as {example}, without .. in it"
-
-    def parse(self, value: Any) -> str:
-        text = str(value).strip()
-        if isinstance(value, (dict, list, bool)) or not text or ".." in text.split("/"):
-            raise ValueError
-        return text
-
-    def comparable(self, value: Any) -> Any:
-        return "/".join(part for part in composed(value).split("/") if part) if isinstance(value, str) else value
+        super().__init__(f"a directory such as {example}, without .. in it", _directory, _path)
 
     def written(self, shown: Any) -> str:
         """A panel may show a slash at the end that nobody writes."""
         return f"/{self.comparable(shown)}"
 
 
-_REMOTE_HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
+def _directory(text: str) -> str:
+    if not text or ".." in text.split("/"):
+        raise ValueError
+    return text
 
 
-class RemoteHost(ValueType):
+def _path(text: str) -> str:
+    return "/".join(filter(None, composed(text).split("/")))
+
+
+_HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
+
+
+class RemoteHost(Word):
     """Where a database user may connect from, as the database server takes it; case has no meaning."""
 
-    form = "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host"
+    def __init__(self) -> None:
+        form = "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host"
+        super().__init__(form, _remote_host, str.lower)
 
-    def parse(self, value: Any) -> str:
-        text = value.strip() if isinstance(value, str) else ""
-        if len(text) > 255 or not _REMOTE_HOST.fullmatch(text):
-            raise ValueError
-        return text
 
-    def comparable(self, value: Any) -> Any:
-        return value.strip().lower() if isinstance(value, str) else value
+def _remote_host(text: str) -> str:
+    if len(text) > 255 or not _HOST.fullmatch(text):
+        raise ValueError
+    return text

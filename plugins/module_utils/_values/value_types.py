@@ -8,7 +8,7 @@ import binascii
 import datetime
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Callable
 
 from .._errors import OptionError
 
@@ -91,6 +91,22 @@ class Text(ValueType):
 
     def typed(self, shown: Any) -> Any:
         return str(shown) if isinstance(shown, (int, float)) and not isinstance(shown, bool) else shown
+
+
+class Word(ValueType):
+    """A text of one line. read: makes of it what is sent, and raises ValueError for what is none. normal: what is equal for equal values."""
+
+    def __init__(self, form: str, read: Callable[[str], Any], normal: Callable[[str], str] = str) -> None:
+        self.form, self._read, self._normal = form, read, normal
+
+    def parse(self, value: Any) -> Any:
+        if value is None or isinstance(value, (bool, dict, list)):
+            raise ValueError
+        return self._read(str(value).strip())
+
+    def comparable(self, value: Any) -> Any:
+        is_text = isinstance(value, (int, str)) and not isinstance(value, bool)
+        return self._normal(str(value)) if is_text else value
 
 
 class Integer(ValueType):
@@ -271,7 +287,7 @@ def check_seconds(option: str, value: int, least: int, most: int = 86400) -> Non
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INSTANT = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?", re.ASCII | re.IGNORECASE
+    rf"({_DAY.pattern})[T ](\d{{2}}:\d{{2}}(?::\d{{2}})?)(?:\.\d+)?\s*(Z|[+-]\d{{2}}:?\d{{2}})?", re.ASCII | re.I
 )
 # How far the offsets in use are from UTC.
 _WEST, _EAST = datetime.timedelta(hours=12), datetime.timedelta(hours=14)
@@ -301,22 +317,18 @@ class Day(ValueType):
         return text if is_day else instant.isoformat(timespec="seconds")
 
     def same(self, wanted: Any, current: Any) -> bool:
-        if not wanted or not current:
+        if not wanted or not isinstance(current, str):
             return not wanted and not current
-        if not isinstance(current, str):
-            return False
         if _DAY.fullmatch(wanted):
             return bool(wanted == current.strip()[:10])
         first, second = _instant(wanted), _instant(current)
         if first is not None and _DAY.fullmatch(current):
             moment = first.astimezone(datetime.timezone.utc)
             return (moment - _WEST).date().isoformat() <= current <= (moment + _EAST).date().isoformat()
-        if first is None or second is None:
-            return bool(wanted == current)
-        if (first.tzinfo is None) != (second.tzinfo is None):
+        if first is not None and second is not None and second.tzinfo is None:
             # What the panel shows without an offset is in its own, which is taken for the given one.
-            return first.replace(tzinfo=None) == second.replace(tzinfo=None)
-        return first == second
+            second = second.replace(tzinfo=first.tzinfo)
+        return first is not None and first == second
 
 
 def _instant(text: str) -> datetime.datetime | None:
@@ -324,13 +336,10 @@ def _instant(text: str) -> datetime.datetime | None:
     match = _INSTANT.fullmatch(text.strip())
     if not match:
         return None
-    day, minutes, seconds, offset = match.groups()
-    if offset in ("Z", "z"):
-        offset = "+00:00"
-    elif offset and ":" not in offset:
-        offset = f"{offset[:3]}:{offset[3:]}"
+    day, time, offset = match.groups("")
+    offset = "+00:00" if offset in ("Z", "z") else offset if ":" in offset else f"{offset[:3]}:{offset[3:]}".strip(":")
     try:
-        return datetime.datetime.fromisoformat(f"{day}T{minutes}{seconds or ':00'}{offset or ''}")
+        return datetime.datetime.fromisoformat(f"{day}T{time}{offset}")
     except ValueError:
         return None
 
@@ -405,13 +414,16 @@ def read_number(shown: Any) -> Any:
 
 def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:
     """Brings the members of an object of an answer into their own types; members: as in _kinds/registry.py."""
-    for name in item.keys() if EACH in members else members.keys() & item.keys():
-        value, how = item[name], members.get(name, members.get(EACH))
-        if isinstance(how, Mapping):
+    of_others = members.get(EACH)
+    for name, value in item.items():
+        how = members.get(name, of_others)
+        if how is None or value is None or value is True or value is False:
+            continue
+        if isinstance(how, dict):
             for inner in value if isinstance(value, list) else [value]:
                 if isinstance(inner, dict):
                     take(inner, how)
-        elif isinstance(value, str) or (isinstance(value, int) and how is not read_number):
+        elif (isinstance(value, str) and how is not str) or (isinstance(value, int) and how is not read_number):
             item[name] = how(value)
 
 

@@ -133,7 +133,7 @@ def _without_password(resources: Resources) -> list[Item]:
     for item in [item for items in read.items.values() for item in items]:
         wanted = item.wanted
         is_asked_for = wanted.id is None or wanted.password.regenerate
-        if not wanted.is_present or wanted.password.is_given or not is_asked_for:
+        if not wanted.is_present or wanted.password.body() or not is_asked_for:
             continue
         named = {one.path[0] for one in wanted.references if one.name is not None}
         # In some kinds the owner's name is a part of it.

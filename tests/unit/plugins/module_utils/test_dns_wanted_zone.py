@@ -136,11 +136,10 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
     wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
     assert wanted.records == (WantedRecord("records[0]", "www.acme.example", "A", 3600, "192.0.2.10"),)
-    assert wanted.warnings == (
-        (
-            "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
-            "Write the dot if the name is complete."
-        ),
+    (warning,) = wanted.warnings
+    assert warning == (
+        "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
+        "Write the dot if the name is complete."
     )
 
 

@@ -27,7 +27,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
     Integer,
     SetOf,
     Text,
-    contains,
 )
 
 OWNER = Reference(
@@ -40,7 +39,7 @@ BRAND = Reference(
     option="brand",
     collection="/brands",
     noun="brand",
-    alike=lambda shop, brand: contains(shop.get("colours"), brand["colours"]),
+    copies=(("colours", "colours"),),
 )
 SHOP = Kind(
     singular="shop",

@@ -74,15 +74,12 @@ SHOP = Kind(
             "street",
             "name",
             Text(clearable=False),
-            lambda shop: [shop["name"].partition("-")[0]],
             ("is_open", False, "is closed."),
+            lambda name: str(name).partition("-")[0],
         ),
     ),
 )
-STREET, BRANDS = (
-    Kind(name, f"{name}s", name, f"/{name}s", (Field("name", Text(clearable=False)),), ())
-    for name in ("street", "brand")
-)
+STREET, BRANDS = (Kind(name, (Field("name", Text(clearable=False)),)) for name in ("street", "brand"))
 OPERATION = resource_operation(SHOP)
 ACME = {"id": 7, "name": "acme", "id_user": 21, "notes": "old", "is_main": False, "status": 1}
 ABSENT = answer(404, NOT_FOUND)
