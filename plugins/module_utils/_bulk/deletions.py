@@ -17,7 +17,7 @@ from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, is_planned
 from .._object.planning import DELETE, deleted
 from .._schema.kind import OWNER, Kind
-from .._values.names import DomainName, address_in_letters, composed
+from .._values.names import DomainName, composed, in_letters
 from .plan_lines import titled
 from .planner import Action, Name, place_of
 
@@ -34,7 +34,7 @@ Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patte
 @lru_cache(10_000)
 def _spellings(text: str) -> tuple[str, str]:
     """Without what has no meaning in a name: case, blanks around it, a dot at its end. Domains in letters, and as they are written."""
-    return address_in_letters(composed(text.strip().rstrip(".").lower())), text.strip().lower()
+    return in_letters(composed(text.strip().rstrip(".").lower())), text.strip().lower()
 
 
 def is_name_or_pattern(given: Any, name: str) -> bool:

@@ -164,32 +164,27 @@ def _read_each(
 def _check_combination(given: Mapping[str, Any]) -> None:
     state = given.get("state", "present")
     switches = [name for name in ("append", "purge") if given.get(name)]
-    managed = [*(name for name in ("records", "soa") if name in given), *switches]
-    others = [*managed, *([f"state: {state}"] if state != "present" else [])]
-    beside = [name for name in managed if name != "records"]
-    absent = (
-        "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
-    )
-    rules: tuple[tuple[Any, str, str], ...] = (
-        (("domain" in given) == ("id" in given), "domain", "give either domain or id."),
-        (
-            "is_dns_disabled" in given and others,
-            "is_dns_disabled",
-            f"excludes {', '.join(others)}. Use a separate task.",
-        ),
-        (
-            state == "default" and managed,
-            "".join(managed[:1]),
-            "is not allowed with state: default, the panel's own default records.",
-        ),
-        (state == "absent" and beside, "".join(beside[:1]), "is not allowed with state: absent."),
-        (state == "absent" and not managed, "records", absent),
-        (len(switches) == 2, "purge", "excludes append: one removes what is not given, the other removes nothing."),
-        (switches and "records" not in given, "records", f"missing; it is needed with {''.join(switches)}: true."),
-    )
-    for is_wrong, option, problem in rules:
-        if is_wrong:
-            raise OptionError(option, problem)
+    beside = [*(["soa"] if "soa" in given else []), *switches]
+    managed = [*(["records"] if "records" in given else []), *beside]
+    option, problem = "", ""
+    if ("domain" in given) == ("id" in given):
+        option, problem = "domain", "give either domain or id."
+    elif "is_dns_disabled" in given and (managed or state != "present"):
+        others = [*managed, *([f"state: {state}"] if state != "present" else [])]
+        option, problem = "is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task."
+    elif state == "default" and managed:
+        option, problem = managed[0], "is not allowed with state: default, which gives the panel's own default records."
+    elif state == "absent" and beside:
+        option, problem = beside[0], "is not allowed with state: absent."
+    elif state == "absent" and not managed:
+        problem = "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
+        option = "records"
+    elif len(switches) > 1:
+        option, problem = "purge", "excludes append: one removes what is not given, the other removes nothing."
+    elif switches and "records" not in given:
+        option, problem = "records", f"missing; it is needed with {switches[0]}: true."
+    if option:
+        raise OptionError(option, problem)
 
 
 def _host(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
+from .._values.names import DomainName
 from .._values.value_types import ByteSize, ValueType, parsed, size_in_units
 from .fields import SECRET_CHANGES, Change, Difference, Field, Leaves, Path, put, value_at
 from .rows import OWNER, AnyRow, Group, Reference, WantedReference, reference_to
@@ -114,7 +115,11 @@ class Kind:
         parts = [options.get(name) for name in self.named_by]
         if any(part is None or part == "" for part in parts):
             return None
-        return ":".join(row.type.stored(str(part)) for row, part in zip(self.key, parts))
+        spelled = (
+            row.type.comparable(part) if isinstance(row.type, DomainName) else part
+            for row, part in zip(self.key, parts)
+        )
+        return ":".join(map(str, spelled))
 
     def comparable_key(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """The members that name an object of the panel, each in its normal form; references by their ids."""

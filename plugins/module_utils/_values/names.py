@@ -49,33 +49,24 @@ def punycode(name: str) -> str:
 
 
 def in_letters(name: str) -> str:
-    """A name as people write it, each label in the letters of its language where they lead back to it."""
-    return ".".join(map(_label_in_letters, name.split("."))) if "xn--" in name and idna is not None else name
-
-
-def _label_in_letters(label: str) -> str:
-    try:
-        letters = idna.decode(label) if label.startswith("xn--") else label
-        return letters if letters.isprintable() and punycode(letters) == label else label
-    except ValueError:  # idna's own errors are ValueErrors
-        return label
-
-
-def address_in_letters(address: str) -> str:
-    """An e-mail address, or another name with a domain behind its last @, as people write it."""
-    local, sign, domain = address.rpartition("@")
-    return f"{local}{sign}{in_letters(domain)}"
+    """A domain name or an e-mail address as people write it, each label in the letters of its language where they lead back to it."""
+    local, sign, domain = name.rpartition("@")
+    if idna is None or "xn--" not in domain:
+        return name
+    labels = domain.split(".")
+    for place, label in enumerate(labels):
+        with contextlib.suppress(ValueError):  # idna's own errors are ValueErrors
+            letters = idna.decode(label) if label.startswith("xn--") else label
+            labels[place] = letters if letters.isprintable() and punycode(letters) == label else label
+    return f"{local}{sign}{'.'.join(labels)}"
 
 
 def other_spellings(text: str) -> set[str]:
     """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
-    if "." not in text or len(text.split()) != 1:
-        return set()
-    try:
+    with contextlib.suppress(ValueError, MissingLibrary):
         stored = ascii_address(text) if "@" in text else ascii_domain(text)
-    except (ValueError, MissingLibrary):
-        return set()
-    return {stored, address_in_letters(stored)}
+        return {stored, in_letters(stored)} if "." in stored else set()
+    return set()
 
 
 @functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when it is wanted, listed and looked for
@@ -138,9 +129,6 @@ class DomainName(ValueType):
             return self._stored(value) if isinstance(value, str) else value
         except (ValueError, MissingLibrary):
             return value
-
-    def stored(self, name: str) -> str:
-        return str(self.comparable(name))
 
 
 class EmailAddress(DomainName):

@@ -37,10 +37,6 @@ class ValueType:
         """What the panel shows, in the type in which it is sent; what is none of its values stays."""
         return self.comparable(shown) if self.is_typed else shown
 
-    def stored(self, name: str) -> str:
-        """A name in the panel's spelling; one that is none stays as it is."""
-        return name
-
     def same(self, wanted: Any, current: Any) -> bool:
         """Whether the panel's value already is the wanted (parsed) one."""
         return bool(self.comparable(wanted) == self.comparable(current))

@@ -16,7 +16,7 @@ from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Field, put, value_at
 from ...module_utils._schema.rows import AnyRow
-from ...module_utils._values.names import DomainName, address_in_letters, in_letters
+from ...module_utils._values.names import DomainName, in_letters
 from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .resources_dir import FolderError, files_in
@@ -223,7 +223,7 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     # An address is one too, with a part before its domain.
-    return address_in_letters(value) if isinstance(value_type, DomainName) else value.replace("\r\n", "\n")
+    return in_letters(value) if isinstance(value_type, DomainName) else value.replace("\r\n", "\n")
 
 
 def _dumped(items: Mapping[str, Any]) -> str:

@@ -131,7 +131,7 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
                 {"domain": "new.example", "client": "nobody"},
                 {"domain": "a.new.example", "parent_domain": "b.new.example"},
             ],
-            "emails": [{"email": "info@nowhere.example"}],
+            "emails": [{"email": "info@nowhere.example"}, {"id": 41, "aliases": ["info@gone.example"]}],
             "databases": [{"database_name": "acme_shop", "client": "nobody"}],
         }
     ) == [
@@ -139,6 +139,7 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
         "domains[0] (new.example) client: there is no client nobody on this panel. Create it first, or correct the name.",
         "domains[1] (a.new.example) parent_domain: there is no domain b.new.example on this panel. Create it first, or correct the name.",
         "emails[0] (info@nowhere.example) email: there is no domain nowhere.example on this panel." + CREATE_IT,
+        "emails[1] (with id 41) aliases: there is no domain gone.example on this panel." + CREATE_IT,
         "databases[0] (acme_shop) client: there is no client nobody on this panel. Create it first, or correct the name.",
     ]
 
