@@ -23,7 +23,7 @@ from .._errors import (
     in_words,
 )
 from .._secrets.panel_text import Secrets
-from .._secrets.redaction import with_masked_secrets
+from .._secrets.redaction import shown_address, with_masked_secrets
 from .connection_settings import Connection
 from .repeats import Fault
 
@@ -76,7 +76,7 @@ def attempt_with_response(
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
     if 300 <= status < 400:
-        target = secrets.panel_text(_host_in(response.headers.get("Location", "")) or "another path")
+        target = secrets.panel_text(shown_address(response.headers.get("Location", "")) or "another path")
         return Attempt(status=status, problem=f"it redirects to {target}, which is not followed")
     if 200 <= status < 300:
         is_lost = is_accepted and response.request.method == "POST"
@@ -121,14 +121,6 @@ def _with_lists(value: Any) -> Any:
         return value
     entries = {name: _with_lists(entry) for name, entry in value.items()}
     return list(entries.values()) if "0" in entries and all(map(str.isdecimal, entries)) else entries
-
-
-def _host_in(address: str) -> str:
-    """The host, without the user name and password that may stand before it; empty where there is none."""
-    try:
-        return urlsplit(address).netloc.rpartition("@")[2]
-    except ValueError:
-        return ""
 
 
 _NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"

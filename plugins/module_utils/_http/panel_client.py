@@ -8,7 +8,7 @@ import json
 import logging
 import os
 from collections.abc import Mapping
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
@@ -30,12 +30,7 @@ except Exception:  # pylint: disable=broad-exception-caught # libraries that do 
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
-_TIME_IS_UP = (
-    "was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets. "
-    "Run the task again to complete the rest."
-)
-
-BeforeRepeat = Optional[Callable[[bool], None]]
+BeforeRepeat = Callable[[bool], object]
 
 
 def path_of(*segments: Any) -> str:
@@ -111,7 +106,7 @@ class PanelClient:
         """
         return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
-    def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = None) -> Any:
+    def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = bool) -> Any:
         """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
 
         A password or a zone is repeated only when the first one cannot take effect any more. before_repeat: called while that is
@@ -119,7 +114,7 @@ class PanelClient:
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
-    def delete(self, path: str, before_repeat: BeforeRepeat = None) -> Refused | None:
+    def delete(self, path: str, before_repeat: BeforeRepeat = bool) -> Refused | None:
         """Deletes; the 404 if another one or a lost first attempt did it. before_repeat: as for ``put``."""
         try:
             self.call("DELETE", path, before_repeat=before_repeat)
@@ -138,14 +133,15 @@ class PanelClient:
         accepted: frozenset[int] = frozenset(),
         plain_text: bool = False,
         is_repeat: bool = False,
-        before_repeat: BeforeRepeat = None,
+        before_repeat: BeforeRepeat = bool,
     ) -> Answer:
         """One request with its repeats; raises a RequestError that has method, path, status and attempts.
 
         accepted, plain_text: as of ``attempt_with_response``.
         """
         if self.is_over():
-            raise TimeIsUp(f"{method} {path} {_TIME_IS_UP}", method=method, path=path, attempts=0)
+            what = f"{method} {path} was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets."
+            raise TimeIsUp(what, "Run the task again to complete the rest.", method=method, path=path, attempts=0)
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
         if body is not None:
             arguments |= {"data": json.dumps(body).encode(), "headers": {"Content-Type": "application/json"}}
@@ -182,13 +178,11 @@ class PanelClient:
         """Waits before the next attempt; False if the time does not suffice."""
         if may_overtake:
             is_time = self.patience.wait(attempts, at_least)
-            if is_time and before_repeat is not None:
+            if is_time:
                 before_repeat(True)
             return is_time
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
-        if before_repeat is None:
-            return self.patience.wait_until_through(at_least)
         look = 0
         for look in self.patience.looks(MOST_LOOKS):
             before_repeat(look == MOST_LOOKS)

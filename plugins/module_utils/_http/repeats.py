@@ -78,16 +78,15 @@ class Patience:
             spent = 0.0 if self._first_fault is None else self._clock() - self._first_fault
             return self._retry_time - spent
 
-    def wait(self, repeats: int, at_least: float | None = None, first: int | None = None) -> bool:
+    def wait(self, repeats: int, at_least: float | None = None) -> bool:
         """Waits before repeat number ``repeats`` (from 1); False, without waiting, if the time does not suffice.
 
-        at_least: what the panel asked for in Retry-After. first: the repeat from which on the waits are added up.
+        at_least: what the panel asked for in Retry-After.
         """
         with self._lock:
             if self._first_fault is None:
                 self._first_fault = self._clock()
-        numbers = range(first or repeats, repeats + 1)
-        seconds = sum(min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (number - 1)) for number in numbers)
+        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeats - 1))
         pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
         if pause > self.remaining():
             return False
@@ -100,10 +99,6 @@ class Patience:
             if number > 1 and not self.wait(number - 1):
                 return
             yield number
-
-    def wait_until_through(self, at_least: float | None = None) -> bool:
-        """Waits until a write whose answer was lost cannot take effect any more."""
-        return self.wait(WAITS_UNTIL_THROUGH, at_least, first=1)
 
     def calm(self) -> None:
         """The panel answers again: the time between two reloads is not counted."""
@@ -130,8 +125,9 @@ class RequestLimiter:
     @contextlib.contextmanager
     def slot(self) -> Iterator[None]:
         """The time in which one request runs; begins when it may be sent."""
+        own = threading.get_ident()
         with self._changed:
-            self._changed.wait_for(self._is_free)
+            self._changed.wait_for(lambda: self._running < self.most if self._prober is None else self._prober == own)
             self._running += 1
         try:
             yield
@@ -139,9 +135,6 @@ class RequestLimiter:
             with self._changed:
                 self._running -= 1
                 self._changed.notify_all()
-
-    def _is_free(self) -> bool:
-        return self._running < self.most if self._prober is None else self._prober == threading.get_ident()
 
     def pause(self) -> None:
         """This thread's request met a reload."""

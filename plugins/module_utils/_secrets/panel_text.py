@@ -12,14 +12,15 @@ from collections.abc import Container, Iterable
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from .redaction import LENGTH_OF_A_WORD, MASK, mapped, secrets_in, without_forms_and_names, without_keys
+from .redaction import LENGTH_OF_A_WORD, MASK, PRIVATE_KEY, mapped, secrets_in, without_forms_and_names
 
 _LONGEST = 500
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
 _MOST_ANSWERS = 100
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
+# Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]{8,}")  # the same in every spelling but base64
 _HEX = re.compile("%[0-9A-F]{2}")
@@ -98,7 +99,7 @@ class Secrets:
 
     def panel_text(self, text: object) -> str:
         """A reason in an error of the panel, on one line."""
-        shown = html.unescape(_TAG.sub(" ", without_keys(self.masked(str(text)))))
+        shown = html.unescape(_TAG.sub(" ", PRIVATE_KEY.sub(MASK, self.masked(str(text)))))
         # An entity may have stood for a letter of a secret.
         shown = " ".join(_CONTROL.sub(" ", self.masked(shown)).split())
         return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rpartition(' ')[0] or shown[:_LONGEST]} …"
@@ -142,13 +143,9 @@ def _encoded(secret: str) -> set[str]:
     return {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}
 
 
-# Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
-_OBEYED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-
 def on_one_line(text: str) -> str:
     r"""The text with what a terminal would obey in signs that show: ``\x1b``, ``\n``. No message has a second line."""
     # Of a type of ours, Ansible's queue of results could not be read again, and the run would never end: hence str.
     return str(
-        _OBEYED.sub(lambda one: one[0].encode("unicode_escape").decode(), text) if _OBEYED.search(text) else text
+        _CONTROL.sub(lambda one: one[0].encode("unicode_escape").decode(), text) if _CONTROL.search(text) else text
     )

@@ -27,7 +27,9 @@ _LOGIN = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _LOGIN_URL = re.compile(r"https?://[^\s\"'<>]*login[^\s\"'<>]*", re.IGNORECASE)
-_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
+)
 _NAMED_VALUE = re.compile(
     r"""(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
 )
@@ -46,8 +48,7 @@ _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
-# A parameter with a value; what has none may be a secret itself, also one in base64, which ends in equals signs.
-_PARAMETER = re.compile(r"([a-z][\w.\[\]-]{0,39}=)[^=].*", re.IGNORECASE | re.DOTALL)
+_PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 LENGTH_OF_A_WORD = 8
 """A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
 _DROPPED = object()
@@ -75,18 +76,13 @@ def shown_text(text: str) -> str:
     return text
 
 
-def without_keys(text: str) -> str:
-    """A text of a panel without private keys."""
-    return _KEY.sub(MASK, text) if holds_private_key(text) else text
-
-
 def without_forms_and_names(text: str) -> str:
     """An answer that cannot be read without what is secret by its form, and without the values behind the names of secret fields."""
 
     def without_value(hit: re.Match[str]) -> str:
         return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
-    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, without_keys(text))))
+    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text))))
 
 
 def holds_secret_by_form(value: Any) -> bool:
@@ -167,31 +163,27 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
         return None
     if specification is None:
         return MASK  # what is no option of this module may be a mistyped name of a secret one
-    if name in ("api_url", "path") and isinstance(value, str):
-        return shown_address(value)
     if specification.get("no_log"):
         return OMITTED
-    members = specification.get("options")
-    if members is not None:
-        if isinstance(value, list):
-            return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
-        # In place of a dictionary the whole of it may be a secret field.
-        return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
-    if specification.get("type") in ("raw", "dict") and isinstance(value, str):
+    if name in ("api_url", "path") and isinstance(value, str):
+        return shown_address(value)
+    members, type_name = specification.get("options"), specification.get("type")
+    if isinstance(value, str) and type_name in ("raw", "dict"):
         read = structured(value)
         if read is None:
-            # A text that is longer than a number may be a structure with secrets, badly written.
-            return value if len(value) < LENGTH_OF_A_WORD or value.isdecimal() else OMITTED
+            # In place of a dictionary it may be a secret field, and a text that is longer than a number a structure, badly written.
+            return value if members is None and (len(value) < LENGTH_OF_A_WORD or value.isdecimal()) else OMITTED
         value = read
-    return with_masked_secrets(value)
+    if members is None:
+        return with_masked_secrets(value)
+    if isinstance(value, list):
+        return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
+    return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
 
 
 def shown_address(text: str) -> str:
-    """An address or a path without what logs in; of its parameters the names alone."""
-    place, question, query = text.partition("#")[0].partition("?")
-    parameters = [hit[1] + MASK if (hit := _PARAMETER.fullmatch(one)) else MASK for one in query.split("&")]
-    fragment = f"#{MASK}" if "#" in text else ""
-    return _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", place) + question + "&".join(parameters) * bool(question) + fragment
+    """An address or a path without what logs in, and without parameters."""
+    return _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", _PARAMETERS.sub(rf"\1{MASK}", text))
 
 
 def structured(text: str) -> Any:

@@ -59,9 +59,14 @@ def _wait_for(path: str, what: str, longest: float) -> int:
     """The descriptor of the locked file."""
     parent, end = os.getppid(), time.monotonic() + longest
     while True:
-        descriptor = _try(path)
-        if descriptor is not None:
-            return descriptor
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            if _is_locked(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
         if time.monotonic() > end:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
             advice = f"Look for a process{_process_in(path)} that hangs, and run the task again."
@@ -72,23 +77,16 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 
 
-def _try(path: str) -> int | None:
-    """The descriptor of the locked file, None if another task has it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
+def _is_locked(descriptor: int, path: str) -> bool:
+    """Whether this task has the lock now."""
+    with contextlib.suppress(BlockingIOError, FileNotFoundError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Its last holder may have removed it since it was opened.
         if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
             os.ftruncate(descriptor, 0)
             os.write(descriptor, str(os.getpid()).encode())
-            return descriptor
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    except BaseException:
-        os.close(descriptor)
-        raise
-    os.close(descriptor)
-    return None
+            return True
+    return False
 
 
 def _process_in(path: str) -> str:

@@ -288,12 +288,11 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
 @pytest.mark.parametrize(
     ("written", "shown"),
     [
-        ("/emails?token=hunter2&page=2", f"/emails?token={MASK}&page={MASK}"),
-        ("/emails?aHVudGVyMg==", f"/emails?{MASK}"),
-        ("/emails?a=1#hunter2=x", f"/emails?a={MASK}#{MASK}"),
-        ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?k={MASK}"),
+        ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
+        ("/emails#hunter2=x", f"/emails#{MASK}"),
+        ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?{MASK}"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ],
 )
-def test_of_the_parameters_of_an_address_the_names_are_shown(written: str, shown: str) -> None:
+def test_an_address_is_shown_without_what_logs_in_and_without_parameters(written: str, shown: str) -> None:
     assert shown_address(written) == shown
