@@ -1,6 +1,6 @@
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo play bench docs release reliability mutants guides test check unit coverage tools meta simulator integration pages playbooks matrix target lint sanity artifact \
-	molecule format lock clean
+.PHONY: help demo play bench docs release reliability mutants thorough push test check unit coverage tools meta simulator integration pages site playbooks matrix target lint \
+	sanity artifact molecule format lock clean
 .DEFAULT_GOAL := help
 
 RUN := sh tools/with-python -m tools
@@ -31,23 +31,25 @@ mutants: ## Put faults of one line into a copy of the code, and fail where the t
 
 check: ## Format, types, arrows between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds
-test: ## Every test and check with the newest ansible-core, with no other preparation
+test: ## What a change needs, in minutes: check, unit tests with coverage, playbooks, roles and pages, with no other preparation
+push: ## The rest of what .ci/run runs: sanity tests, the oldest ansible-core, the archive, the site
+thorough: ## What a release runs beside that: the other releases of ansible-core, kills, every guide, more examples
 matrix: ## The other supported releases of ansible-core: unit tests, playbooks and sanity tests with each
 
 coverage: ## Part of test: the unit tests, with the coverage of all plugins
 tools: ## Part of test: the tests of the tools behind these targets
 meta: ## Part of test: that every module has its documentation, tests and place in the lists
 simulator: ## Part of test: the tests of the simulator
-integration: ## Part of test: playbooks against the simulator
-pages: ## Part of test: the documentation's snippets, and the site that `make docs` builds
-guides: ## Part of a release: every guide typed word by word, in a quarter of an hour
-playbooks: ## Part of test: every kind of object in playbooks, as each ansible-core runs them
-target: ## Part of test: modules on the oldest supported Python of a target
-lint: ## Part of test: the linters that take longer, documentation and change log
-sanity: ## Part of test: ansible-test sanity
-molecule: ## Part of test: the scenarios of the roles
-artifact: ## Part of test: build, content and installation of the archive, judged as certified content is
-check unit test matrix coverage tools meta simulator integration pages guides playbooks target lint sanity artifact molecule:
+integration: ## Part of test: playbooks and roles against the simulator
+pages: ## Part of test: the documentation's snippets
+site: ## Part of push: the site that `make docs` builds
+playbooks: ## Part of push: every kind of object in playbooks, as each ansible-core runs them
+target: ## Part of push: modules on the oldest supported Python of a target
+lint: ## Part of push: the linters that take longer, documentation and change log
+sanity: ## Part of push: ansible-test sanity
+molecule: ## Part of push: the scenarios of the roles
+artifact: ## Part of push: build, content and installation of the archive, judged as certified content is
+check unit test push thorough matrix coverage tools meta simulator integration pages site playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format

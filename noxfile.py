@@ -17,12 +17,18 @@ from tools.layout import BUILD, PLUGINS, REPORTS, copy_to
 from tools.surroundings import scratch_folder
 
 nox.options.default_venv_backend = "none"
-OTHER_CORES = [core for core in CONTROLLER_PYTHON if core != NEWEST_CORE]
+OLDEST_CORE, *BETWEEN, _NEWEST = CONTROLLER_PYTHON
+OTHER_CORES = [OLDEST_CORE, *BETWEEN]
 # Every test goes to whichever core is free. Thousands of short ones have no watchdog each: to end it takes longer than the test.
 ONE_BY_ONE = ("--dist=worksteal", "-o", "faulthandler_timeout=0")
 # The tests of a file stay together, since they share what is dear to make: a simulator, runs of a playbook, a site.
 BY_FILE = ("--dist=loadfile",)
-EVENTS = ("test_events.py", "test_rulebooks.py", "test_monitoring.py")
+# What takes minutes for one promise is marked, and runs before a release: see CONTRIBUTING.md.
+ON_PUSH = ("-m", "not release and not alone")
+WITHOUT_ANSIBLE = (
+    "--ignore=tests/unit/plugins/module_utils",
+    *(f"--ignore=tests/unit/test_{name}.py" for name in ("behaviours", "every_kind", "lost_answers", "refusals")),
+)
 COVERED = {"module_utils": 97, "*": 92}
 """Per cent of the lines and branches that the unit tests cover, by directory of plugins."""
 
@@ -64,8 +70,8 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def unit(session: nox.Session) -> None:
-    """The unit tests."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE)
+    """The unit tests, but for the few that take seconds."""
+    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "not long")
 
 
 @nox.session
@@ -86,7 +92,7 @@ def meta(session: nox.Session) -> None:
 @nox.session
 def tools(session: nox.Session) -> None:
     """The tests of the tools."""
-    _pytest(session, "tests/tools", *BY_FILE)
+    _pytest(session, "tests/tools", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
@@ -98,38 +104,30 @@ def simulator(session: nox.Session) -> None:
 @nox.session
 def roles(session: nox.Session) -> None:
     """Each role against the simulator."""
-    _pytest(session, "tests/integration/roles", *BY_FILE)
+    _pytest(session, "tests/integration/roles", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 def integration(session: nox.Session) -> None:
-    """Playbooks and ad-hoc commands against the simulator."""
-    _pytest(
-        session, "tests/integration", *BY_FILE, *(f"--ignore=tests/integration/{name}" for name in ("roles", *EVENTS))
-    )
-
-
-@nox.session
-def events(session: nox.Session) -> None:
-    """Event-Driven Ansible and metrics."""
-    _pytest(session, *(f"tests/integration/{name}" for name in EVENTS), *BY_FILE)
+    """Playbooks, ad-hoc commands, events and metrics against the simulator."""
+    _pytest(session, "tests/integration", "--ignore=tests/integration/roles", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 def pages(session: nox.Session) -> None:
-    """The snippets of README, roles and the first guide, and the site."""
-    _pytest(session, "tests/docs", *BY_FILE, "-m", "not alone and not release")
+    """The snippets of README, roles and the first guide."""
+    _pytest(session, "tests/docs", "--ignore=tests/docs/test_site.py", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
-def guides(session: nox.Session) -> None:
-    """Every guide, word by word, on one fleet, before a release."""
-    _pytest(session, "tests/docs/test_snippets.py", "-m", "release", "-o", "faulthandler_timeout=0")
+def site(session: nox.Session) -> None:
+    """The documentation as a site."""
+    _pytest(session, "tests/docs/test_site.py")
 
 
 @nox.session
 def reliability(session: nox.Session) -> None:
-    """A slice of each experiment."""
+    """A slice of the experiments."""
     _pytest(session, "tests/reliability", *BY_FILE)
 
 
@@ -137,6 +135,19 @@ def reliability(session: nox.Session) -> None:
 def playbooks(session: nox.Session) -> None:
     """Every type of object in playbooks, as each ansible-core runs them."""
     _pytest(session, "tests/matrix", *BY_FILE)
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """The tests that take minutes, every guide word by word among them."""
+    directories = (f"tests/{name}" for name in ("integration", "docs", "tools"))
+    _pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
+
+
+@nox.session
+def examples(session: nox.Session) -> None:
+    """More examples of each property."""
+    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "hypothesis", "--hypothesis-profile=more")
 
 
 @nox.session
@@ -184,14 +195,12 @@ def sanity(session: nox.Session, core: str) -> None:
 @nox.session
 @nox.parametrize("core", OTHER_CORES, ids=OTHER_CORES)
 def core(session: nox.Session, core: str) -> None:
-    """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python."""
+    """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python, before a release."""
     version = CONTROLLER_PYTHON[core]
     python = _needing(
         session, lambda: environments.pinned(f"core-{core}", core_lock(core), environments.required(version))
     )
-    earlier = [CONTROLLER_PYTHON[other] for other in CONTROLLER_PYTHON if other < core] + [
-        CONTROLLER_PYTHON[NEWEST_CORE]
-    ]
-    left_out = ("--ignore=tests/unit/plugins/module_utils",) if version in earlier else ()
+    earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]
+    left_out = WITHOUT_ANSIBLE if core == OLDEST_CORE or version in earlier else ()
     _pytest(session, "tests/unit", *ONE_BY_ONE, *left_out, python=python, name=f"core {core} unit")
     _pytest(session, "tests/matrix", *BY_FILE, python=python, name=f"core {core} playbooks")

@@ -120,6 +120,7 @@ def test_no_key_is_a_word_of_a_command(page: Path) -> None:
     assert [one for one in commands if one.split()[0] not in WITHIN_THE_SHELL] == []
 
 
+@pytest.mark.release
 def test_zones_are_put_right_after_a_run_that_was_killed_and_a_broken_one_is_not_served(tmp_path: Path) -> None:
     before = takewhile(lambda one: "octodns_bind." not in one.text, snippets(ROOT / "docs" / "zones.md"))
     run = Snippet(Path("zones.md"), 0, "shell", "ansible-playbook zones.yml")

@@ -208,6 +208,7 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
     assert (environment["PANEL_CA_PATH"], environment["PANEL_VALIDATE_CERTS"]) == ("", "True")
 
 
+@pytest.mark.release
 def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(fleet: Fleet) -> None:
     exported = fleet.run("export.yml")
     assert exported.code == 0, exported.text

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.support.playbook import surroundings
 from tools.layout import ROOT, copy_to
+
+pytestmark = pytest.mark.release
 
 DEFINITION = ROOT / "extensions" / "execution_environment" / "execution-environment.yml"
 

@@ -1,6 +1,7 @@
-"""A behaviour for each verb and type of value, and the life of an object of every kind, × {check, real, again} × {in process, as a module}.
+"""Each type of value, and what is secret or unknown to the collection, × {check, real, again} × {in process, as a module}.
 
-All behaviours are in tests/unit/test_behaviours.py; here they go from the options of a task to a panel that listens.
+All behaviours are in tests/unit/test_behaviours.py, and every kind is in tests/matrix. Here they go from the options of a task to a panel that
+listens.
 """
 
 from __future__ import annotations
@@ -12,11 +13,21 @@ import pytest
 from tests.support import pem
 from tests.support.grid import STEPS, Behaviour, behaviours, normalised, selection
 from tests.support.grid_checks import CHECKS, Resolve, Steps, resolver
-from tests.support.playbook import WAYS, BothWays, task
+from tests.support.playbook import PRELOADED, WAYS, BothWays, task
 from tests.support.simulator import Simulator
-from tests.support.worker import work
 
-SELECTED = selection(behaviours())
+TITLES = (
+    "created with extra",
+    "created with a password",
+    "password generated anew",
+    "hash shown and changed",
+    "deleted",
+)
+SELECTED = list(
+    {
+        one.about or one.title: one for one in reversed(selection(behaviours())) if one.about or one.title in TITLES
+    }.values()
+)
 EACH = pytest.mark.parametrize("behaviour", SELECTED, ids=lambda behaviour: behaviour.name)
 # Made by the panel, so another in every run.
 CHANGING = frozenset({"created_at", "dkim_record", "generated_password", "valid_till"})
@@ -30,7 +41,7 @@ def resolve(simulator: Simulator) -> Resolve:
 @pytest.fixture(scope="module")
 def runs(simulator: Simulator, resolve: Resolve, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
     tasks = [task for behaviour in SELECTED for task in behaviour.tasks(resolve)]
-    return BothWays(tasks, simulator, tmp_path_factory.mktemp("grid"), work)
+    return BothWays(tasks, simulator, tmp_path_factory.mktemp("grid"), variables=PRELOADED)
 
 
 def steps_of(runs: BothWays, way: str, behaviour: Behaviour) -> Steps:
@@ -77,7 +88,7 @@ def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
     seed, settings = {"clients": [{"username": "acme", "notes": "old"}]}, {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
     tasks = [task(name, "panel_client", {"username": "acme", **options}, before) for name, options in ODD.items()]
-    return BothWays(tasks, simulator, tmp_path_factory.mktemp("odd"), work)
+    return BothWays(tasks, simulator, tmp_path_factory.mktemp("odd"), variables=PRELOADED)
 
 
 @pytest.mark.parametrize("name", ODD)

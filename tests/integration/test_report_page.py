@@ -12,6 +12,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering im
 from tests.support.fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, barriers, look
 
+pytestmark = pytest.mark.release
+
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
 # Elements that stick out of the window, but for those in a box that scrolls.
 OUTSIDE = """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +14,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES
 from tests.support.needed import Rulebook, commands, connection, needed
 from tests.support.simulator import Simulator
-from tools.layout import ROOT
+from tools.layout import ROOT, link_collection
 
 INTERVAL = 10  # the least
 CLIENTS = [{"username": name, "email": f"it@{name}.example"} for name in ("acme", "beta")]
@@ -46,6 +49,7 @@ def wait_for_readings(panel: Simulator, count: int) -> None:
         time.sleep(0.2)
 
 
+@pytest.mark.release
 def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, programs: list[str], tmp_path: Path) -> None:
     fail(panel, "acme")
     with Rulebook(
@@ -75,3 +79,24 @@ def _id(panel: Simulator, name: str) -> int:
 def test_the_guide_names_every_event() -> None:
     text = (ROOT / "docs" / "events.md").read_text(encoding="utf-8")
     assert [name for name in TYPES if f"`{name}`" not in text] == []
+
+
+def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_missing(tmp_path: Path) -> None:
+    # As ansible-rulebook does; the other one is not in a collection.
+    program = (
+        "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
+    )
+    source = "extensions/eda/plugins/event_source/panel.py"
+    (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
+    installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
+    for path, words in (
+        (installed, "interval: 1 is not accepted; use whole numbers from 10 to 86400."),
+        (tmp_path / "panel.py", "hosting.panel.panel needs ansible-core and the collection hosting.panel for "),
+    ):
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        command = [sys.executable, "-c", program, str(path)]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 1
+        assert words in done.stderr.strip().rpartition("\n")[2]

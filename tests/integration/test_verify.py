@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.action import panel_verify
 from tests.support.killing import is_child_running, start_function, wait_for_writes, writes
 from tests.support.playbook import Run, run_playbook
 from tests.support.simulator import Simulator
-from tests.support.worker import action_of
+from tests.support.tasks import action_of
 from tools.layout import ROOT
 
 NAME = "hpverifyabcdef"

@@ -87,6 +87,18 @@ def operation(name: str) -> Any:
     return getattr(module, "OPERATION", None)
 
 
+def arguments(name: str) -> dict[str, Any]:
+    """The options that the module takes; those of its action where it is one of the helpers."""
+    found = operation(name)
+    if found is not None:
+        return found.arguments()["argument_spec"]
+    package = "ansible_collections.hosting.panel.plugins"
+    taken = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
+    # Where a task may name several panels, their connection has its defaults later.
+    connection = importlib.import_module(f"{package}.module_utils._http.connection_settings").connection_argument_spec()
+    return {option: connection.get(option, described) for option, described in taken.items()}
+
+
 def runtime() -> dict[str, Any]:
     """meta/runtime.yml."""
     content: dict[str, Any] = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))

@@ -13,7 +13,8 @@ import yaml
 from tests.meta import modules
 from tools.layout import ROOT
 
-UTILS = "ansible_collections.hosting.panel.plugins.module_utils."
+PLUGINS = "ansible_collections.hosting.panel.plugins"
+UTILS = f"{PLUGINS}.module_utils."
 TABLES = sorted(
     path.stem
     for path in (ROOT / "plugins" / "module_utils" / "_kinds").glob("*.py")
@@ -63,3 +64,20 @@ def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     purges = [question["choices"] for question in _answers(templates, "panel_purge")]
     assert purges
     assert all(choices == list(registry.TABLES) for choices in purges)
+
+
+def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
+    kinds, lists_of = _registry().KINDS, importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS
+    text = (ROOT / "roles" / "site" / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
+    options = yaml.safe_load(text)["argument_specs"]["main"]["options"]
+    described = {name: str(option["description"]) for name, option in options.items()}
+    lists = {f"site_{plural}": f"M(hosting.panel.{kinds[plural].module})" for plural in lists_of}
+    assert {name for name, option in options.items() if option["type"] == "list"} == set(lists)
+    assert [name for name, module in lists.items() if module not in described[name]] == []
+
+
+def test_a_kind_is_named_by_options_of_its_module() -> None:
+    for kind in _registry().KINDS.values():
+        options = modules.operation(kind.module).options
+        assert set(kind.named_by) <= set(options)
+        assert (kind.password is not None) == ("regenerate_password" in options)

@@ -1,4 +1,4 @@
-"""No canary is found in what a slice of the tasks that handle secrets prints and leaves behind."""
+"""The search for secrets in output and files finds them in every form, and every secret option is among what a release tries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import yaml
 from tests.support.marked_secrets import found_in, found_in_files, printed, secret
 from tools.reliability import canary
 from tools.reliability.canary_tasks import API_KEY, cases, holds_secret
-from tools.reliability.figures import Size
 
 SECRET = secret("example")
 ENCODED = {
@@ -35,14 +34,6 @@ ENCODED = {
     "the second half": SECRET[len(SECRET) // 2 :],
     "lower case": SECRET.lower(),
 }
-
-
-def test_no_secret_is_shown() -> None:
-    (row,) = canary.run(Size.SLICE)
-
-    assert (row.wrong, row.leaked) == ([], 0)
-    assert row.tried >= 60
-    assert row.failed_loudly >= 20
 
 
 @pytest.mark.parametrize("text", ENCODED.values(), ids=ENCODED.keys())

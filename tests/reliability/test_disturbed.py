@@ -1,4 +1,4 @@
-"""Runs that are killed, have no room for a file or meet another run lose nothing and double nothing: a slice of each experiment."""
+"""Runs that are killed or meet another run lose nothing and double nothing: a slice of two experiments, which a release runs whole."""
 
 from __future__ import annotations
 
@@ -15,12 +15,6 @@ def test_a_killed_run_is_completed_by_the_next_one() -> None:
         == row.survived
         == sum(len(points) for kinds in disturbed.KILLED.values() for points in kinds.values())
     )
-
-
-def test_a_full_disk_costs_nothing_and_is_named() -> None:
-    (row,) = disturbed.full_disk(Size.SLICE)
-    assert list(row.wrong) == []
-    assert row.tried == row.failed_loudly == len(disturbed.LEVELS) * sum(map(len, disturbed.FULL.values()))
 
 
 def test_hosts_at_once_end_as_one_after_the_other() -> None:

@@ -126,16 +126,6 @@ def over_tls(certificate: Path, handler: Handler) -> Handler:
     return handle
 
 
-def speaks_no_tls_any_more(connection: socket.socket) -> None:
-    """Reads a request over TLS and answers with a record that cannot be decrypted."""
-    read_request(connection)
-    assert isinstance(connection, ssl.SSLSocket)
-    with socket.socket(fileno=connection.detach()) as bare:
-        bare.sendall(b"\x17\x03\x03\x00\x20" + b"j" * 32)
-        bare.settimeout(SILENCE)
-        bare.recv(65536)
-
-
 @contextlib.contextmanager
 def full_backlog() -> Iterator[int]:
     """The port of a listener that takes no connection any more, so connecting to it takes for ever."""

@@ -13,8 +13,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
@@ -78,27 +77,11 @@ def run_on(
         return run_task(operation, client, dict(options), check_mode)
 
 
-def manage(
-    simulator: Simulator, plural: str, options: Mapping[str, Any], in_bulk: bool, retry_time: int = 0
-) -> dict[str, Any]:
-    """The result of the module of one kind, or of panel_resources with this one item."""
-    if in_bulk:
-        return apply(simulator, {plural: [dict(options)]}, retry_time=retry_time)
-    return run_on(simulator, resource_operation(TABLES[plural]), options, retry_time=retry_time)
-
-
 def apply(
     simulator: Simulator, resources: Mapping[str, Items], check_mode: bool = False, retry_time: int = 20, **options: Any
 ) -> dict[str, Any]:
     """The result of one run of panel_resources, with a session of its own."""
     return run_on(simulator, resources_operation(), {"resources": resources, **options}, check_mode, retry_time)
-
-
-def applied(simulator: Simulator, resources: Mapping[str, Items], **options: Any) -> dict[str, Any]:
-    """The same for a run that must not fail."""
-    result = apply(simulator, resources, **options)
-    assert not result.get("failed"), result["msg"]
-    return result
 
 
 # Made by the panel, so another one in every run.
@@ -136,11 +119,6 @@ def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> d
 
 
 _DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
-TOO_MANY: Resources = {
-    "clients": [{"username": "gone"}],
-    "domains": [{"domain": "gone.example", "client": "gone"}],
-    "emails": [{"email": f"old{number}@customer-001.example"} for number in range(20)],
-}
 
 
 def there_and_different(number: int) -> Resources:

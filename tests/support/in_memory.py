@@ -25,8 +25,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from tests.support.memory import Loss, MemoryPlace, Session
-from tests.support.tasks import CONNECTION
-from tests.support.worker import action_of, forget
+from tests.support.tasks import CONNECTION, action_of, forget
 
 ACTIONS = "ansible_collections.hosting.panel.plugins.action"
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
@@ -44,10 +43,6 @@ class InMemory(MemoryPlace):
     def writes(self) -> list[str]:
         """Method and path of every request that writes, in their order."""
         return [f"{one['method']} {one['path']}" for one in self.log if one["method"] != "GET"]
-
-    def objects(self, kind: str) -> list[dict[str, Any]]:
-        """The fields of each object of a kind, by the simulator's name of it, and its id."""
-        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
 
     def run(  # type: ignore[override]  # a task of a playbook, in place of an operation
         self,

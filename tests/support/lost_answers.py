@@ -15,7 +15,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, RequestError
 from tests.support.memory import TIMEOUT, Loss, MemoryPlace
-from tests.support.operations import CREATE, REBOOT, REGENERATE, UNCHANGED, Operation, operations, simulator_with, world
+from tests.support.operations import CREATE, REBOOT, REGENERATE, UNCHANGED, Operation, operations, world
 from tests.support.playbook import Recording
 
 BULK = "panel_resources"
@@ -288,8 +288,7 @@ class Case:
 @functools.cache
 def operations_that_write() -> list[Operation]:
     """All of objects and zones."""
-    with simulator_with({"status_delay": 0.0}, world()) as simulator:
-        every = operations(simulator)
+    every = operations(MemoryPlace(world(), {"status_delay": 0.0}))
     return [operation for operation in every if operation.verb not in (UNCHANGED, REBOOT)]
 
 

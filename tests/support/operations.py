@@ -10,8 +10,10 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
 from tests.support import pem
-from tests.support.grid import SIMULATOR_KINDS, Behaviour, behaviours, existing_label, full_body
-from tests.support.samples import key_wire, resolved, samples
+from tests.support.grid import Behaviour, behaviours
+from tests.support.grid_checks import resolver
+from tests.support.memory import MemoryPlace
+from tests.support.samples import resolved, samples
 from tests.support.simulator import Simulator
 
 CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = "create", "create with a password", "change", "delete"
@@ -59,9 +61,9 @@ def world() -> dict[str, Any]:
     return seed
 
 
-def operations(simulator: Simulator) -> list[Operation]:
-    """All operations, in a fixed order. simulator: a panel with the world, which tells the ids that its objects get."""
-    fill = _resolver(simulator)
+def operations(panel: Simulator | MemoryPlace) -> list[Operation]:
+    """All operations, in a fixed order. panel: one with the world, which tells the ids that its objects get."""
+    fill = resolver(panel.reset, panel.seed, panel.objects, pem.texts())
     return [*(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()), *_of_zones(), _reboot()]
 
 
@@ -105,28 +107,6 @@ def _of_zones() -> Iterator[Operation]:
 
 def _reboot() -> Operation:
     return Operation(REBOOT, "panel_reboot", "", {"wait_timeout": 9})
-
-
-def _resolver(simulator: Simulator) -> Callable[[Any], Any]:
-    """Fills in ids and certificates. Every panel starts with the same world, so ids are always the same."""
-    numbers: dict[str, int] = {}
-
-    def fill(value: Any) -> Any:
-        return resolved(value, numbers.__getitem__, pem.texts())
-
-    for plural, name in (("plans", "name"), ("clients", "username"), ("certificates", "name"), ("domains", "domain")):
-        objects = simulator.objects(SIMULATOR_KINDS.get(plural, plural))
-        numbers.update({f"{plural}/{item[name]}": item["id"] for item in objects})
-    for kind in TABLES.values():
-        simulator.reset()
-        simulator.seed({kind.plural: [fill(full_body(kind))]})
-        key = fill(key_wire(kind))
-        numbers[existing_label(kind)] = next(
-            item["id"]
-            for item in simulator.objects(SIMULATOR_KINDS.get(kind.plural, kind.plural))
-            if all(item[name] == value for name, value in key.items())
-        )
-    return fill
 
 
 def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from panel_simulator.state import dump, plant
 from panel_simulator.store import Entry
 from tests.support import pem
 from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
@@ -22,29 +21,20 @@ class Place(MemoryPlace):
 
     def __init__(self) -> None:
         super().__init__({}, {})
-        self._states: dict[int, dict[str, Any]] = {}
+        # By the settings, since it takes far longer to plant it.
+        self._worlds: dict[str, dict[str, Any]] = {}
         self.resolve = resolver(self._begin, self.seed, self.objects, pem.texts())
-
-    def state(self) -> dict[str, Any]:
-        # Of what has not changed the copy is the same, and by JSON it takes a tenth of the time.
-        changes = self.panel.store.changes
-        if changes not in self._states:
-            self._states = {changes: json.loads(json.dumps(dump(self.panel)))}
-        return self._states[changes]
-
-    def seed(self, objects: Mapping[str, Any]) -> None:
-        """Puts these objects on it."""
-        plant(self.panel, objects)
-
-    def objects(self, kind: str) -> list[dict[str, Any]]:
-        """The members of each object of a kind, by the simulator's name of it, and its id."""
-        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
 
     def prepare(self, kind: Kind | None = None, *bodies: Mapping[str, Any], **settings: Any) -> None:
         """A new panel with the world of the samples, these settings, and objects of a kind."""
         self._begin()
         self.panel.settings.merge(settings)
-        self.seed(self.resolve(samples()["world"]))
+        name = json.dumps(settings, sort_keys=True)
+        if name in self._worlds:
+            self.put(self._worlds[name])
+        else:
+            self.seed(self.resolve(samples()["world"]))
+            self._worlds[name] = self.state()
         if kind is not None:
             self.seed({kind.plural: [self.resolve(body) for body in bodies]})
 

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -219,24 +219,22 @@ def task(
 
 
 class BothWays:
-    """The same tasks in each way of execution, run when they are first asked for; ``run`` is ``play``, or ``work`` of worker.py."""
+    """The same tasks in each way of execution, run when they are first asked for; options are those of ``play``."""
 
     def __init__(
         self,
         tasks: Iterable[Mapping[str, Any]],
         simulator: Simulator,
         folder: Path,
-        run: Callable[..., Run] = play,
         **options: Any,
     ) -> None:
         self._tasks, self._simulator, self._folder, self._options = list(tasks), simulator, folder, options
-        self._run = run
         self._runs: dict[str, Run] = {}
 
     def __getitem__(self, way: str) -> Run:
         if way not in self._runs:
             folder = self._folder / way
-            self._runs[way] = self._run(self._tasks, self._simulator, folder, way, **self._options)
+            self._runs[way] = play(self._tasks, self._simulator, folder, way, **self._options)
         return self._runs[way]
 
 

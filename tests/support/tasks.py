@@ -1,18 +1,21 @@
-"""Plans a change without a panel, and runs an operation as a task does, with a client of the test's own."""
+"""Plans a change without a panel, runs an operation as a task does, and makes the action plugin of a task as Ansible's workers do."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
+from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Resolved
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 
@@ -46,3 +49,42 @@ def without_new_ids(results: Iterable[Mapping[str, Any]], planned: Mapping[str, 
     """Results of panel_resources as check mode has them: objects that its plan creates have no id yet."""
     new = {(one["kind"], one["key"]) for one in planned["actions"] if one["id"] is None}
     return [{**one, "id": None} if (one["kind"], one["key"]) in new else dict(one) for one in results]
+
+
+class FakeTask(SimpleNamespace):
+    """A task of a playbook."""
+
+    def copy(self) -> FakeTask:
+        return FakeTask(**vars(self))
+
+
+def action_of(
+    args: dict[str, Any],
+    module: str = "hosting.panel.panel_client",
+    transport: str = "local",
+    become: Any = None,
+    environment: Any = None,
+    plugin: Any = ActionModule,
+    **task: Any,
+) -> Any:
+    """The action plugin as Ansible makes it for a task."""
+    fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
+    shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
+    fake_connection = SimpleNamespace(
+        transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
+    )
+    return plugin(
+        task=FakeTask(args=args, action=module, environment=environment, **fields),
+        connection=fake_connection,
+        play_context=SimpleNamespace(),
+        loader=None,
+        templar=SimpleNamespace(template=lambda value: value),
+        shared_loader_obj=None,
+    )
+
+
+def forget() -> None:
+    """Takes from this process what the action plugin keeps in it for the items of a loop."""
+    for client in in_process._clients.values():
+        client.close()
+    in_process._clients.clear()

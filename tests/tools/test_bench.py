@@ -64,6 +64,7 @@ def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
     ],
     ids=lambda run: f"{run.play} {run.new} {run.in_process}",
 )
+@pytest.mark.release
 def test_each_kind_of_run_does_its_work_with_the_requests_that_it_needs(bench: Bench, run: Run) -> None:
     found = bench.measured(run, count=False)
     assert found["wall"] > 0

@@ -20,7 +20,7 @@ grep -q ' 0 failed' .build/log/closing-line || exit 2
 
 
 @pytest.mark.parametrize(
-    ("test", "matrix", "code", "last"),
+    ("test", "push", "code", "last"),
     [
         ("7 passed, 0 failed\n", "5 passed, 0 failed\n", 0, "12 passed, 0 failed"),
         ("7 passed, 0 failed\n", "5 passed, 2 failed\n", 1, "12 passed, 2 failed"),
@@ -29,13 +29,13 @@ grep -q ' 0 failed' .build/log/closing-line || exit 2
     ],
 )
 def test_the_last_line_counts_both_runs(
-    tmp_path: Path, test: str | None, matrix: str | None, code: int, last: str
+    tmp_path: Path, test: str | None, push: str | None, code: int, last: str
 ) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
     (tmp_path / "make").write_text(MAKE, encoding="utf-8")
     (tmp_path / "make").chmod(0o700)
-    for name, text in (("test", test), ("matrix", matrix)):
+    for name, text in (("test", test), ("push", push)):
         if text is not None:
             (tmp_path / f"counted-{name}").write_text(text, encoding="utf-8")
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}

@@ -59,12 +59,14 @@ def test_what_ansible_test_installs_for_the_unit_tests_is_all_that_they_import()
     assert {name for name in packages if not listed & projects.get(name, set())} == set()
 
 
+@pytest.mark.release
 def test_ansible_test_runs_the_unit_tests(checkout: Path, tmp_path: Path) -> None:
     words = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
 
     assert said(words, checkout, HOME=str(tmp_path)).count(" passed in ") == len(OF_EACH_KIND)
 
 
+@pytest.mark.release
 def test_ansible_test_runs_the_integration_tests(checkout: Path, tmp_path: Path) -> None:
     words = ["ansible-test", "integration", "--python", PYTHON]
 

@@ -26,13 +26,14 @@ def ended(
     """What is counted where nox says so of a session, and pytest wrote this report."""
     monkeypatch.setenv("CI", ci)
 
-    def nox(*_words: object, **_options: object) -> None:
+    def nox(*_words: object) -> float:
         if result:
             (folder / "unit.json").write_text(f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8")
         if report:
             (folder / "unit.xml").write_text(report, encoding="utf-8")
+        return 1.5
 
-    monkeypatch.setattr(runner.subprocess, "run", nox)
+    monkeypatch.setattr(runner, "_run", nox)
     return runner.run(Path("python"), "unit", 1)[:2]
 
 

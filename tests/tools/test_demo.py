@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tools import demo
+from tools.processes import MarkedCommand
 
 # The demonstration itself, with another playbook, and with the environment of the tests in place of its own.
 DRIVER = """
@@ -95,3 +96,15 @@ def test_no_temporary_folder_stays(tmp_path: Path) -> None:
     process.communicate(timeout=60)
 
     assert set(Path(os.environ["TMPDIR"]).glob("hosting.panel-*")) == before
+
+
+def test_a_process_of_someone_else_is_left_alone(tmp_path: Path) -> None:
+    command = MarkedCommand(["true"], variables=dict(os.environ), folder=tmp_path)
+    command.start().wait(30)
+    stranger = subprocess.Popen(["sleep", "60"])
+    try:
+        assert command.stop_everything() == []
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()

@@ -16,6 +16,8 @@ from tools.layout import copy_to
 from tools.release import PLAYBOOK
 from tools.surroundings import environment
 
+pytestmark = pytest.mark.release
+
 JUDGES = "return max(_importer(judges, archive), _linter(judges, archive))"
 AUTHOR = {f"GIT_{who}_{what}": "nobody@panel.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 

@@ -13,8 +13,15 @@ from tests.support.grid_checks import CHECKS, assert_body
 from tests.support.place import Place
 from tests.support.samples import Member, key_wire, kinds, members_of, rows_of, samples
 
+# A change in seconds: each verb on each type of value. The rest takes longer.
+CHOSEN = {behaviour.name for behaviour in selection(behaviours())}
+BEHAVIOURS = [
+    pytest.param(one, id=one.name, marks=() if one.name in CHOSEN else pytest.mark.long)
+    for one in (*behaviours(), *details())
+]
 
-@pytest.mark.parametrize("behaviour", [*behaviours(), *details()], ids=lambda behaviour: behaviour.name)
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
 def test_a_behaviour(place: Place, behaviour: Behaviour) -> None:
     steps = place.steps(behaviour)
     for check in CHECKS:
@@ -22,6 +29,7 @@ def test_a_behaviour(place: Place, behaviour: Behaviour) -> None:
 
 
 @pytest.mark.parametrize("behaviour", selection(behaviours()), ids=lambda behaviour: behaviour.name)
+@pytest.mark.long
 def test_a_task_with_many_objects_does_the_same(place: Place, behaviour: Behaviour) -> None:
     steps = place.in_bulk(behaviour)
     for step in (CHECK, REAL):

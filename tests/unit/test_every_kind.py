@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -219,10 +219,6 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: K
 
 OWNED = [kind for kind in KINDS if any(member.wire_path == "id_user" for member in rows_of(kind))]
 OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
-
-
-def by_key_and_owner(kind: Kind, owner: Mapping[str, Any]) -> dict[str, Any]:
-    return {**{name: value for name, value in key_options(kind).items() if name != "client"}, **owner}
 
 
 @pytest.mark.parametrize("owner", OTHER_OWNERS, ids=name_of)

@@ -21,6 +21,8 @@ from tests.support.operations import DOUBLED_BY_THE_PANEL
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
 
+pytestmark = pytest.mark.long
+
 BULK = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 LOSSES = {
     "lost before its effect": Loss(RESET, None),

@@ -17,6 +17,8 @@ from tests.support.pem import texts
 from tests.support.playbook import Recording
 from tests.support.simulator import FILES
 
+pytestmark = pytest.mark.long
+
 DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
 # Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
 SOURCES = [*(FILES / "panel_simulator" / "kinds").glob("*.py")]

@@ -39,7 +39,7 @@ MOST_LINES = 40
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when no promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m tools.reliability", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="the slices that `make test` runs")
+    parser.add_argument("--quick", action="store_true", help="a slice of each, some of which `make push` runs")
     parser.add_argument(
         "--page", action="store_true", help="also after --only, the page from the last whole run of each"
     )
@@ -90,7 +90,7 @@ _HEAD = """\
 # Proof of reliability
 
 What the collection went through without losing, doubling or printing anything. `make reliability` runs all of it against the panel
-simulator and writes this page; a slice of each experiment is part of `make test`. What can become of an answer to a write is tried with every
+simulator and writes this page; slices of some experiments are part of `make push`. What can become of an answer to a write is tried with every
 operation on a panel in memory, by `tests/unit/test_lost_answers.py`.
 
 *Survived*: it ended as if nothing had happened. *Failed and said so*: it failed, nothing was lost or doubled, and the message named the request,

@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Size(Enum):
-    """How much of an experiment is done: what `make test` has time for, which meets everything at least once, or all of it."""
+    """How much of an experiment is done: what the tests have time for, which meets everything at least once, or all of it."""
 
     SLICE = "slice"
     FULL = "full"

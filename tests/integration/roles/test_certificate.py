@@ -96,6 +96,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert [write for write in renewed.writes if "/dns/" not in write] == [f"PUT /certificates/{old}"]
 
 
+@pytest.mark.release
 def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_removed_by_the_next_run(
     orderer: Orderer,
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
     assert (orderer.challenges(), orderer.state["challenges"]) == ([], {})
 
 
+@pytest.mark.release
 def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_uploaded_anyway(
     orderer: Orderer, tmp_path: Path
 ) -> None:
@@ -162,6 +164,7 @@ def test_without_the_collection_it_says_how_to_install_it_before_anything_else(o
     assert_refused(run, "This role needs the collection community.crypto 3, and none is installed: ansible-galaxy")
 
 
+@pytest.mark.release
 def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(
     orderer: Orderer, tmp_path: Path
 ) -> None:
@@ -179,6 +182,7 @@ def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page
         assert orderer.used_by()["acme.example"] == "acme"
 
 
+@pytest.mark.release
 def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(orderer: Orderer) -> None:
     panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
     hosts = {"web-1": {**panel, "certificate_items": [ACME]}, "web-2": {**panel, "certificate_items": [BETA]}}

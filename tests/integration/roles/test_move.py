@@ -216,6 +216,7 @@ def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(move
     )
 
 
+@pytest.mark.release
 def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
     zone = mover.zone(mover.source, MAIN)

@@ -19,8 +19,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
+from tests.support.tasks import action_of, forget
 from tests.support.transcript import connection
-from tests.support.worker import action_of, forget
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}

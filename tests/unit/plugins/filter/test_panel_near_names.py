@@ -157,6 +157,7 @@ print([name for name in sys.modules if "_utils._" in name and "hosting.panel" in
 """
 
 
+@pytest.mark.long
 def test_filters_load_what_they_work_with_when_they_are_used() -> None:
     words = [sys.executable, "-c", PROGRAM, str(ROOT / "plugins" / "filter")]
     done = subprocess.run(words, env={"PYTHONPATH": str(LINK)}, capture_output=True, text=True, check=False)

@@ -6,12 +6,15 @@ import copy
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import Shortfall, plan_zone, shortfall
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import in_pieces, records_of, text_of
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
+
+pytestmark = pytest.mark.long
 
 DOMAIN = "acme.example"
 DKIM = "v=DKIM1; p=MIIB"

@@ -12,6 +12,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns import waiting
 from tests.support.in_memory import InMemory
 from tests.support.name_server import NameServer
 
+pytestmark = pytest.mark.long
+
 DOMAIN = "acme.example"
 TOKEN = {"host": "_token", "type": "TXT", "value": "abc"}
 NAME = ("_token.acme.example.", "TXT")

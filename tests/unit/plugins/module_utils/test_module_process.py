@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -11,11 +12,13 @@ import zipimport
 from pathlib import Path
 from typing import Any
 
+import ansible
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Archive
-from tests.support.module_process import IMPORTS
-from tools.layout import ROOT
+from tools.layout import LINK, ROOT
+
+pytestmark = pytest.mark.long
 
 UTILS = "ansible_collections/hosting/panel/plugins/module_utils"
 IMPORTED = f"""
@@ -103,7 +106,8 @@ for number in range(2):
 def test_the_process_goes_on_after_a_module() -> None:
     process = subprocess.run(
         [sys.executable, "-c", LIVING],
-        env={"PYTHONPATH": IMPORTS},
+        # `ansible-test` has Ansible in a folder of its own, which a new process does not know.
+        env={"PYTHONPATH": os.pathsep.join([str(LINK), str(Path(ansible.__file__).parents[1])])},
         capture_output=True,
         text=True,
         timeout=60,

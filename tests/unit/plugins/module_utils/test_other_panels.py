@@ -15,6 +15,8 @@ from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 from tests.support.mixed_panel import mixed_panel, with_keys
 from tests.support.playbook import Recording
 
+pytestmark = pytest.mark.long
+
 LAYOUT = pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
 SUBDOMAIN = "sub.acme.example"
 SEED: dict[str, Any] = {

@@ -13,6 +13,8 @@ from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel, with_keys
 
+pytestmark = pytest.mark.long
+
 NOTHING = {"create": 0, "update": 0, "delete": 0}
 SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
 EXTRA = {kind: {"colour": "blue"} for kind in ("clients", "domains", "emails", "scheduled_tasks")}

@@ -131,6 +131,7 @@ OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
     st.text(max_size=20),
     st.booleans(),
 )
+@pytest.mark.long
 def test_a_secret_is_never_left(secret: str, around: str, among_many: bool) -> None:
     assume(len(secret.strip()) >= 8)
     assert secret not in Secrets([*OTHER_SECRETS[:: 1 if among_many else 30], secret]).masked(

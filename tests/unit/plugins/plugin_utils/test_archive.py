@@ -16,6 +16,8 @@ from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
 
+pytestmark = pytest.mark.long
+
 CLIENT = "client-001"
 DELETION = {"clients": [{"username": CLIENT, "state": "absent"}]}
 CERTIFICATE = {name: pem.texts()[f"one.{name}"] for name in ("private_key", "certificate")}

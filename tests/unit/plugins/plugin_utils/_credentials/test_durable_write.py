@@ -27,6 +27,8 @@ from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 
+pytestmark = pytest.mark.long
+
 SEED = {
     "clients": [{"username": "acme"}, {"username": "beta"}],
     "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "beta.example", "client": "beta"}],

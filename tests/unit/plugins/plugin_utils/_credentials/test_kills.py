@@ -15,6 +15,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
 from tests.support import memory
 from tests.support.in_memory import InMemory, folder_of_run
 
+pytestmark = pytest.mark.long
+
 SEED = {
     "clients": [{"username": "acme"}],
     "domains": [{"domain": "acme.example", "client": "acme"}],

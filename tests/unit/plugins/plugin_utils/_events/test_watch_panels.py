@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import importlib.util
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels
     SourceEnded,
     State,
     read_options,
+    watch,
 )
 from panel_simulator.answering import Reply
 from tests.support import in_memory
-from tests.support.event_source import short, watched
 from tests.support.in_memory import InMemory
 from tests.support.memory import Session
 from tests.support.tasks import CONNECTION
@@ -42,6 +44,7 @@ class Watched(Session):
 
     def __init__(self, place: InMemory) -> None:
         super().__init__(place.panel, place._clock, None)
+        self.place = place
         self.faults: dict[str, Any] = {}
 
     def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
@@ -67,12 +70,48 @@ def panel() -> Iterator[Watched]:
         yield session
 
 
-def told(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
-    return [short(events) for events in watched({**CONNECTION, "retry_time": 0, **options}, *steps)]
-
-
 def nothing() -> None:
     pass
+
+
+class Queue:
+    """That of ansible-rulebook. told: of each reading the type, kind and key of its events. moment: what happens before and after each is taken."""
+
+    def __init__(self, moment: Callable[[], None] = nothing) -> None:
+        self.told: list[list[tuple[str, str, str]]] = [[]]
+        self._moment = moment
+
+    async def put(self, event: dict[str, Any]) -> None:
+        self._moment()
+        # As its filters do.
+        event["meta"]["received_at"] = "now"
+        self.told[-1].append(tuple(event["panel"][name] for name in ("type", "kind", "key")))  # type: ignore[arg-type]
+        self._moment()
+
+
+class Enough(Exception):
+    """All readings that a test wants are done."""
+
+
+def watched(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any]) -> None:
+    """The event source for one reading, and one more after each step. Raises SourceEnded."""
+    waiting = iter(steps)
+
+    async def pause(_seconds: float) -> None:
+        step = next(waiting, None)
+        if step is None:
+            raise Enough
+        queue.told.append([])
+        step()
+
+    with contextlib.suppress(Enough):
+        asyncio.run(watch(queue, options, pause))
+
+
+def told(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
+    queue = Queue()
+    watched(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
+    return queue.told
 
 
 def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
@@ -174,7 +213,7 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
 )  # fmt: skip
 def test_mistakes_are_named_and_end_it_before_anything_is_sent(given: dict[str, Any], words: str) -> None:
     with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
-        watched(given)
+        watched(Queue(), given)
     assert words in str(ended.value)
     assert KEY not in str(ended.value)
 
@@ -207,6 +246,61 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tm
     before = path.stat().st_mtime_ns
     again.learn("web-1", {"clients": {}}, [])
     assert path.stat().st_mtime_ns == before
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.long
+def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_in_that_moment(
+    panel: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = 0
+
+    def moment() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise Killed
+
+    def replacing(*given: Any) -> None:
+        moment()
+        replace_file(*given)
+        moment()
+
+    replace_file, start, repeated = watch_panels.replace_file, panel.place.state(), []
+    monkeypatch.setattr(watch_panels, "replace_file", replacing)
+    for point in range(1, 40):
+        panel.place.put(start)
+        queue, is_killed = Queue(moment), False
+        given = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
+        given["events"] = ["client_created", "client_suspended", "client_deleted"]
+        watched(queue, given, nothing)
+        panel.write("POST", "/clients", username="delta")
+        panel.write("PUT", "/clients/2", is_suspended=True)
+        panel.write("DELETE", "/clients/3")
+        left = point
+        try:
+            watched(queue, given, nothing)
+        except Killed:
+            is_killed = True
+        # After the kill, and once more for good measure.
+        for _run in "12":
+            watched(queue, given, nothing)
+        counts = Counter(event for events in queue.told for event in events)
+        assert {(what, key) for what, _kind, key in counts} == {
+            ("client_created", "delta"),
+            ("client_suspended", "acme"),
+            ("client_deleted", "beta"),
+        }
+        repeated += [point] * (max(counts.values()) - 1)
+        if not is_killed:
+            break
+    # Ten moments around five times that the file is replaced, and six around three events that are taken.
+    assert point == 17
+    # Only where the event was taken, and nothing could be written about that any more.
+    assert repeated == [4, 5, 8, 9, 14, 15]
 
 
 def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, Memory, happened
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from tests.support.event_source import short
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 ALL = {"events": TYPES, "certificate_days": [30, 14, 7, 1], "limit_percent": 90}
@@ -24,6 +23,10 @@ GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
 
 def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
     return PanelReading("web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {})
+
+
+def short(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    return [(event["type"], event["kind"], event["key"]) for event in events]
 
 
 def ending(days: int) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from ansible.parsing.vault import VaultLib
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export import MARK, file_name
 from tests.support.in_memory import VAULT, InMemory
 
+pytestmark = pytest.mark.long
+
 RECORD = {"host": "canary", "type": "TXT", "ttl": 300, "value": "canary of a zone"}
 WANTED = {
     "clients": [

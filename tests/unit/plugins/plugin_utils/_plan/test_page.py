@@ -157,6 +157,7 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
 
 @pytest.mark.parametrize("longest", [10, 250])
 @pytest.mark.parametrize("verb", ["create", "delete"])
+@pytest.mark.long
 def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leaves_out(verb: str, longest: int) -> None:
     keys = [f"{'x' * longest}{number}@c{number % 80}.example" for number in range(MOST_CHARACTERS // (longest + 10))]
     many = [action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)]

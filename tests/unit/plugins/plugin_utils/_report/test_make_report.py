@@ -22,6 +22,8 @@ from tests.support.mixed_panel import mixed_panel
 from tests.support.tasks import CONNECTION
 from tools.layout import ROOT
 
+pytestmark = pytest.mark.long
+
 MORNING, NOON, TOMORROW = (f"2026-11-{day}:00:00+01:00" for day in ("20T06", "20T12", "21T06"))
 KEY = "k1234567.secret-key-of-a-test"
 SHORT = {"clients": ["id_hosting_plan"], "domains": ["security", "id_user"], "certificates": ["valid_till"], "emails": ["max_size"]}  # fmt: skip

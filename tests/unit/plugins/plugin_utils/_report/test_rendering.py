@@ -17,6 +17,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings imp
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
 from tools.layout import ROOT
 
+pytestmark = pytest.mark.long
+
 ZONE = datetime.timezone(datetime.timedelta(hours=1))
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=ZONE)
 EVIL = "</script><script>alert('{{ 7 * 7 }}')</script><img src=x onerror=alert(1)>\"'&\u202e"

@@ -14,6 +14,8 @@ from panel_simulator.settings import read_profile
 from tests.support.tasks import CONNECTION
 from tests.support.verifying import NAME, POINTS, VALUES, Struck, Verified, as_verified
 
+pytestmark = pytest.mark.long
+
 NEVER = {"api_disabled", "foreign_certificates"}
 
 
