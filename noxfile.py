@@ -188,8 +188,14 @@ def artifact(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("core", [NEWEST_CORE, *OTHER_CORES], ids=[NEWEST_CORE, *OTHER_CORES])
 def sanity(session: nox.Session, core: str) -> None:
-    """ansible-test sanity."""
+    """ansible-test sanity of the product."""
     session.run("python", "-m", "tools.sanity", core)
+
+
+@nox.session
+def sanity_of_tests(session: nox.Session) -> None:
+    """ansible-test sanity of what no archive has."""
+    session.run("python", "-m", "tools.sanity", NEWEST_CORE, "tests/", "tools/")
 
 
 @nox.session

@@ -16,8 +16,11 @@ from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, installing, 
 FEWEST_TESTS = 20
 """ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""
 
+DEVELOPERS = ("tests/", "tools/")
+"""What no archive has. Everything else is the product."""
+
 OF_THE_RELEASE = ("action-plugin-docs", "ansible-doc", "compile", "import", "runtime-metadata", "validate-modules")
-"""What a release between the oldest and the newest can judge otherwise than these two; it looks at the product alone."""
+"""What a release between the oldest and the newest can judge otherwise than these two."""
 
 WHEELS = BUILD / "wheels"
 PIP = '''"""Installs pip by unpacking its wheel, in a tenth of a second; pip would take four to install itself."""
@@ -29,8 +32,8 @@ zipfile.ZipFile({wheel!r}).extractall(sysconfig.get_path("purelib"))
 '''
 
 
-def run(core: str) -> int:
-    """Return 0 when ansible-test passes and really tested something."""
+def run(core: str, *directories: str) -> int:
+    """Return 0 when ansible-test passes and really tested something: the product, or these directories alone."""
     python = environments.of_core(core)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     provide_pip(python, home)
@@ -42,8 +45,9 @@ def run(core: str) -> int:
     versions = target_pythons(core) if is_whole else [CONTROLLER_PYTHON[core]]
     targets = {version: found for version in versions if (found := environments.interpreter(version))}
     words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
+    words += directories or [word for directory in DEVELOPERS for word in ("--exclude", directory)]
     if not is_whole:
-        words += ["--exclude", "tests/", "--exclude", "tools/", "--python", CONTROLLER_PYTHON[core]]
+        words += ["--python", CONTROLLER_PYTHON[core]]
         words += [word for test in OF_THE_RELEASE for word in ("--test", test)]
     variables = environment(python.parent, HOME=str(home))
     variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets.values())])

@@ -17,10 +17,6 @@ def _no_link_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(LINK_TO_ROOT, raising=False)
 
 
-def test_a_plain_path_is_used_as_it_is(tmp_path: Path) -> None:
-    assert plain_path(tmp_path) == tmp_path
-
-
 @pytest.mark.parametrize("name", ["with space", "o'clock", "a:b", "ümlaut", "{{ braces }}", "$HOME"])
 def test_another_path_gets_a_plain_link_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
