@@ -193,9 +193,9 @@ def sanity(session: nox.Session, core: str) -> None:
 
 
 @nox.session
-def sanity_of_tests(session: nox.Session) -> None:
-    """ansible-test sanity of what no archive has."""
-    session.run("python", "-m", "tools.sanity", NEWEST_CORE, "tests/", "tools/")
+def sanity_whole(session: nox.Session) -> None:
+    """ansible-test sanity of the whole checkout, on each Python of a target."""
+    session.run("python", "-m", "tools.sanity", NEWEST_CORE, "whole")
 
 
 @nox.session

@@ -32,8 +32,11 @@ zipfile.ZipFile({wheel!r}).extractall(sysconfig.get_path("purelib"))
 '''
 
 
-def run(core: str, *directories: str) -> int:
-    """Return 0 when ansible-test passes and really tested something: the product, or these directories alone."""
+def run(core: str, whole: str = "") -> int:
+    """Return 0 when ansible-test passes and really tested something.
+
+    That is the product, with the oldest and the newest Python of targets; with a second word it is the whole checkout, with each of them.
+    """
     python = environments.of_core(core)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     provide_pip(python, home)
@@ -41,12 +44,13 @@ def run(core: str, *directories: str) -> int:
     # every target; and it takes real paths, which may hold a colon or a quote.
     copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
-    is_whole = core in (OLDEST_CORE, NEWEST_CORE)
-    versions = target_pythons(core) if is_whole else [CONTROLLER_PYTHON[core]]
+    is_between = core not in (OLDEST_CORE, NEWEST_CORE)
+    known = target_pythons(core)
+    versions = [CONTROLLER_PYTHON[core]] if is_between else known if whole else [known[0], known[-1]]
     targets = {version: found for version in versions if (found := environments.interpreter(version))}
     words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
-    words += directories or [word for directory in DEVELOPERS for word in ("--exclude", directory)]
-    if not is_whole:
+    words += [] if whole else [word for directory in DEVELOPERS for word in ("--exclude", directory)]
+    if is_between:
         words += ["--python", CONTROLLER_PYTHON[core]]
         words += [word for test in OF_THE_RELEASE for word in ("--test", test)]
     variables = environment(python.parent, HOME=str(home))
@@ -64,7 +68,7 @@ def run(core: str, *directories: str) -> int:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines.append(line.rstrip())
-    return _verdict(process.returncode, lines, set(targets), FEWEST_TESTS if is_whole else len(OF_THE_RELEASE))
+    return _verdict(process.returncode, lines, set(targets), len(OF_THE_RELEASE) if is_between else FEWEST_TESTS)
 
 
 def provide_pip(python: Path, home: Path) -> None:

@@ -32,7 +32,7 @@ GROUPS = {
         f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "lint", "reliability", "site", "artifact",
         "target", "playbooks", "molecule",
     ),
-    "thorough": ("release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), "sanity_of_tests", "examples"),
+    "thorough": ("release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), "sanity_whole", "examples"),
     "matrix": tuple(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")),
     "integration": ("roles", "integration"),
     "sanity": (f"sanity({NEWEST_CORE})",),

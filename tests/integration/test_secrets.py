@@ -1,4 +1,4 @@
-"""No secret is printed at -vvvv, in the log or in a file that a run leaves behind. Every secret option is in tests/reliability/test_canary.py."""
+"""No secret is printed at -vvvv, in the log or in a file that a run leaves behind. Every secret option is tried by tools/reliability."""
 
 from __future__ import annotations
 
