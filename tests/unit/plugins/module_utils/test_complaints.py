@@ -78,9 +78,6 @@ def test_a_secret_is_not_shown_in_any_form(monkeypatch: pytest.MonkeyPatch, plac
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
 
 
-# Nothing that a customer called something drives a terminal
-
-
 # Clears the screen, forges lines, colours, turns the direction, and ends a line in other ways.
 NASTY = "x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
 SHOWN = r"x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"

@@ -80,9 +80,6 @@ def test_where_a_module_is_no_archive_python_stays_as_it_is(tmp_path: Path) -> N
     assert gc.isenabled()
 
 
-# A module leaves the process in which it runs as it was
-
-
 # What runs the modules of several tasks in one process, and what they want done at their end right after each.
 LIVING = """
 import atexit, gc, json, runpy, sys

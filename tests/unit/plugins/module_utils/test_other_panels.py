@@ -66,9 +66,6 @@ class Panel(MemoryPlace):
         return next(int(one["id"]) for one in self.objects(kind) if one[member] == name)
 
 
-# subdomain_zones
-
-
 # kept_texts
 
 NAMED = {"databases": "database_name", "ftp_users": "username"}
@@ -124,12 +121,6 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(k
     runs = [panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
     assert [one[NAMED[kind]] for one in panel.objects(kind)] == ["Shop"]
-
-
-# ping
-
-
-# plan_assignment, subdomain_members
 
 
 # unknown_id, unresolved_names
@@ -281,9 +272,6 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(settings: str
     assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of("hosting_plans", "name", "Basic")
 
 
-# list_lag
-
-
 # By kind: a new object, and how many of its members name it.
 NEW: dict[str, tuple[dict[str, Any], int]] = {
     "plans": ({"name": "Basic"}, 1),
@@ -294,9 +282,6 @@ NEW: dict[str, tuple[dict[str, Any], int]] = {
     "directory_protections": ({"client": "acme", "path": "/shop", "username": "staff"}, 3),
     "scheduled_tasks": ({"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}, 2),
 }
-
-
-# new_clients
 
 
 # domain_deletion, client_deletion
@@ -476,9 +461,6 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
     assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
     gone = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
     assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
-
-
-# list_lag, unknown_id
 
 
 # hidden_members, in an export

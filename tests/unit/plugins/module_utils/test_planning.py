@@ -101,9 +101,6 @@ def plan(current: Any = ..., resolved: Any = ..., inherited: Any = None, **optio
     return made
 
 
-# Nothing to do.
-
-
 # What is sent.
 
 
@@ -114,9 +111,6 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     assert "shown by the panel" not in f"{made.before}{made.after}{made.object}"
     same = plan(current, door={"private_key": "shown by the panel"})
     assert (same.action, same.before, same.after) == ("none", {}, {})
-
-
-# Creating.
 
 
 # Flags of creation and identity.
@@ -228,6 +222,3 @@ def test_passwords_of_an_existing_object(
     assert made.before == {}
     assert list(made.after.values()) == ([SECRET_CHANGES] if body else [])
     assert "password" not in str(made.object)
-
-
-# Properties.

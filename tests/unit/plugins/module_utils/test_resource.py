@@ -116,9 +116,6 @@ def run(panel: PanelClient, /, check_mode: bool = False, **options: Any) -> dict
 SHOPS_UNREADABLE = call("GET", "/shops", page(404))
 
 
-# By id.
-
-
 # References.
 
 
@@ -156,9 +153,6 @@ def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
             "msg"
         ]
     )
-
-
-# Composite keys.
 
 
 # Passwords.

@@ -327,18 +327,6 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
 
 
-# Answers that are lost
-
-
-# What is tried once more
-
-
-# Zones
-
-
-# Names that the panel makes
-
-
 # Reports
 
 

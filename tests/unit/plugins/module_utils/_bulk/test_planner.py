@@ -117,9 +117,6 @@ def refusal(resources: Mapping[str, Any], current: Objects | None = None, **opti
     return result
 
 
-# What a plan shows
-
-
 # Mistakes that only the panel can tell
 
 

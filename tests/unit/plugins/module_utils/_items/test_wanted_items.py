@@ -14,7 +14,6 @@ from tests.support.memory_panel import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
 
-OPERATION = resources_operation()
 SECRET = "s3cret-of-a-customer"
 KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n"
 DIGITS = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
@@ -266,9 +265,6 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
     assert item.redacted(f"no {SECRET}, no t0ken-of-it") == "no ********, no ********"
     assert item.redacted({"code": [SECRET]}) == {"code": ["********"]}
     assert SECRET not in repr(item)
-
-
-# Two items for one object
 
 
 # The other options of the task

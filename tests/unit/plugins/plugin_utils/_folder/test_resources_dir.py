@@ -144,8 +144,6 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
     assert "geheim" not in message
 
 
-# Secrets
-
 # Every kind of field: a text of several lines, one of a group, one in a list, a short one of a number.
 SECRETS = {
     "notes": "first canary of notes\nsecond canary of notes",
