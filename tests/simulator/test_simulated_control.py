@@ -9,6 +9,8 @@ import requests
 
 from tests.support.simulator import Simulator
 
+RECORD = {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"}
+
 
 def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
     number = simulator.last_number()
@@ -17,25 +19,10 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
     simulator.request("GET", "/clients/name/a%2Fb")
     entries = simulator.log(number)
     assert [entry["number"] for entry in entries] == [number + 1, number + 2, number + 3]
-    assert list(entries[0]) == [
-        "number",
-        "time",
-        "connection",
-        "method",
-        "path",
-        "query",
-        "target",
-        "body",
-        "status",
-        "fault",
-    ]
+    names = ("number", "time", "connection", "method", "path", "query", "target", "body", "status", "fault")
+    assert tuple(entries[0]) == names
     assert entries[0]["query"] == {"sort": "id", "order": "desc"}
-    assert (entries[1]["method"], entries[1]["path"], entries[1]["status"], entries[1]["fault"]) == (
-        "POST",
-        "/clients",
-        201,
-        None,
-    )
+    assert [entries[1][name] for name in ("method", "path", "status", "fault")] == ["POST", "/clients", 201, None]
     assert entries[1]["body"] == {"username": "acme", "password": "secret"}
     assert (entries[2]["path"], entries[2]["target"]) == ("/clients/name/a/b", "/clients/name/a%2Fb")
     assert len({entry["connection"] for entry in entries}) == 1
@@ -53,9 +40,7 @@ def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
 
 
 def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
-    simulator.seed(
-        {"dns": [{"domain": "acme.example", "records": [{"host": "a", "type": "A", "ttl": 60, "value": "192.0.2.1"}]}]}
-    )
+    simulator.seed({"dns": [{"domain": "acme.example", "records": [RECORD]}]})
     zone = simulator.request("GET", "/dns/1").json()
     state = simulator.state()
     simulator.request("DELETE", f"/clients/{acme}")
@@ -86,12 +71,7 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
             ],
             "certificates": [{"name": "own", "client": "acme", "components": certificate}],
             "domains": [
-                {
-                    "domain": "acme.example",
-                    "client": "acme",
-                    "security": {"certificate": "own", "is_hsts": True},
-                    "traffic": 5,
-                },
+                {"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "is_hsts": True}, "traffic": 5},
                 {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
             ],
             "emails": [{"email": "info@acme.example", "size": 99}],
@@ -99,15 +79,9 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
             "ftp-users": [{"username": "acme-web", "client": "acme"}],
             "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
             "scheduled_tasks": [{"client": "acme", "type": "exec", "command": "x"}],
-            "dns": [
-                {
-                    "domain": "ACME.example",
-                    "soa": {"ttl": 60},
-                    "records": [{"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"}],
-                }
-            ],
+            "dns": [{"domain": "ACME.example", "soa": {"ttl": 60}, "records": [RECORD]}],
         }
-    )
+    )  # fmt: skip
     assert counts == {
         "hosting_plans": 1, "admins": 1, "clients": 1, "certificates": 1, "domains": 2, "emails": 1, "databases": 1, "ftp_users": 1,
         "directory_protections": 1, "scheduled_tasks": 1, "dns": 1,
@@ -115,12 +89,8 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
     client = simulator.request("GET", "/clients/name/acme").json()
     assert (client["id_hosting_plan"], client["status"], client["created_at"]) == (2, 2, "2020-01-01T00:00:00+02:00")
     domain, sub = simulator.request("GET", "/domains").json()
-    assert (
-        domain["security"]["id_certificate"],
-        domain["security"]["is_hsts"],
-        domain["traffic"],
-        domain["status"],
-    ) == (1, True, 5, 1)
+    security = domain["security"]
+    assert (security["id_certificate"], security["is_hsts"], domain["traffic"], domain["status"]) == (1, True, 5, 1)
     assert sub["id_parent_domain"] == domain["id"]
     assert simulator.request("GET", "/emails/1").json()["size"] == 99
     zone = simulator.request("GET", "/dns/1").json()["records"]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import requests
 
+from panel_simulator.handlers import BLOCKS
 from tests.support.simulator import Simulator
 
 
@@ -28,16 +29,8 @@ def create(simulator: Simulator) -> requests.Response:
 def test_a_status_fault_has_the_status_type_and_headers_asked_for(
     simulator: Simulator, when: str, created: list[str]
 ) -> None:
-    simulator.fault(
-        {
-            "kind": "status",
-            "status": 429,
-            "when": when,
-            "body": "json",
-            "message": "Slow down.",
-            "headers": {"Retry-After": 2},
-        }
-    )
+    fault = {"kind": "status", "status": 429, "when": when, "body": "json"}
+    simulator.fault({**fault, "message": "Slow down.", "headers": {"Retry-After": 2}})
     answer = create(simulator)
     assert (answer.status_code, answer.json()) == (429, {"code": "429 Too Many Requests", "message": "Slow down."})
     assert answer.headers["Retry-After"] == "2"
@@ -135,11 +128,8 @@ def test_a_truncated_body_is_shorter_than_announced(simulator: Simulator, when: 
 def test_a_wrong_content_type_has_the_right_body(simulator: Simulator) -> None:
     simulator.fault({"kind": "wrong_type", "content_type": "text/plain"})
     answer = create(simulator)
-    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0], answer.json()["id"]) == (
-        201,
-        "text/plain",
-        2,
-    )
+    found = (answer.status_code, answer.headers["Content-Type"].split(";")[0], answer.json()["id"])
+    assert found == (201, "text/plain", 2)
 
 
 def test_a_redirect_points_elsewhere(simulator: Simulator) -> None:
@@ -159,19 +149,9 @@ def test_a_body_of_ones_own_takes_the_place_of_the_answers(simulator: Simulator,
 
 def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simulator) -> None:
     simulator.fault({"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2})
-    statuses = [
-        simulator.request(method, path, {} if method == "POST" else None).status_code
-        for method, path in (
-            ("GET", "/ping"),
-            ("POST", "/clients"),
-            ("GET", "/clients"),
-            ("GET", "/admins/1"),
-            ("GET", "/ping"),
-            ("GET", "/clients?sort=id"),
-            ("GET", "/clients"),
-        )
-    ]
-    assert statuses == [200, 400, 200, 503, 200, 503, 200]
+    assert simulator.request("POST", "/clients", {}).status_code == 400
+    paths = ("/ping", "/clients", "/admins/1", "/ping", "/clients?sort=id", "/clients")
+    assert [simulator.request("GET", path).status_code for path in paths] == [200, 200, 503, 200, 503, 200]
 
 
 @pytest.mark.parametrize(
@@ -208,15 +188,8 @@ def hosts(simulator: Simulator) -> set[str]:
 
 
 def test_another_writer_changes_a_zone_right_after_it_was_read(simulator: Simulator, acme: int) -> None:
-    simulator.fault(
-        {
-            "kind": "mutate_dns",
-            "method": "GET",
-            "path": "/dns/",
-            "add": [ADDED],
-            "remove": [{"host": "mail"}, {"type": "MX"}],
-        }
-    )
+    change = {"add": [ADDED], "remove": [{"host": "mail"}, {"type": "MX"}]}
+    simulator.fault({"kind": "mutate_dns", "method": "GET", "path": "/dns/", **change})
     first, second = hosts(simulator), hosts(simulator)
     assert first - second == {"mail"}
     assert second - first == {"late"}
@@ -328,15 +301,7 @@ def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator:
 
 def test_the_server_shows_its_blocks_and_only_those_asked_for(simulator: Simulator) -> None:
     blocks = simulator.request("GET", "/server").json()
-    assert list(blocks) == [
-        "meta",
-        "operating_system",
-        "utilization",
-        "resources",
-        "components",
-        "additional_php_interpreters",
-        "ports",
-    ]
+    assert list(blocks) == list(BLOCKS)
     assert blocks["meta"]["hostname"] == "server.panel.example"
     assert set(blocks["utilization"]["load"]) == {"minute_1", "minute_5", "minute_15", "percent"}
     assert list(simulator.request("GET", "/server?meta=true").json()) == ["meta"]

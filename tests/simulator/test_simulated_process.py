@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
@@ -9,7 +10,9 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 import requests
@@ -29,50 +32,37 @@ def wait_until_gone(process: subprocess.Popen[str]) -> float:
     return time.monotonic() - begin
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
-    port_file, pid_file = tmp_path / "port", tmp_path / "pid"
-    command = [
-        *START,
-        "--api-key",
-        "k",
-        "--port-file",
-        str(port_file),
-        "--pid-file",
-        str(pid_file),
-        "--max-seconds",
-        "30",
-    ]
+@contextlib.contextmanager
+def started(*words: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A process with these options, and what it says; on standard error that is nothing."""
+    command = [*START, "--api-key", "k", "--max-seconds", "30", *words]
     with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        line = process.stdout.readline()
-        port = port_file.read_text()
+        yield process, process.stdout
+        assert (process.returncode, process.stdout.read(), process.stderr.read()) == (0, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
+    port_file, pid_file = tmp_path / "port", tmp_path / "pid"
+    with started("--port-file", str(port_file), "--pid-file", str(pid_file)) as (process, said):
+        line, port = said.readline(), port_file.read_text()
         assert line == f"Panel simulator listens on http://127.0.0.1:{port.strip()}/api/v2\n"
         assert (port, pid_file.read_text()) == (f"{int(port)}\n", f"{process.pid}\n")
+        url = f"http://127.0.0.1:{port.strip()}/api/v2/ping"
         with requests.Session() as session:
-            assert (
-                session.get(
-                    f"http://127.0.0.1:{port.strip()}/api/v2/ping", headers={"X-API-Key": "k"}, timeout=5
-                ).status_code
-                == 200
-            )
+            assert session.get(url, headers={"X-API-Key": "k"}, timeout=5).status_code == 200
             process.send_signal(number)
             assert wait_until_gone(process) < 5
-        assert (process.returncode, process.stdout.read(), process.stderr.read()) == (0, "", "")
     assert not pid_file.exists()
 
 
 def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) -> None:
-    files = {name: tmp_path / name for name in ("--port-file", "--dns-port-file")}
-    words = [word for name, file in files.items() for word in (name, str(file))]
-    command = [*START, "--api-key", "k", "--dns", "0", *words, "--max-seconds", "30"]
-    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        port = int(files["--dns-port-file"].read_text())
-        assert process.stdout.readline() == f"Panel simulator answers DNS queries on 127.0.0.1:{port}\n"
+    with started("--dns", "0", "--dns-port-file", str(tmp_path / "port")) as (process, said):
+        said.readline()
+        port = int((tmp_path / "port").read_text())
+        assert said.readline() == f"Panel simulator answers DNS queries on 127.0.0.1:{port}\n"
         for table, state in (("tcp", "0A"), ("udp", "07")):
             rows = [line.split() for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]]
             bound = [row[1] for row in rows if row[3] == state and row[1].endswith(f":{port:04X}")]
@@ -80,21 +70,16 @@ def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) 
         with socket.create_connection(("127.0.0.1", port), timeout=5):
             process.send_signal(signal.SIGTERM)
             assert wait_until_gone(process) < 5
-        assert (process.returncode, process.stderr.read()) == (0, "")
 
 
 def test_it_ends_with_its_parent() -> None:
-    with subprocess.Popen(["sleep", "60"]) as parent:
-        command = [*START, "--api-key", "k", "--parent", str(parent.pid), "--max-seconds", "30"]
-        with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            time.sleep(0.3)
-            assert process.poll() is None
-            parent.kill()
-            # The parent is a zombie now; nobody has waited for it yet.
-            assert wait_until_gone(process) < 8
-            assert process.returncode == 0
+    with subprocess.Popen(["sleep", "60"]) as parent, started("--parent", str(parent.pid)) as (process, said):
+        said.readline()
+        time.sleep(0.3)
+        assert process.poll() is None
+        parent.kill()
+        # The parent is a zombie now; nobody has waited for it yet.
+        assert wait_until_gone(process) < 8
 
 
 def test_it_ends_after_its_time(capfd: pytest.CaptureFixture[str]) -> None:
@@ -138,26 +123,17 @@ def test_a_seed_file_is_planted_at_the_start_and_again_at_a_reset(tmp_path: Path
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "panel.example"])
 def test_a_self_signed_certificate_is_made_once_and_names_the_host(tmp_path: Path, name: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "panel_simulator.self_signed",
-        "--name",
-        name,
-        "--directory",
-        str(tmp_path / "tls"),
-    ]
-    first = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
-    contents = [(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")]
-    second = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
-    assert (first.stdout, second.stdout) == ("created\n", "present\n")
-    assert [(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")] == contents
+    words = ["--name", name, "--directory", str(tmp_path / "tls")]
+    said, contents = [], []
+    for _time in range(2):
+        command = [sys.executable, "-m", "panel_simulator.self_signed", *words]
+        done = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
+        said.append(done.stdout)
+        contents.append([(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")])
+    assert (said, contents[0]) == (["created\n", "present\n"], contents[1])
     assert stat.S_IMODE((tmp_path / "tls" / "private_key.pem").stat().st_mode) == 0o600
-    names = (
-        x509.load_pem_x509_certificate(contents[0])
-        .extensions.get_extension_for_class(x509.SubjectAlternativeName)
-        .value
-    )
+    extensions = x509.load_pem_x509_certificate(contents[0][0]).extensions
+    names = extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert [str(item.value) for item in names] == [name]
 
 
@@ -184,14 +160,8 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
         (["--api-key", "k", "--port", "65536"], "argument --port: must be a number from 0 to 65535"),
         (["--api-key", "k", "--dns", "domain"], "argument --dns: must be a number from 0 to 65535"),
         (["--api-key", "k", "--dns-port-file", "f"], "--dns-port-file needs --dns"),
-        (
-            ["--api-key", "k", "--seed", "missing.json"],
-            "The simulator cannot start: missing.json: No such file or directory.",
-        ),
-        (
-            ["--api-key", "k", "--tls", "missing.pem", "missing.pem"],
-            "The simulator cannot start: --tls missing.pem missing.pem: No such file or directory.",
-        ),
+        (["--api-key", "k", "--seed", "missing.json"], "cannot start: missing.json: No such file or directory."),
+        (["--api-key", "k", "--tls", "a.pem", "a.pem"], "cannot start: --tls a.pem a.pem: No such file or directory."),
     ],
 )
 def test_a_wrong_start_is_explained_without_a_traceback(
