@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import socket
-import socketserver
 import threading
-from typing import Any
 
 import dns.exception
 import dns.flags
@@ -130,32 +128,25 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         name = found[0].target
 
 
-class _Datagram(socketserver.BaseRequestHandler):
-    def handle(self) -> None:
-        data, sender = self.request
-        if reply := self.server.reply(data):  # type: ignore[attr-defined]
-            message, size = reply
-            sender.sendto(message.to_wire(max_size=size, prefer_truncation=True), self.client_address)
-
-
-class _Stream(socketserver.StreamRequestHandler):
-    timeout = _IDLE_SECONDS
-
-    def handle(self) -> None:
-        with contextlib.suppress(OSError):
-            while head := self.rfile.read(2):
-                if reply := self.server.reply(self.rfile.read(int.from_bytes(head, "big"))):  # type: ignore[attr-defined]
-                    self.wfile.write(reply[0].to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
-
-
-class _Datagrams(socketserver.ThreadingUDPServer):
-    max_packet_size = 65535
-    daemon_threads = True
-
-
-class _Streams(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
+def _bound(host: str, port: int) -> list[socket.socket]:
+    """A socket for connections and one for datagrams on one port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # A port that is free for TCP may be taken for UDP.
+    for attempts_left in reversed(range(1 if port else _ATTEMPTS)):
+        sockets: list[socket.socket] = []
+        try:
+            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+                sockets.append(socket.socket(family, kind))
+                sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(kind == socket.SOCK_STREAM))
+                sockets[-1].bind((host, port if len(sockets) == 1 else sockets[0].getsockname()[1]))
+            sockets[0].listen()
+            return sockets
+        except OSError as error:
+            for one in sockets:
+                one.close()
+            if not attempts_left:
+                raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
+    return []
 
 
 class NameServer:
@@ -165,42 +156,41 @@ class NameServer:
     """
 
     def __init__(self, application: Application, host: str, port: int) -> None:
-        self._application, self._host = application, host
+        self._application = application
         self._panel = application.panel
         self._kept: tuple[tuple[int, int], Zones] | None = None
         # Until then, what was there before a write is answered.
         self._until = 0.0
         application.before_write = self._remember
-        self._servers = self._bound(port)
-        self.port = self._servers[0].server_address[1]
-        for server in self._servers:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+        self._streams, self._datagrams = _bound(host, port)
+        self.port = self._streams.getsockname()[1]
+        for loop in (self._take_streams, self._take_datagrams):
+            threading.Thread(target=loop, daemon=True).start()
 
     def stop(self) -> None:
-        for server in self._servers:
-            server.shutdown()
-            server.server_close()
+        for bound in (self._streams, self._datagrams):
+            with contextlib.suppress(OSError):
+                bound.shutdown(socket.SHUT_RDWR)  # wakes whoever waits
+            bound.close()
 
-    def _bound(self, port: int) -> list[Any]:
-        # A port that is free for TCP may be taken for UDP.
-        for attempts_left in reversed(range(1 if port else _ATTEMPTS)):
-            streams = self._server(_Streams, _Stream, port)
-            try:
-                return [streams, self._server(_Datagrams, _Datagram, streams.server_address[1])]
-            except OSError:
-                streams.server_close()
-                if not attempts_left:
-                    raise
-        return []
+    def _take_datagrams(self) -> None:
+        with contextlib.suppress(OSError):  # it was closed
+            while True:
+                wire, address = self._datagrams.recvfrom(65535)
+                if reply := self._reply(wire):
+                    self._datagrams.sendto(reply[0].to_wire(max_size=reply[1], prefer_truncation=True), address)
 
-    def _server(self, server: type[Any], handler: type[Any], port: int) -> Any:
-        family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        try:
-            listening = type(server.__name__, (server,), {"address_family": family})((self._host, port), handler)
-        except OSError as error:
-            raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
-        listening.reply = self._reply
-        return listening
+    def _take_streams(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self._answer_stream, args=self._streams.accept()[:1], daemon=True).start()
+
+    def _answer_stream(self, stream: socket.socket) -> None:
+        stream.settimeout(_IDLE_SECONDS)
+        with contextlib.suppress(OSError), stream, stream.makefile("rb") as incoming:
+            while head := incoming.read(2):
+                if reply := self._reply(incoming.read(int.from_bytes(head, "big"))):
+                    stream.sendall(reply[0].to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
 
     def _remember(self) -> None:
         """Keeps what is there before a write, for answers that come later than writes."""
