@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._schema.kind import Kind
+from .._schema.kind import Field, Kind
 from .._schema.rows import Group, Reference
-from .._values.value_types import EACH, Boolean, Text, read_number
+from .._values.value_types import EACH, Boolean, Choice, Integer, Text, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
 from .email import EMAIL
@@ -51,9 +51,18 @@ STATUS_WORDS = {0: "unknown", OKAY: "okay", ERROR: "error", 3: "config_new", 4: 
 
 # How members are taken
 
-_SWITCH = Boolean().typed
+_SWITCH = Boolean().comparable
 # Of members that nobody sets, the numbers. Switches are told by their names.
 _NUMBERS_SHOWN = ("id", "status", "size", "traffic")
+
+
+def _taken(row: Field) -> Any:
+    """What brings a member into its own type; None where it is that always."""
+    if isinstance(row, Reference) or isinstance(row.type, Integer):
+        return read_number
+    if isinstance(row.type, (Text, Boolean)):
+        return str if isinstance(row.type, Text) else _SWITCH
+    return row.type.typed if isinstance(row.type, Choice) else None
 
 
 def _of_objects() -> dict[str, Any]:
@@ -63,9 +72,7 @@ def _of_objects() -> dict[str, Any]:
         members.update({name: _SWITCH for name in kind.shown if name.startswith("is_")})
         rows = [((row.name,), row) for row in kind.key] + list(kind.leaves())
         for (*group, name), row in rows:
-            if isinstance(row, Reference) or row.type.is_typed:
-                is_text = isinstance(row.type, Text) and not isinstance(row, Reference)
-                (members.setdefault(group[0], {}) if group else members)[name] = str if is_text else row.typed
+            (members.setdefault(group[0], {}) if group else members)[name] = _taken(row)
         for group_row in kind.rows:
             if isinstance(group_row, Group):
                 switches = {name: _SWITCH for name in group_row.shown if name.startswith("is_")}

@@ -168,9 +168,6 @@ class Field(Row):
     def shown(self, holder: Mapping[str, Any]) -> Any:
         return holder.get(self.name)
 
-    def typed(self, shown: Any) -> Any:
-        return self.type.typed(shown)
-
     def comparable(self, shown: Any) -> Any:
         return self.type.comparable(shown)
 

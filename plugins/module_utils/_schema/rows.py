@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
 from .._errors import Conflict, OptionError
-from .._values.value_types import Integer, ValueType, contains, parsed, read_id
+from .._values.value_types import Integer, ValueType, contains, parsed
 from .fields import Change, Difference, Field, Leaves, Path, Resolved, Row
 
 OWNER = "id_user"  # the member that says to which client an object belongs
@@ -61,11 +61,6 @@ class Reference(Field):
     def shown(self, holder: Mapping[str, Any]) -> Any:
         shown = holder.get(self.name, NOT_SHOWN)
         return 0 if shown is None and self.empty_is_zero else shown
-
-    def typed(self, shown: Any) -> Any:
-        # 0 stands for none, or for the server itself.
-        identifier = read_id(shown, least=0)
-        return shown if identifier is None else identifier
 
     def comparable(self, shown: Any) -> str:
         return "0" if shown is None and self.empty_is_zero else str(shown)

@@ -17,13 +17,11 @@ class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
     ``option_type``: the type in Ansible's words. ``form``: the accepted form, for messages. ``is_shown``: whether a message may show the value.
-    ``is_typed``: whether what the panel shows is brought into the type in which it is sent.
     """
 
     option_type = "str"
     form = "a text"
     is_shown = True
-    is_typed = False
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
@@ -32,10 +30,6 @@ class ValueType:
     def comparable(self, value: Any) -> Any:
         """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
         return value
-
-    def typed(self, shown: Any) -> Any:
-        """What the panel shows, in the type in which it is sent; what is none of its values stays."""
-        return self.comparable(shown) if self.is_typed else shown
 
     def same(self, wanted: Any, current: Any) -> bool:
         """Whether the panel's value already is the wanted (parsed) one."""
@@ -67,8 +61,6 @@ def shortened(value: Any) -> str:
 class Text(ValueType):
     """One or more lines of text. An empty text clears; ``empty_is_null`` says that the panel stores null for it."""
 
-    is_typed = True
-
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
         self.clearable, self.empty_is_null = clearable, empty_is_null
         self.form = "a text" if clearable else "a text that is not empty"
@@ -83,10 +75,8 @@ class Text(ValueType):
         if isinstance(value, str):
             # Panels and block scalars in YAML differ in line ends, which carry no meaning.
             return value.replace("\r\n", "\n").rstrip("\n")
-        return "" if value is None else self.typed(value)
-
-    def typed(self, shown: Any) -> Any:
-        return str(shown) if isinstance(shown, (int, float)) and not isinstance(shown, bool) else shown
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return "" if value is None else str(value) if is_number else value
 
 
 class Word(ValueType):
@@ -109,7 +99,6 @@ class Integer(ValueType):
     """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty text clears (null) where ``clearable`` is."""
 
     option_type = "int"
-    is_typed = True
 
     def __init__(
         self, least: int = 0, most: int | None = None, unlimited: bool = False, clearable: bool = False
@@ -207,7 +196,6 @@ class Boolean(ValueType):
 
     option_type = "bool"
     form = "true or false"
-    is_typed = True
 
     def parse(self, value: Any) -> bool:
         try:
@@ -224,8 +212,6 @@ class Boolean(ValueType):
 class Choice(ValueType):
     """One of a few words or numbers."""
 
-    is_typed = True
-
     def __init__(self, *choices: Any) -> None:
         self.choices = choices
         self.option_type = "int" if isinstance(choices[0], int) else "str"
@@ -241,6 +227,7 @@ class Choice(ValueType):
         return str(value)
 
     def typed(self, shown: Any) -> Any:
+        """What the panel shows, in the type in which it is sent; what is none of its values stays."""
         return next((choice for choice in self.choices if self.same(choice, shown)), shown)
 
     def argument(self) -> dict[str, Any]:
@@ -412,14 +399,12 @@ def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:
     """Brings the members of an object of an answer into their own types; members: as in _kinds/registry.py."""
     of_others = members.get(EACH)
     for name, value in item.items():
-        how = members.get(name, of_others)
-        if how is None or value is None or value is True or value is False:
-            continue
-        if isinstance(how, dict):
-            for inner in value if isinstance(value, list) else [value]:
+        how, kind = members.get(name, of_others), value.__class__
+        if how.__class__ is dict:
+            for inner in value if kind is list else [value]:
                 if isinstance(inner, dict):
                     take(inner, how)
-        elif (isinstance(value, str) and how is not str) or (isinstance(value, int) and how is not read_number):
+        elif how is not None and ((kind is str and how is not str) or (kind is int and how is not read_number)):
             item[name] = how(value)
 
 

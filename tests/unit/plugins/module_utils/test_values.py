@@ -204,23 +204,9 @@ def test_what_the_panel_shows_is_something_else(value_type: ValueType, wanted: A
     assert not value_type.same(wanted, shown)
 
 
-@pytest.mark.parametrize(
-    ("value_type", "shown", "typed"),
-    [
-        (Integer(), "17", 17),
-        (Integer(), "many", "many"),
-        (Integer(clearable=True), "", None),
-        (Boolean(), "1", True),
-        (Boolean(), None, None),
-        (Choice(301, 302), "302", 302),
-        (Choice(301, 302), "307", "307"),
-        (Text(), 17, "17"),
-        (Text(), None, None),
-        (ByteSize(), "1G", 2**30),
-    ],
-)
-def test_what_the_panel_shows_is_sent_back_in_its_own_type(value_type: ValueType, shown: Any, typed: Any) -> None:
-    sent = value_type.typed(shown)
+@pytest.mark.parametrize(("shown", "typed"), [("302", 302), ("307", "307")])
+def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type(shown: Any, typed: Any) -> None:
+    sent = Choice(301, 302).typed(shown)
     assert (sent, type(sent)) == (typed, type(typed))
 
 
