@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
 from ansible_collections.hosting.panel.plugins.module_utils._http import repeats
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object import objects
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import PLANNED
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
@@ -247,7 +247,7 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
             for one in list(panel.panel.store.all("domains")):
                 panel.panel.store.remove(one)
         else:
-            monkeypatch.setattr(objects, "exclusive", busy)
+            monkeypatch.setattr(locks, "exclusive", busy)
         return replace_file(*given)
 
     def busy(*_given: Any) -> Any:
