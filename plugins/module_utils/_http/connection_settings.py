@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import os
 from collections.abc import Collection, Mapping
@@ -121,6 +122,7 @@ _FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a ba
 _USUAL_PORTS = (("https", 443), ("http", 80))
 
 
+@functools.lru_cache  # once for all items of a loop
 def _base_url(address: str) -> tuple[str, bool]:
     """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
     text = address.strip()
