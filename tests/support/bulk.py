@@ -25,12 +25,9 @@ PASSWORD = "Correct-horse-7"
 UNLIMITED = dict.fromkeys(("domains", "subdomains", "email_accounts", "databases", "ftp_users", "scheduled_tasks"), -1)
 
 
-def customers(count: int, mailboxes: int = 4, password: str | None = PASSWORD) -> Resources:
-    """One plan and, for each customer, six objects and so many mailboxes, of eight kinds; as they are right on the panel after a run.
-
-    password: of everything that takes one; None leaves it to the panel.
-    """
-    secret = {} if password is None else {"password": password}
+def customers(count: int, mailboxes: int = 4) -> Resources:
+    """One plan and, for each customer, six objects and so many mailboxes, of eight kinds; as they are right on the panel after a run."""
+    secret = {"password": PASSWORD}
     names = [f"customer-{number:03}" for number in range(count)]
     return {
         "plans": [{"name": "Business", "resources": {**UNLIMITED, "disk_space": 10 * 1024**3}}],
@@ -59,12 +56,6 @@ def count(resources: Mapping[str, Items]) -> int:
     return sum(len(items) for items in resources.values())
 
 
-def panel_client(simulator: Simulator, retry_time: int = 20) -> PanelClient:
-    """A client with a session of its own."""
-    options = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": retry_time}
-    return PanelClient(read_connection({**options, "validate_certs": True, "ca_path": None}))
-
-
 def run_on(
     simulator: Simulator,
     operation: Operation,
@@ -73,15 +64,15 @@ def run_on(
     retry_time: int = 20,
 ) -> dict[str, Any]:
     """The result of a task, with a session of its own."""
-    with contextlib.closing(panel_client(simulator, retry_time)) as client:
+    connection = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": retry_time}
+    client = PanelClient(read_connection({**connection, "validate_certs": True, "ca_path": None}))
+    with contextlib.closing(client):
         return run_task(operation, client, dict(options), check_mode)
 
 
-def apply(
-    simulator: Simulator, resources: Mapping[str, Items], check_mode: bool = False, retry_time: int = 20, **options: Any
-) -> dict[str, Any]:
+def apply(simulator: Simulator, resources: Mapping[str, Items]) -> dict[str, Any]:
     """The result of one run of panel_resources, with a session of its own."""
-    return run_on(simulator, resources_operation(), {"resources": resources, **options}, check_mode, retry_time)
+    return run_on(simulator, resources_operation(), {"resources": resources})
 
 
 # Made by the panel, so another one in every run.
