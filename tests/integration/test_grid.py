@@ -1,4 +1,4 @@
-"""Each type of value, and what is secret or unknown to the collection, × {check, real, again} × {in process, as a module}.
+"""Values of each type of JSON, and what is secret or unknown to the collection, × {check, real, again} × {in process, as a module}.
 
 All behaviours are in tests/unit/test_behaviours.py, and every kind is in tests/matrix. Here they go from the options of a task to a panel that
 listens.
@@ -16,17 +16,20 @@ from tests.support.grid_checks import CHECKS, Resolve, Steps, resolver
 from tests.support.playbook import PRELOADED, WAYS, BothWays, task
 from tests.support.simulator import Simulator
 
-TITLES = (
+# One type of value for each type of JSON, and what is secret or unknown to the collection.
+CHOSEN = (
+    "Text",
+    "Boolean",
+    "Integer",
+    "SetOf",
+    "Pem",
     "created with extra",
-    "created with a password",
     "password generated anew",
     "hash shown and changed",
     "deleted",
 )
 SELECTED = list(
-    {
-        one.about or one.title: one for one in reversed(selection(behaviours())) if one.about or one.title in TITLES
-    }.values()
+    {about: one for one in reversed(selection(behaviours())) if (about := one.about or one.title) in CHOSEN}.values()
 )
 EACH = pytest.mark.parametrize("behaviour", SELECTED, ids=lambda behaviour: behaviour.name)
 # Made by the panel, so another in every run.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -121,14 +120,12 @@ def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     assert_refused(role.run("started", simulator_python=str(old)), "it needs Python 3.11 or newer")
 
 
-def test_another_host_gets_one_file_needs_python_alone_and_starts_in_seconds(role: Role, tmp_path: Path) -> None:
+def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
     # A local connection that is treated as another machine's.
     there = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
-    begin = time.monotonic()
     run = role.run("started", **there)
     assert run.code == 0, run.text
-    assert time.monotonic() - begin < 40
     assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
     assert role.run("started", **there).recap["changed"] == 0
     assert role.run("stopped", **there).recap["changed"] == 1
