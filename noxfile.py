@@ -25,6 +25,9 @@ ONE_BY_ONE = ("--dist=worksteal", "-o", "faulthandler_timeout=0")
 BY_FILE = ("--dist=loadfile",)
 # What takes minutes for one promise is marked, and runs before a release: see CONTRIBUTING.md.
 ON_PUSH = ("-m", "not release and not alone")
+LONG_ROLES = tuple(
+    f"tests/integration/roles/test_{name}.py" for name in ("certificate", "move", "playbooks", "simulator_role")
+)
 WITHOUT_ANSIBLE = (
     "--ignore=tests/unit/plugins/module_utils",
     *(f"--ignore=tests/unit/test_{name}.py" for name in ("behaviours", "every_kind", "lost_answers", "refusals")),
@@ -103,8 +106,14 @@ def simulator(session: nox.Session) -> None:
 
 @nox.session
 def roles(session: nox.Session) -> None:
-    """Each role against the simulator."""
-    _pytest(session, "tests/integration/roles", *BY_FILE, *ON_PUSH)
+    """The roles against the simulator."""
+    _pytest(session, "tests/integration/roles", *(f"--ignore={file}" for file in LONG_ROLES), *BY_FILE, *ON_PUSH)
+
+
+@nox.session
+def long_roles(session: nox.Session) -> None:
+    """Those that need two panels, an authority or a simulator of their own."""
+    _pytest(session, *LONG_ROLES, *BY_FILE, *ON_PUSH)
 
 
 @nox.session

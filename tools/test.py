@@ -29,12 +29,12 @@ OLDEST_CORE, *BETWEEN, NEWEST_CORE = CONTROLLER_PYTHON
 GROUPS = {
     "test": ("coverage", "roles", "integration", "pages", "tools", "simulator", "check", "meta"),
     "push": (
-        f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "lint", "reliability", "site", "artifact",
+        f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "long_roles", "lint", "reliability", "site", "artifact",
         "target", "playbooks", "molecule",
     ),
     "thorough": ("release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), "sanity_whole", "examples"),
     "matrix": tuple(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")),
-    "integration": ("roles", "integration"),
+    "integration": ("roles", "long_roles", "integration"),
     "sanity": (f"sanity({NEWEST_CORE})",),
 }  # fmt: skip
 """`make test` is what a contributor needs, `.ci/run` runs `test` and `push`, and a release runs `thorough` as well."""
