@@ -24,7 +24,7 @@ attributes:
       - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run, because the panel never shows a password.
 notes:
   - It costs one list request for each kind and one request for each DNS zone. An object whose list entry leaves fields out costs one
-    request more. Then it writes only what differs.
+    request more. So does a new database or FTP user, whose name it reads again. Then it writes only what differs.
   - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
   - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory
     protections twice.
