@@ -81,7 +81,8 @@ OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("admin", {"id": 1, "state": "absent"}, ["last one"]),
 ]
 VARIABLES = [
-    ("PANEL_RETRY_TIME", "soon", "retry_time: must be a whole number."),
+    *(("PANEL_RETRY_TIME", text, "retry_time: must be a whole number.") for text in ("soon", "inf", "nan")),
+    *(("PANEL_TIMEOUT", text, "timeout: must be a whole number.") for text in ("inf", "-Infinity", " INF")),
     ("PANEL_VALIDATE_CERTS", "perhaps", "validate_certs: "),
     ("PANEL_CA_PATH", "/nowhere", "ca_path: there is no file /nowhere"),
     ("PANEL_TIMEOUT", "0", "timeout: must be 1 to 86400 seconds, not 0."),

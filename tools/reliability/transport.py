@@ -204,7 +204,7 @@ def _near(servers: contextlib.ExitStack) -> Iterator[Case]:
                 f"{status} of {method}",
                 {"method": method, "path": "/clients", "body": body},
                 _unused(caught, "the target of the redirect"),
-                ("redirects to http://127.0.0.1:", "not followed"),
+                ("redirects to 127.0.0.1", "not followed"),
                 before=(*FRESH, ["POST", "/faults", fault]),
             )
     near = dict.fromkeys(PROXIES, _at(unused))

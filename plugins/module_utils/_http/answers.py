@@ -6,8 +6,10 @@ The exceptions of requests are recognized by their names, so that only the sessi
 
 from __future__ import annotations
 
+import email.utils
 import json
 import re
+import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,7 +25,7 @@ from .._errors import (
     in_words,
 )
 from .._secrets.panel_text import Secrets
-from .._secrets.redaction import shown_address, with_masked_secrets
+from .._secrets.redaction import with_masked_secrets
 from .connection_settings import Connection
 from .repeats import Fault
 
@@ -76,7 +78,7 @@ def attempt_with_response(
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
     if 300 <= status < 400:
-        target = secrets.panel_text(shown_address(response.headers.get("Location", "")) or "another path")
+        target = secrets.panel_text(_host_in(response.headers.get("Location", "")) or "another path")
         return Attempt(status=status, problem=f"it redirects to {target}, which is not followed")
     if 200 <= status < 300:
         is_lost = is_accepted and response.request.method == "POST"
@@ -95,8 +97,7 @@ def attempt_with_response(
         fault = Fault.BUSY
     elif status in _NOT_SERVING or (status == 500 and code is None and message is None):
         fault = Fault.NOT_SERVED
-    asked = response.headers.get("Retry-After", "")
-    wait = float(asked) if re.fullmatch(r"\d{1,6}", asked, re.ASCII) else None
+    wait = _retry_after(response.headers.get("Retry-After", ""))
     return Attempt(None, fault, problem, status, code, message, wait, is_under_way=status in _BEFORE_THE_END)
 
 
@@ -123,10 +124,29 @@ def _with_lists(value: Any) -> Any:
     return list(entries.values()) if "0" in entries and all(map(str.isdecimal, entries)) else entries
 
 
+def _host_in(address: str) -> str:
+    """The host, without the user name and password that may stand before it, and without a path, which may log in too."""
+    try:
+        return urlsplit(address).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+
+
+def _retry_after(text: str) -> float | None:
+    """Seconds, which the header may also give as a date."""
+    if text.isascii() and text.isdecimal():
+        return float(text)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+
+
 _NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
 # Failures of TLS that come again with the next try, by what OpenSSL calls them. All others may also happen after the request was sent.
 _LASTING_FAILURES = {
-    "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; use that one in api_url",
+    "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; "
+    "use the name in the certificate in api_url",
     "certificate has expired": "the certificate of {} has expired; renew it on the panel",
     "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; set ca_path for a private one",
     r"\[X509|Permission denied": _NO_AUTHORITIES,

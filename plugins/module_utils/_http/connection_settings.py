@@ -39,9 +39,12 @@ def connection_argument_spec() -> dict[str, dict[str, Any]]:
 
 
 def _from_environment(variable: str) -> str:
-    if not os.environ.get(variable):
+    text = os.environ.get(variable)
+    if not text:
         raise AnsibleFallbackNotFound
-    return os.environ[variable]
+    # A number without an end is none, and Ansible's check crashes on it.
+    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
+    return repr(text) if is_seconds and "inf" in text.lower() else text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:

@@ -145,7 +145,12 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     ("file", "verify", "host", "words"),
     [
         ("localhost-10.pem", True, "localhost", "not signed by an authority that this machine trusts"),
-        ("other.example-10.pem", "other.example-10.pem", "localhost", "is for another host name"),
+        (
+            "other.example-10.pem",
+            "other.example-10.pem",
+            "localhost",
+            "another host name; use the name in the certificate",
+        ),
         ("other.example-10.pem", "other.example-10.pem", "127.0.0.1", "is for another host name"),
         ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
     ],
@@ -253,17 +258,37 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method:
 @pytest.mark.parametrize(
     ("location", "target"),
     [
-        ("https://other.example:8443/api?token=hunter2", "https://other.example:8443/api?********"),
-        ("https://user:hunter2@other.example/", "https://********@other.example/"),
-        ("/login", "/login"),
+        ("https://other.example:8443/autologin/hunter2", "other.example:8443"),
+        ("https://user:hunter2@other.example/", "other.example"),
+        ("//user:hunter2@other.example/x", "other.example"),
+        ("/login", "another path"),
+        ("https://[broken", "another path"),
         ("", "another path"),
     ],
 )
-def test_a_redirect_is_an_error_that_names_the_other_address(location: str, target: str) -> None:
+def test_a_redirect_is_an_error_that_names_the_other_host(location: str, target: str) -> None:
     for accepted in (frozenset[int](), frozenset([302])):
         attempt = meaning(page(302, Location=location), accepted=accepted)
         assert (attempt.answer, attempt.fault) == (None, None)
         assert attempt.problem == f"it redirects to {target}, which is not followed"
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        ("11", 11.0),
+        ("86400000", 86_400_000.0),
+        ("Sun, 06 Sep 2026 08:00:30 GMT", 30.0),
+        ("Sunday, 06-Sep-26 08:00:30 GMT", 30.0),
+        ("Sun, 06 Sep 2026 07:00:00 GMT", 0.0),
+        *((odd, None) for odd in ("", "soon", "-1", "1.5", "٣", "Sun, 99 Sep 2026 08:00:30 GMT")),
+    ],
+)
+def test_retry_after_is_a_number_of_seconds_or_a_date(
+    monkeypatch: pytest.MonkeyPatch, asked: str, seconds: float | None
+) -> None:
+    monkeypatch.setattr("time.time", lambda: 1_788_681_600.0)  # 2026-09-06, 8:00 UTC
+    assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds
 
 
 def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:

@@ -483,7 +483,7 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
         ) as port:
             client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
             for method in METHODS:
-                with pytest.raises(UnexpectedAnswer, match=f"redirects to http://127.0.0.1:{other}/api/v2/clients,"):
+                with pytest.raises(UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"):
                     send(client, method)
             client.close()
     assert seen == []
