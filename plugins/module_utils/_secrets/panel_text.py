@@ -100,8 +100,9 @@ class Secrets:
     def panel_text(self, text: object) -> str:
         """A reason in an error of the panel, on one line."""
         shown = html.unescape(_TAG.sub(" ", PRIVATE_KEY.sub(MASK, self.masked(str(text)))))
-        # An entity may have stood for a letter of a secret.
-        shown = " ".join(_CONTROL.sub(" ", self.masked(shown)).split())
+        shown = " ".join(_CONTROL.sub(lambda one: " " if one[0].isspace() else "", shown).split())
+        # An entity may have stood for a letter of a secret, and a control character between two of them.
+        shown = self.masked(shown)
         return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rpartition(' ')[0] or shown[:_LONGEST]} …"
 
     def page(self, content: bytes, media_type: str) -> str:

@@ -20,7 +20,12 @@ _HASHES = (
     # Web frameworks, PostgreSQL and MySQL.
     rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]*\${_CHARACTERS}{{8,}}|SCRAM-SHA-\d+\$\S{{8,}}|md5[0-9a-f]{{32}}|\*[0-9A-F]{{40}}",
 )
-_HASH = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
+# A whole line, also one of a file of users, with the name ahead and more fields behind.
+_HASH = re.compile(
+    rf"^[^\S\n]*(?:[^\s:${{]{{1,64}}:)?(?P<secret>{'|'.join(_HASHES)})(?::\S*)?[^\S\n]*$",
+    re.ASCII | re.MULTILINE | re.IGNORECASE,
+)
+_HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
 # What stands before the host of an address, where that can log in: a password, or a token in the place of a name.
 _LOGIN = re.compile(
     r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))(?P<secret>[^\s/?#\"<>]+)@",
@@ -47,11 +52,12 @@ _SECRET_NAME = re.compile(
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 # A user name and password before the host, which api_url refuses.
-_LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:[a-z]+://)?)[^/]*@", re.IGNORECASE)
+_LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:(?:[a-z]+:)?//)?)[^/]*@", re.IGNORECASE)
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 LENGTH_OF_A_WORD = 8
 """A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
 _DROPPED = object()
+_MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -64,25 +70,30 @@ def holds_private_key(value: object) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
-def shown_text(text: str) -> str:
+def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
     """A field's text without what is secret by its form: a private key, a hash of a password, what logs in within an address."""
     # Most texts have nothing of all of these, and one expression for it would take twice the time for a long list.
     if not ("$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()):
         return text
     if holds_private_key(text):
         return MASK
-    for pattern in (_HASH, _LOGIN):
+    for pattern in (hashes, _LOGIN):
         text = pattern.sub(lambda hit: hit[0].replace(hit["secret"], MASK), text)
     return text
 
 
+def is_masked(text: str) -> bool:
+    """Whether a text is one that came of ``shown_text``, where it had a secret."""
+    return bool(_MASKED.search(text))
+
+
 def without_forms_and_names(text: str) -> str:
-    """An answer that cannot be read without what is secret by its form, and without the values behind the names of secret fields."""
+    """The same for an answer that cannot be read, with hashes in the middle of a line, and the values behind the names of secret fields."""
 
     def without_value(hit: re.Match[str]) -> str:
         return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
-    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text))))
+    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text)), _HASH_IN_TEXT))
 
 
 def holds_secret_by_form(value: Any) -> bool:

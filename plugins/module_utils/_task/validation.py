@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
 from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import MASK, secrets_in, shown_arguments, structured
+from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured, texts_in
 from .._values.value_types import shortened
 
 _LONGEST_PLACE = 100
@@ -186,8 +185,6 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
 
 
 _TOO_DEEP = "is nested too deep"
-_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-_MASKED = re.compile(rf"(?<!\*){re.escape(MASK)}(?!\*)")
 
 
 def check_values(given: Mapping[str, Any]) -> None:
@@ -223,8 +220,11 @@ def problem_of(value: Any) -> str:
         return "has a field whose name is no text; put the name in quotes"
     except RecursionError:
         return _TOO_DEEP
-    if "\\u0000" in text and _NUL.search(text):
+    if "\\u0000" not in text and MASK not in text:
+        return ""
+    texts = texts_in(json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs))))  # names of fields, too
+    if any("\0" in one for one in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
-    if MASK in text and _MASKED.search(text):
+    if any(map(is_masked, texts)):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
     return ""

@@ -59,13 +59,17 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
         ("/login?key=s3cret%2fs3cret%c3%bc refused", f"/login?key={MASK} refused"),
         ("/login?key=s3cret%2Fs3cret%C3%BC refused", f"/login?key={MASK} refused"),
         ("<b>Error</b> 42<br/>x &lt; 3", "Error 42 x < 3"),
-        ("two\nlines\x1b[2J and \u202eback", "two lines [2J and back"),
+        ("two\nlines\x1b[2J and \u202eback", "two lines[2J and back"),
+        ("s3cret\x00-s3c\u202eret is bad", f"{MASK} is bad"),
+        ("s3cret&#8232; of\r\ntwo\nwords is bad", f"{MASK} is bad"),
+        ("s3cret\x01s3cret is bad", f"{MASK} is bad"),
         ("word " * 200, ("word " * 100).strip() + " …"),
         ("x" * 600, "x" * 500 + " …"),
     ],
 )
 def test_what_is_replaced_in_the_words_of_a_panel(said: str, shown: str) -> None:
-    assert Secrets(["s3cret-s3cret", "s3cret/s3cretü"]).panel_text(said) == shown
+    secrets = Secrets(["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"])
+    assert secrets.panel_text(said) == shown
 
 
 @pytest.mark.parametrize(
@@ -220,6 +224,7 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
         ("SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy", MASK),
         ("md50123456789abcdef0123456789abcdef", MASK),
         ("admin:$apr1$salt$abcdefghij\n# end", f"admin:{MASK}\n# end"),
+        ("# users\n root:$6$salt$abcdefghij:19000: ", f"# users\n root:{MASK}:19000: "),
         ("curl 'https://u:p@ss@acme.example/cron' -s", "curl 'https://********@acme.example/cron' -s"),
         ("redis://:hunter2@localhost", "redis://********@localhost"),
         ("https://ghp_tokentoken@git.example/x", "https://********@git.example/x"),
@@ -228,6 +233,9 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
         ("$5 a month", None),
         ("costs $6$ or more", None),
         ("{DOMAIN}/public_html", None),
+        ("rm -r /var/cache/md5d41d8cd98f00b204e9800998ecf8427e/x", None),
+        ("echo $1$HOME/backup", None),
+        ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
     ],
 )
 def test_a_field_is_shown_without_what_is_secret_by_its_form(text: str, shown: str | None) -> None:
@@ -292,6 +300,7 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
         ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
         ("/emails#hunter2=x", f"/emails#{MASK}"),
         ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?{MASK}"),
+        ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ],
 )

@@ -53,10 +53,17 @@ def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
     assert "BEGIN" not in str(failed_validation("dictionary requested", given, given, SPEC))
 
 
-@pytest.mark.parametrize("text", ["********", "https://********@acme.example/x"])
+@pytest.mark.parametrize(
+    "text", ["********", "https://********@acme.example/x", "admin:********:19000\n# end", "first\n ******** \nlast"]
+)
 def test_what_results_show_in_place_of_a_secret_is_not_written(text: str) -> None:
     with pytest.raises(OptionError, match=r"^resources.scheduled_tasks\[0\].command: holds \*{8} instead of a secret"):
         check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
+
+
+@pytest.mark.parametrize("text", ["******** VIP ********", "Call ******** first", "***********", "a ********@b"])
+def test_a_text_with_asterisks_is_written(text: str) -> None:
+    check_values({"notes": text, "more": [{"notes": text}]})
 
 
 def leaves(spec: dict[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
