@@ -53,7 +53,7 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
         code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
         assert (code, len(writes)) == (2, 1), text
         assert "The panel stored the client" in text
-        assert "but reports status 2 (error): it could not apply it. Look at the panel's own log" in text
+        assert "but reports status 2 (error): it could not apply it. Check the panel's own log" in text
         assert "RETRYING" not in text
 
 

@@ -83,11 +83,11 @@ def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
 
 _ACCEPTED = {"result": {"changed": True}}
 _STILL_THERE = (
-    "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Look at the server."
+    "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
 )
 _NOT_BACK = (
     "The server went down and the panel does not answer again within {:g} s. It may still be starting; "
-    "look at the server, or raise wait_timeout."
+    "check the server, or raise wait_timeout."
 )
 
 

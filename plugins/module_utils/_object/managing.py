@@ -152,7 +152,7 @@ def wait_until_applied(
         if current is None:
             problem = "but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the task again if it shall be there."
         elif status == ERROR:
-            problem = f"but reports status {status} ({words}): it could not apply it. Look at the panel's own log; the object exists."
+            problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
         elif clock() + INTERVAL > end:
             problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). It goes on by itself; run the task again, "
             problem += "or raise wait_timeout."

@@ -228,7 +228,7 @@ class Creation:
         elif self._is_ours(found):
             return Done(self._plan, found["id"])
         what = f"{self._label}: {fault.what} It is there now, but {problem}"
-        raise OutcomeUnknown(what, "Look at it, and run the task again.", **fault.details) from fault
+        raise OutcomeUnknown(what, "Check it, and run the task again.", **fault.details) from fault
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether it needs no change but for what cannot be read."""
