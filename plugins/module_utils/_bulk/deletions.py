@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from .._errors import Conflict, first_of
 from .._http.answers import unexpected_answer
@@ -16,7 +16,7 @@ from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, is_planned
 from .._object.planning import DELETE, deleted
-from .._schema.kind import OWNER, Kind
+from .._schema.kind import OWNER, Change, Kind
 from .._values.names import DomainName, composed, in_letters
 from .plan_lines import titled
 from .planner import Action, Name, place_of
@@ -48,14 +48,23 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
     return any(is_name_or_pattern(one, key) for one in protect.get(kind, ()))
 
 
+def _needed(kind: Kind) -> set[str]:
+    """The members that an item cannot do without."""
+    references = {row.name for row in kind.references if row.change is not Change.FREE}
+    return references | {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
+
+
 class Deletions:
     """What goes, as actions and mistakes of a planner. compares: whether nothing is deleted, and files may hold a part of a panel."""
 
     def __init__(self, planner: Planner, protect: Protection, compares: bool = False) -> None:
         self._planner, self._before, self._protect, self._compares = planner, planner.before, protect, compares
 
-    def purge(self, kinds: Sequence[str]) -> None:
-        """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for."""
+    def purge(self, kinds: Sequence[str], whole: Callable[[Kind, Sequence[Object], Set[str]], list[Object]]) -> None:
+        """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for.
+
+        whole: objects with members that their list may leave out.
+        """
         from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
         planner, spared = self._planner, []
@@ -63,11 +72,12 @@ class Deletions:
         def objects(plural: str) -> list[Object]:
             return self._before[plural] if plural in self._before else planner.panel.store(TABLES[plural]).known()
 
-        exporter = Exporter(objects, TABLES)
+        exporter = Exporter(objects, TABLES, lambda kind, one: whole(kind, [dict(one)], _needed(kind))[0])
         for kind in (TABLES[plural] for plural in kinds):
-            unnamed = []
-            for one in self._before[kind.plural]:
-                if place_of(kind, one) in planner.claimed or self._stays(kind, one):
+            unnamed, needed = [], _needed(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
+            others = [one for one in self._before[kind.plural] if place_of(kind, one) not in planner.claimed]
+            for one in whole(kind, others, needed):
+                if self._stays(kind, one):
                     continue
                 item, omissions = exporter.item(kind, one)
                 if item is None:

@@ -136,7 +136,7 @@ def _deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> D
 
     deletions = Deletions(planner, params["protect"], bool(params["compare"]))
     if params["purge"]:
-        deletions.purge([plural for plural in TABLES if plural in params["purge"]])
+        deletions.purge([plural for plural in TABLES if plural in params["purge"]], reader.whole)
     deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))
     return deletions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
@@ -15,7 +15,7 @@ from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, Panel, Store, needed_members
-from .._schema.kind import Change, Kind
+from .._schema.kind import Kind
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
@@ -87,16 +87,17 @@ class Reader:
             names = {row.comparable(item.wanted.key.get(row.name)) for item in items}
             named = [one for one in known if one.get("id") in ids or row.comparable(one.get(row.name)) in names]
             store.whole_list([(name,) for name in sought], named, self._at_once)
-        # Without these it cannot be told what goes with an object, or what a purge leaves.
-        always: set[str] = set()
         if self._deletes(kind):
-            always |= {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}
-        if self._purge:
-            always |= {row.name for row in kind.references if row.change is not Change.FREE}
-            always |= {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
-            always |= {"is_system_domain"} if kind is DOMAIN and kind.plural in self._purge else set()
-        if not always <= shown:
-            store.whole_list([(name,) for name in always], store.known(), self._at_once)
+            # Without these it cannot be told what goes with an object, or whether it is the last one.
+            always = {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}
+            self.whole(kind, store.known(), always)
+
+    def whole(self, kind: Kind, objects: Sequence[Object], needed: Set[str]) -> list[Object]:
+        """The objects with these members. Each one that lacks any is read, since a panel may show a flag only where it is set."""
+        store = self._panel.store(kind)
+        short = [one for one in objects if not needed <= one.keys()]
+        read = dict(zip(map(id, short), self._at_once(lambda one: store.whole(one, needed), short)))
+        return [read.get(id(one)) or one for one in objects]
 
     def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
         named = self._items.get(DNS, [])

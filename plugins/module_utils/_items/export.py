@@ -74,11 +74,16 @@ def option_value(value_type: ValueType, shown: Any) -> Any:
 class Exporter:
     """Makes the items of the kinds that are exported.
 
-    objects: all objects of a plural kind, each with what an item cannot do without.
+    objects: all objects of a plural kind. whole: an object with what an item cannot do without, where lists may leave it out.
     """
 
-    def __init__(self, objects: Callable[[str], Sequence[Shown]], kinds: Iterable[str]) -> None:
-        self._objects, self._kinds = objects, frozenset(kinds)
+    def __init__(
+        self,
+        objects: Callable[[str], Sequence[Shown]],
+        kinds: Iterable[str],
+        whole: Callable[[Kind, Shown], Shown] = lambda _kind, shown: shown,
+    ) -> None:
+        self._objects, self._kinds, self._whole = objects, frozenset(kinds), whole
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id
         self._reader = cache(ItemReader)
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
@@ -131,7 +136,7 @@ class Exporter:
         if shown is None or is_made_along(plural, shown):
             return False
         if (plural, str(identifier)) not in self._left_out:
-            self.item(TABLES[plural], shown)
+            self.item(TABLES[plural], self._whole(TABLES[plural], shown))
         return self._left_out[plural, str(identifier)]
 
     def _label(self, row: Field, shown: Shown) -> str:

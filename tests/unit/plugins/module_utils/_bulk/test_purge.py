@@ -99,6 +99,54 @@ def test_a_purge_that_deletes_nothing_asks_for_no_more_than_its_own_list() -> No
     assert [path for _method, path, _body in panel.calls] == ["/emails"]
 
 
+# What lists leave out
+
+
+DOMAINS = [
+    {"id": 11, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0},
+    {"id": 12, "domain": "system.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": True},
+    {"id": 13, "domain": "old.example", "id_user": 1, "id_parent_domain": 0},
+    {"id": 14, "domain": "sub.old.example", "id_user": 1, "id_parent_domain": 13},
+]
+
+
+def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_does_not() -> None:
+    panel = MemoryPanel(
+        {"/clients": [{"id": 1, "username": "acme"}], "/domains": DOMAINS}, {"/domains": ["is_system_domain"]}
+    )
+    purge(panel, {"domains": [{"domain": "acme.example"}]}, "domains")
+    assert [path for _method, path, _body in panel.writes] == ["/domains/14", "/domains/13"]
+    assert "/domains/11" not in panel.reads
+
+
+def test_the_main_administrator_and_subdomains_count_where_single_objects_show_what_they_are() -> None:
+    shown = {"zoe": {}, "chief": {"is_main_admin": True}, "aide": {"is_main_admin": False}}
+    admins = [{"id": number, "username": name, **shown[name]} for number, name in enumerate(shown, 1)]
+    panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
+    purge(panel, {"admins": []}, "admins")
+    assert sorted(path for _method, path, _body in panel.writes) == ["/admins/1", "/admins/3"]
+    top = [{name: value for name, value in one.items() if value != 0} for one in DOMAINS]
+    panel = MemoryPanel(
+        {"/clients": [{"id": 1, "username": "acme"}], "/domains": top}, {"/domains": ["id_parent_domain"]}
+    )
+    gone = {"domains": [{"domain": "old.example", "state": "absent"}]}
+    result = run_task(resources_operation(), panel, {"resources": gone, "concurrency": 1})
+    assert result["error"]["objects"] == [{"kind": "domains", "key": "sub.old.example"}]
+
+
+def test_a_purge_reads_no_object_that_an_item_names() -> None:
+    mailboxes = [{"id": 100 + n, "email": f"m{n}@acme.example", "id_user": 1, "description": ""} for n in range(9)]
+    world = {"/clients": [{"id": 1, "username": "acme"}], "/domains": DOMAINS[:1], "/emails": mailboxes}
+    panel = MemoryPanel(world, {"/emails": ["id_user"], "/domains": ["id_user"]})
+    named = [{"email": one["email"], "description": ""} for one in mailboxes]
+    purge(panel, {"emails": named}, "emails")
+    assert panel.reads == ["/emails"]
+    panel.forget()
+    purge(panel, {"emails": named[1:]}, "emails")
+    assert [path for path in panel.reads if path.startswith("/emails/")] == ["/emails/100"]
+    assert panel.writes == [("DELETE", "/emails/100", None)]
+
+
 # A rebuild from an export, which has no private keys
 
 
