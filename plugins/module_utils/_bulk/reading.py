@@ -80,13 +80,16 @@ class Reader:
         shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
         items = [item for item in self._items.get(kind.plural, ()) if not item.is_absent]
         sought = {name for item in items for name in needed_members(kind, item.wanted)}
-        told = (one.row for item in items for one in item.wanted.references if one.row.name not in shown)
-        sought.update(name for row in told for name in row.telling)
-        if not sought <= shown:
+        told = {one.row.name: one.row for item in items for one in item.wanted.references if not one.row.telling <= shown}
+        if told or not sought <= shown:
             row, ids = kind.key[-1], {item.wanted.id for item in items}
             names = {row.comparable(item.wanted.key.get(row.name)) for item in items}
             named = [one for one in known if one.get("id") in ids or row.comparable(one.get(row.name)) in names]
-            store.whole_list([(name,) for name in sought], named, self._at_once)
+            named = store.whole_list([(name,) for name in sought], named, self._at_once)
+            for reference in told.values():
+                # What an object got from another one tells which it is where its id is not shown, or null.
+                unclear = [one for one in named if one.get(reference.name) is None]
+                store.whole_list([(name,) for name in reference.telling], unclear, self._at_once)
         if self._deletes(kind):
             # Without these it cannot be told what goes with an object, or whether it is the last one.
             always = {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}

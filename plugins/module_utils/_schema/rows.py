@@ -104,7 +104,7 @@ class Reference(Field):
                 f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
             )
             is_same = self._has_features(target.object, difference, problem)
-        if target.object is not None and is_same and wanted.reapply:
+        elif target.object is not None and is_same and wanted.reapply:
             what = f"what the {difference.object} got from its {self.noun}, so it was not assigned again."
             problem = f"{self.reapply}: the panel does not show {what}"
             is_outdated = not self._has_features(target.object, difference, problem)
@@ -120,6 +120,8 @@ class Reference(Field):
     def _has_features(self, other: Mapping[str, Any], difference: Difference, problem: str) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
+        if current.get(self.name, NOT_SHOWN) is None:
+            return self.alike(current, other)
         shown = {name: other[name] for name, own in self.copies if own in current and name in other}
         if shown and not self.alike(current, shown):
             return False

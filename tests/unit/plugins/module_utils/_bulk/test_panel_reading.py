@@ -18,7 +18,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel, zone
 from tests.support.tasks import run_task
 
@@ -187,6 +188,32 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str
     assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
     assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11", "/hosting-plans/1"]
+
+
+@pytest.mark.parametrize("short", [["resource_limits"], ["resource_limits", "id_hosting_plan"], []])
+@pytest.mark.parametrize("disk_space", [1, 2])
+def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task(
+    short: list[str], disk_space: int
+) -> None:
+    client = {**ACME, "id_hosting_plan": None, "resource_limits": {"disk_space": 1}}
+    world = {
+        "/clients": [client],
+        "/hosting-plans": [{"id": 2, "name": "Pro", "resources": {"disk_space": disk_space}}],
+    }
+    item, panels = {"username": "acme", "hosting_plan": "Pro"}, [MemoryPanel(world, {"/clients": short}) for _n in "ab"]
+    found = [run(panels[0], {"clients": [item]}), run_task(resource_operation(TABLES["clients"]), panels[1], item)]
+    assert [panel.writes for panel in panels] == [
+        [("PUT", "/clients/11", {"id_hosting_plan": 2})] * (disk_space - 1)
+    ] * 2
+    assert not any(result.get("failed") or "warnings" in result for result in found)
+
+
+@pytest.mark.parametrize("reapply", [False, True])
+def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
+    panel = MemoryPanel({"/clients": [ACME], "/hosting-plans": [BASIC]})
+    item = {"username": "acme", "hosting_plan": "Basic", "reapply_plan": reapply}
+    result = run_task(resource_operation(TABLES["clients"]), panel, item)
+    assert (result["changed"], len(result["warnings"])) == (False, 1)
 
 
 # Deletions
