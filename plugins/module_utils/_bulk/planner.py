@@ -225,7 +225,9 @@ class Planner:
 
         kind, item = TABLES[item.kind], self._without_left_out(item)
         try:
-            decision = Decision(self.panel, kind, item.wanted)
+            decision = Decision(
+                self.panel, kind, item.wanted, observed=lambda current: self._claim(kind, item, current)
+            )
         except OptionError as error:
             # An option, dotted inside of a group, that holds a secret, or a group that cannot be given without one.
             path = tuple(error.option.split("."))
@@ -237,7 +239,6 @@ class Planner:
             problem = f"it is not on this panel and cannot be created without {error.option}, so it is left out."
             self.warnings.append(f"{item.place}: {problem} Add that, and run again.")
             return
-        self._claim(kind, item, decision.current)
         plan, current = decision.plan, decision.current
         self.warnings += [f"{item.place}: {warning}" for warning in decision.warnings]
         if not item.is_absent:

@@ -80,7 +80,9 @@ class Reader:
         shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
         items = [item for item in self._items.get(kind.plural, ()) if not item.is_absent]
         sought = {name for item in items for name in needed_members(kind, item.wanted)}
-        told = {one.row.name: one.row for item in items for one in item.wanted.references if not one.row.telling <= shown}
+        told = {
+            one.row.name: one.row for item in items for one in item.wanted.references if not one.row.telling <= shown
+        }
         if told or not sought <= shown:
             row, ids = kind.key[-1], {item.wanted.id for item in items}
             names = {row.comparable(item.wanted.key.get(row.name)) for item in items}

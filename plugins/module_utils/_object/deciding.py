@@ -9,7 +9,7 @@ Limits of clients, the password policy and other settings of the panel cannot be
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, Callable
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, UnknownReference, in_words
 from .._kinds.client import CLIENT
@@ -34,11 +34,18 @@ def shows_everything(kind: Kind, shown: Set[str]) -> bool:
 class Decision:
     """What is done with one object, and why.
 
-    found: the object, where it was looked at just now. current: as it is; None where it is not there. plan: its change. resolved: where its
-    references lead. counts_on: paths and ids of the objects that it refers to.
+    found: the object, where it was looked at just now. observed: is given the object before anything is compared. current: as it is; None where
+    it is not there. plan: its change. resolved: where its references lead. counts_on: paths and ids of the objects that it refers to.
     """
 
-    def __init__(self, panel: Panel, kind: Kind, wanted: Wanted, found: Object | None = None) -> None:
+    def __init__(
+        self,
+        panel: Panel,
+        kind: Kind,
+        wanted: Wanted,
+        found: Object | None = None,
+        observed: Callable[[Object | None], None] = lambda _current: None,
+    ) -> None:
         self._panel, self.kind, self.wanted = panel, kind, wanted
         self._store, self.label = panel.store(kind), f"{kind.title} {wanted.label()}"
         self.resolved: dict[Path, Resolved] = {}
@@ -46,6 +53,7 @@ class Decision:
         self.counts_on: list[tuple[str, int]] = []
         self._found: dict[tuple[str, Any], Object | None] = {}
         self.current = found if found is not None else self._observed()
+        observed(self.current)
         self.id: Any = (self.current or {}).get("id")
         self.plan = self._planned()
         self.warnings += self.plan.warnings

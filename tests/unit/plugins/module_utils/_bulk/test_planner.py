@@ -268,6 +268,14 @@ def test_a_deletion_of_what_another_item_needs_is_a_mistake(resources: dict[str,
     assert found.startswith(mistake)
 
 
+def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_object() -> None:
+    wrong = {"emails": [{"email": "info@acme.example", "client": "globex"}]}
+    found = mistakes({"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100)
+    assert len(found) == 2
+    assert found[0].startswith("emails[0] (info@acme.example) client: ")
+    assert found[1].startswith("domains[0] (acme.example) would take emails[0] (info@acme.example) with it")
+
+
 def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
     assert mistakes(
         {"clients": [{"username": "globex"}], "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}]},
