@@ -12,7 +12,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
@@ -27,6 +26,8 @@ from .reading import Progress
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
+# So many new objects which the panel would make twice are looked for again with one list, while no other task may create them.
+_IN_A_TURN = 20
 
 
 class Incomplete(PanelError):
@@ -81,15 +82,20 @@ class Applier:
         results: list[Result] = []
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
-            # While what the panel would make twice is created, no other task creates any.
-            new = [one for one in wave if one.action == CREATE and not (kind.is_unique or self._why_not(one))]
-            try:
-                with self._panel.store(kind).alone() if new else nullcontext():
-                    results += at_once(self._one, wave)
-            except PanelError as error:
-                self._note_failure(error)
-                results += [Result(one, FAILED, error=error) for one in new]
-                results += at_once(self._one, [one for one in wave if one not in new])
+            if kind.is_unique:
+                results += at_once(self._one, wave)
+                continue
+            for begin in range(0, len(wave), _IN_A_TURN):
+                turn = wave[begin : begin + _IN_A_TURN]
+                new = [one for one in turn if one.action == CREATE and not self._why_not(one)]
+                bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
+                try:
+                    with self._panel.store(kind).alone(bodies):
+                        results += at_once(self._one, turn)
+                except PanelError as error:
+                    self._note_failure(error)
+                    results += [Result(one, FAILED, error=error) for one in new]
+                    results += at_once(self._one, [one for one in turn if one not in new])
         return results
 
     def _one(self, action: Action) -> Result:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
 from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
@@ -136,7 +136,9 @@ class Store:
         self._by_key: dict[Key, list[Object]] = {}
         self._read_alone: set[int] = set()
         self.seen: frozenset[Any] = frozenset()  # the ids of the last list
-        self._fresh: dict[Key, list[Object]] | None = None  # what is there while no other task creates any
+        self._turns: dict[
+            Key, dict[Key, list[Object]]
+        ] = {}  # what is there, by the key of each object that has its turn
         self._comparable = [(row.name, row.comparable) for row in kind.key]
 
     # From the panel
@@ -329,26 +331,33 @@ class Store:
     # Writing
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """The time in which no other task of this user on this machine creates such objects, which the panel would make twice.
+    def alone(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[None]:
+        """The time in which no other task of this user on this machine creates these objects, which the panel would make twice.
 
         What is there is read once in that time, for ``in_turn``.
         """
-        if self._fresh is not None:
+        keys = {self.key_of(body) for body in bodies}
+        if keys <= self._turns.keys():
             yield
             return
         from .._task.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
 
         connection, kind = self.panel.client.connection, self.kind
-        with exclusive(f"{connection.panel} {kind.path}", f"the {kind.titles}", longest_write(connection)):
-            self._fresh = self._keyed(self._complete(self.listed()))
+        with ExitStack() as locks:
+            # In the same order as everybody else, so that no two runs wait for each other.
+            for key in sorted(map(":".join, keys)):
+                name = f"{connection.panel} {kind.path} {key}"
+                locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
+            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed()))))
             try:
                 yield
             finally:
-                self._fresh = None
+                for own in keys:
+                    del self._turns[own]
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
-        return self._only((self._fresh or {}).get(self.key_of(key), ()), key, needed, "")
+        own = self.key_of(key)
+        return self._only(self._turns.get(own, {}).get(own, ()), key, needed, "")
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
         """Sends the changed members; the answer."""

@@ -85,7 +85,7 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
 def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
     kind, store = decision.kind, panel.store(decision.kind)
     creation = Creation(panel, decision)
-    with nullcontext() if kind.is_unique else store.alone():
+    with nullcontext() if kind.is_unique else store.alone([creation.body]):
         done = creation.run()
     if done.there is None:
         store.put({**creation.body, "id": done.id})

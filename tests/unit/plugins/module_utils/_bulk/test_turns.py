@@ -1,4 +1,4 @@
-"""What the panel would make twice is looked for once more, with one list, while no other task of the machine may create any."""
+"""What the panel would make twice is looked for once more, twenty at a time, while no other task of the machine may create it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from tests.support.memory_panel import MemoryPanel
@@ -47,12 +49,12 @@ def outcomes(result: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_all_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
+def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
     panel = MemoryPanel(WORLD)
     assert run(panel, *range(45), concurrency=concurrency)["changed"]
     assert made(panel) == [f"t{n:02}" for n in range(45)]
-    # When the run begins, and when their turn comes.
-    assert panel.reads.count(PATH) == 2
+    # When the run begins, and three turns.
+    assert panel.reads.count(PATH) == 1 + 3
     assert list(folder.iterdir()) == []
 
 
@@ -92,9 +94,9 @@ def impatient() -> MemoryPanel:
 
 @pytest.fixture
 def held() -> Iterator[None]:
-    """Another task creates one, and does not end."""
+    """Another task is at one of the objects, and does not end."""
     with ExitStack() as stack:
-        stack.enter_context(exclusive(f"panel.example {PATH}", "it", 1))
+        stack.enter_context(exclusive(f"panel.example {PATH} 1:t01", "it", 1))
         yield
 
 
@@ -103,7 +105,22 @@ def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: M
     assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
     for entry in result["results"][1:]:
         assert entry["msg"] == (
-            "the scheduled tasks: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
+            "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
             f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
         )
     assert made(impatient) == []
+
+
+def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
+    impatient: MemoryPanel, held: None
+) -> None:
+    assert run(impatient, 2, 3)["changed"]
+    assert made(impatient) == ["t02", "t03"]
+    result = run_task(resource_operation(TABLES["scheduled_tasks"]), impatient, wanted(4)[0])
+    assert (result["changed"], made(impatient)) == (True, ["t02", "t03", "t04"])
+
+
+def test_the_objects_of_a_turn_that_fails_keep_no_other_turn_waiting(impatient: MemoryPanel, held: None) -> None:
+    results = outcomes(run(impatient, *range(45)))
+    assert results.pop("acme") == "changed"
+    assert results == {f"acme:t{n:02}": "failed" if n < 20 else "changed" for n in range(45)}
