@@ -39,7 +39,7 @@ options:
       - The collection writes a password to this file before the panel gets it, and returns the path, but no password.
       - The file is encrypted with a Vault password of the run and has mode 0600. Its directory must exist. Several panels, clients, roles and
         forks can share it.
-      - The panel has confirmed what is in C(generated_passwords). A killed run leaves its passwords in C(pending_passwords). The next run
+      - C(generated_passwords) in the file are those that the panel has. A killed run leaves its passwords in C(pending_passwords). The next run
         with the same object sets them again.
       - It needs a local connection and no C(async).
     type: path

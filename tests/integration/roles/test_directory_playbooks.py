@@ -88,7 +88,7 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     edit(operator)
     planned = run(operator, "plan", panel_plan_file="page.md")
     # Some of the lines are of the page and the statistics.
-    assert (planned.code, planned.writes, lines(planned) <= 21) == (0, [], True), planned.text
+    assert 0, planned.text
     assert 'notes "" -> Pays late' in planned.text
     handed = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
     checksum = handed["panel_expected_checksums"]["localhost"]
@@ -176,12 +176,12 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(op
     for name in ("plan", "apply"):
         assert_failed(
             run(operator, name, panel_confirm=False, panel_plan_file="page.md"),
-            "panel_passwords_file: missing.",
+            "panel_passwords_file is not set",
             "new@acme.example",
             "Nothing was written.",
         )
         page = (operator.folder / "page.md").read_text(encoding="utf-8")
-        assert "panel_passwords_file: missing." in page and "panel_expected_checksum" not in page
+        assert "panel_passwords_file is not set" in page and "panel_expected_checksum" not in page
     done = run(operator, "apply", "-vvv", vault=True, panel_confirm=False, **PASSWORDS)
     assert (done.code, done.writes) == (0, ["POST /emails"] * 2), done.text
     kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
@@ -212,7 +212,7 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
     done = run(operator, "drift")
     assert_failed(
         done,
-        "differs from panel in 3 objects",
+        "differs from the files in panel in 3 objects",
         "only on the panel",
         "missing on the panel (clients/acme.yml: line",
         'notes "" -> Pays late',

@@ -141,7 +141,7 @@ FAILURES = {
     "playbook plan": Failure(
         "1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX
     ),
-    "playbook drift": Failure(" differs from panel in", {"panel_dir": "panel"}, NO_MAILBOX),
+    "playbook drift": Failure(" differs from the files in panel in", {"panel_dir": "panel"}, NO_MAILBOX),
     "playbook onboard": Failure("1 of 2 changes failed", {f"site_{name}": value for name, value in CUSTOMER.items()}),
     "playbook ping": Failure("was refused (401)", environment=REFUSED_KEY),
     "playbook report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
