@@ -104,7 +104,7 @@ options:
     elements: str
     default: []
 notes:
-  - Records on a subdomain fail, with C(subdomains have no zone of their own). Use the main domain instead.
+  - Records on a subdomain fail, with C(a subdomain has no zone). Use the main domain instead.
   - A task that changes nothing costs one request, a task that writes costs four.
   - In check mode a missing domain is a warning, because an earlier task may create it. Default records of new zones are unknown there.
 seealso:

@@ -119,11 +119,11 @@ def observed(
         option = "domain" if wanted.id is None else "id"
         why = "there is no such domain. Create it first, or correct the task."
         if domain is not None:
-            why = "subdomains have no zone of their own. Manage the records in the zone of the main domain that it belongs to."
+            why = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
         problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"
         if domain is not None or wanted.id is not None or assume is None:
             raise UnknownReference(f"{problem} Nothing was written.", option=option)
-        assume(f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here.")
+        assume(f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here.")
     elif wanted.client is not None:
         domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
         _check_owner(panel, wanted, wanted.client, domain.get(OWNER))
@@ -201,6 +201,8 @@ def write_zone(
 
 def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     zone = _read(client, wanted)
+    if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
+        return GONE
     if zone is None:
         raise Conflict(f"zone {wanted.label()}: it is not there any more. Nothing was written.")
     return zone

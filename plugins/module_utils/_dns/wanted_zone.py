@@ -140,7 +140,7 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
         read["records"] = _read_each("records", "records with host, type, ttl and value", read_one, given, errors)
     given.setdefault("protect", list(PROTECTED))
     read["protect"] = _read_each(
-        "protect", "patterns HOST record_values.TYPE", partial(parsed, _PATTERN), given, errors
+        "protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given, errors
     )
     wanted = WantedZone(**read)
     with noted(errors):
@@ -234,7 +234,7 @@ _SOA_NAME = Word(
     'a complete name such as "ns1.example.com."; the address hostmaster@example.com is written "hostmaster.example.com."',
     _soa_name,
 )
-_PATTERN = Word("two shell patterns HOST record_values.TYPE such as '@ NS'", _pattern)
+_PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
 _TTL = Integer(1, record_values.LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
 _SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}

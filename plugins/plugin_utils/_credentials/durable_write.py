@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The durable write: new passwords of a task are in their credentials file before the panel gets them. Private to the collection.
 
-The collection makes a password itself, so the panel never is the only one that has it. What a killed run left pending, the next run sets
-again, so it does not matter where the last one ended.
+The collection makes a password itself. What a killed run left pending, the next run sets again.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable
 
@@ -52,6 +52,8 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
             raise OptionError(name, "is empty; give a value, or omit the option. Nothing was written.")
+    if set(re.findall(r"{\w+}", pattern)) - {CLIENT}:
+        raise OptionError(FILE, f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written.")
     connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
 
     def run(module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
@@ -88,7 +90,7 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
 
 
 class _Failed(Exception):
-    """A module has failed that only reads. The argument is its result, which is that of the task."""
+    """A module that only reads has failed. The argument is its result."""
 
 
 def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
@@ -107,6 +109,7 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
         done = work.apply(passwords.filled(work.resources, passwords.chosen), plan, passwords.chosen)
         unknown = passwords.settle(work.became(done, passwords.chosen))
     if unknown:
+        done.setdefault("error", {"type": "FileError", "message": unknown})
         done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unknown])))
     return _warned(done, passwords)
 

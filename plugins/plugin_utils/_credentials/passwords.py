@@ -191,9 +191,8 @@ class NewPasswords:
                 if not became.keys() >= set(names):
                     problems.append(f"The passwords are in {file.path}; run again to set them again.")
             except FileError as error:
-                problems.append(
-                    f"The passwords are in {file.path}, under {PENDING}: {error.message} Run again to set them again."
-                )
+                why = error.message.removesuffix(" Nothing was written.")
+                problems.append(f"The passwords are in {file.path}, under {PENDING}: {why} Run again to set them again.")
         return " ".join(problems)
 
     def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:

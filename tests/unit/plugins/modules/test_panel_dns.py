@@ -231,7 +231,7 @@ def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
     assert result["failed"]
     assert result["msg"] == (
-        "domain: www.acme.example is not a main domain of this panel: subdomains have no zone of their own. Manage the records "
+        "domain: www.acme.example is not a main domain of this panel: a subdomain has no zone. Manage the records "
         "in the zone of the main domain that it belongs to. Nothing was written."
     )
 
@@ -244,6 +244,12 @@ def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: di
     result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
     assert (result["changed"], result["dns"], result["records_before"]) == (False, None, [])
     assert "warnings" not in result
+
+
+def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dialogue) -> None:
+    gone = (call("GET", path, answer(404, NOT_FOUND)) for path in (PATH, "/domains/name/acme.example"))
+    result = run_task(OPERATION, dialogue(*reads(AFTER), *gone), {**ADD_SHOP, "state": "absent"})
+    assert (result["changed"], result["dns"]) == (False, None)
 
 
 def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(dialogue: Dialogue) -> None:

@@ -257,7 +257,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     names = ("sub.acme.example", "nowhere.example", "broken.example", "odd.example")
     result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
     assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
-        "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: subdomains have no zone of their own.",
+        "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: a subdomain has no zone.",
         f"dns[1] (nowhere.example) domain: nowhere.example {GONE}",
         "dns[2] (broken.example) GET /dns/name/broken.example answered 400: broken.",
         "dns[3] (odd.example) GET /dns/name/odd.example has no records.",

@@ -412,6 +412,26 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
 
+@pytest.mark.parametrize(("module", "options"), TASKS)
+def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise encrypted_file.FileError(f"{file}: cannot be written: No space left on device. Nothing was written.")
+
+    monkeypatch.setattr(durable_write.CredentialsFile, "settled", full)
+    done = panel.run(module, credentials_file=str(file), **options)
+    assert (done["failed"], done["changed"], done["error"]["type"]) == (True, True, "FileError")
+    assert "Nothing was written" not in done["msg"]
+    assert "No space left on device. Run again to set them again." in done["msg"]
+
+
+def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_written(panel: InMemory, file: Path) -> None:
+    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file.parent / "{clint}.yml"))
+    assert "only {client} can stand for something in a path" in done["msg"]
+    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+
+
 def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
     given = "Given-before.2345"
     done = panel.run("panel_email", email=BOXES[0], password=given, credentials_file=str(file))
