@@ -139,9 +139,7 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
         read_one = partial(read_record, needs_value=given.get("state") != "absent")
         read["records"] = _read_each("records", "records with host, type, ttl and value", read_one, given, errors)
     given.setdefault("protect", list(PROTECTED))
-    read["protect"] = _read_each(
-        "protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given, errors
-    )
+    read["protect"] = _read_each("protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given, errors)
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -150,7 +149,8 @@ class Kind:
 
     def with_sizes_in_words(self, members: Mapping[str, Any]) -> dict[str, Any]:
         """The members for a person, with numbers of bytes as people write them."""
-        shown: dict[str, Any] = copy.deepcopy(dict(members))
+        # Not by deepcopy, which copies Ansible's templar with each value of a template.
+        shown: dict[str, Any] = {name: dict(one) if isinstance(one, Mapping) else one for name, one in members.items()}
         for path in self.sizes:
             value = value_at(members, path)
             if isinstance(value, int) and not isinstance(value, bool):

@@ -192,7 +192,9 @@ class NewPasswords:
                     problems.append(f"The passwords are in {file.path}; run again to set them again.")
             except FileError as error:
                 why = error.message.removesuffix(" Nothing was written.")
-                problems.append(f"The passwords are in {file.path}, under {PENDING}: {why} Run again to set them again.")
+                problems.append(
+                    f"The passwords are in {file.path}, under {PENDING}: {why} Run again to set them again."
+                )
         return " ".join(problems)
 
     def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
