@@ -215,7 +215,7 @@ class Creation:
             identifier = found.get("id")
             if identifier is None:
                 return self._taken_over(fault, found)
-        return Done(self._plan, identifier, password_in(answer))
+        return Done(self._plan, identifier, password_in(answer) if self._plan.generates else None)
 
     def _not_there(self, fault: RequestError) -> OutcomeUnknown:
         return OutcomeUnknown(f"{self._label}: it is not there yet: {fault.what}", _AGAIN, **fault.details)

@@ -209,6 +209,20 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialog
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
+@pytest.mark.parametrize(
+    "given", [{"password": "hunter2hunter2"}, {"password_hash": "$6$x", "update_password": "always"}]
+)
+def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(
+    dialogue: Dialogue, given: dict[str, str]
+) -> None:
+    sent = {name: value for name, value in given.items() if name != "update_password"}
+    made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+    result = run(dialogue(shop(ABSENT), street(), made), **given)
+    assert result["changed"] is True
+    assert "generated_password" not in result
+    assert "hunter2" not in str(result)
+
+
 # Waiting.
 
 

@@ -524,3 +524,14 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
     assert results(result) == {"clients c1": "failed"}
     assert result["changed"] is False
     assert "client c1: it is gone by now: someone deleted it after the plan was made." in result["results"][0]["msg"]
+
+
+def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it() -> None:
+    class Repeating(MemoryPanel):
+        def post(self, path: str, body: Mapping[str, Any], **how: bool) -> Any:
+            return {**super().post(path, body, **how), "password": body.get("password", "made")}
+
+    given = {"clients": [{"username": "acme", "password": SECRET}, {"username": "globex"}]}
+    result = run(Repeating(), given)
+    assert result["generated_passwords"] == [{"kind": "clients", "key": "globex", "password": "made"}]
+    assert SECRET not in str(result)
