@@ -142,7 +142,7 @@ class Applier:
         if decision is None:
             store = self._panel.store(TABLES[action.kind])
             # What is gone by then went with its client or domain.
-            is_ours = store.delete(action.identifier or 0) or self._takes_along
+            is_ours = store.delete(action.identifier) or self._takes_along
             if not is_ours and self._is_exact:
                 raise Conflict(
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "

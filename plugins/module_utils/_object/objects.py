@@ -363,8 +363,10 @@ class Store:
         """Sends the changed members; the answer."""
         return self.panel.client.put(self.kind.path + path_of(identifier), body)
 
-    def delete(self, identifier: int) -> bool:
+    def delete(self, identifier: int | None) -> bool:
         """Deletes; False where somebody else did."""
+        if identifier is None:
+            raise unexpected_answer(self.kind.path, f"shows a {self.kind.title} without its id.")
         path = self.kind.path + path_of(identifier)
         try:
             refusal = self.panel.client.delete(path)

@@ -89,7 +89,7 @@ def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
         done = creation.run()
     if done.there is None:
         store.put({**creation.body, "id": done.id})
-        if kind.has_scheme:
+        if kind.has_scheme and done.id is not None:
             _look_at(panel, decision, done)
         return done
     if is_exact:
@@ -106,7 +106,7 @@ def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
 
 def _look_at(panel: Panel, decision: Decision, created: Done) -> None:
     try:
-        problem = kept_otherwise(decision, panel.store(decision.kind).read(created.id or 0) or {})
+        problem = kept_otherwise(decision, panel.store(decision.kind).read(created.id) or {})
     except RequestError as error:
         warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
         decision.warnings.append(f"{decision.label}: {warning}")

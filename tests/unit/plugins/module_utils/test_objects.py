@@ -313,3 +313,8 @@ def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: D
     client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
         stored(client, NAMED).by_id(7)
+
+
+def test_an_object_without_an_id_is_never_deleted(dialogue: Dialogue) -> None:
+    with pytest.raises(UnexpectedAnswer, match=r"GET /clients shows a client without its id"):
+        stored(dialogue(), NAMED).delete(None)
