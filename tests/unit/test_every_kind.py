@@ -186,7 +186,7 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(place: Plac
     refused = place.task(kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE})
     assert refused.msg == (
         f"id: the panel has no {kind.title} with id {GONE}, and {kind.titles} are never created under another id. "
-        "Name it by its natural key instead. Nothing was written."
+        "Omit id, and name the object instead. Nothing was written."
     )
     assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": "id"}, [])
 

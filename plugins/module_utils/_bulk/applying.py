@@ -72,7 +72,7 @@ class Applier:
                 others = (one for one in results if one.outcome == FAILED and id(one.action) not in refused)
                 self._not_done = {one.action.name: FAILED for one in others}
                 again = refused | {id(one.action) for one in results if one.outcome == SKIPPED}
-                self._progress.begin("changes tried once more", len(again))
+                self._progress.begin("changes tried again", len(again))
                 second = self._all([[one for one in wave if id(one) in again] for wave in waves], at_once)
                 told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in refused]
                 results = list({id(one.action): one for one in (*results, *told)}.values())

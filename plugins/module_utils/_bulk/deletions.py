@@ -97,7 +97,7 @@ class Deletions:
                     planner.let_go(kind, None, one)
         planner.warnings += [
             f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
-            "Delete what shall go by its id, with state: absent."
+            "Delete such objects by id, with state: absent."
             for kind, _option, reason, labels in by_reason(spared, lambda one: f"{one.key} (id {one.id})")
         ]
 

@@ -183,7 +183,7 @@ def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
 def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]) -> Iterable[str]:
     for kind in params["purge"]:
         if resources.get(kind) is None:
-            yield f"purge: resources has no {kind}; give an empty list if all of them shall go."
+            yield f"purge: resources has no {kind}; give an empty list to delete all of them."
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         yield f"concurrency: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
     if params.get("expected_checksum") == "":
@@ -194,7 +194,7 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         # The controller's front end takes it out; nothing else may make passwords that no file keeps.
         yield "credentials_file: needs the action plugin of this module, which keeps the file on the controller."
     elif params.get("rotation") is not None:
-        yield "rotation: needs credentials_file, which says what has its new password already."
+        yield "rotation: needs credentials_file, where it finds what has its new password already."
     for kind, patterns in params["protect"].items():
         if kind not in _DELETABLE:
             yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."

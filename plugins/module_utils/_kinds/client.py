@@ -10,10 +10,10 @@ from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Referenc
 from .._values.names import EmailAddress, Name, is_seen
 from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, Text
 
-ACCOUNT_NAME = Name("a name, not empty and without blanks around it or characters that nobody sees", is_seen)
+ACCOUNT_NAME = Name("a name, not empty and without blanks around it or invisible characters", is_seen)
 # The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client.
 CLIENT_NAME = Name(
-    "the name of a client, not empty and without upper case, blanks around it or characters that nobody sees",
+    "the name of a client, not empty and without upper case, blanks around it or invisible characters",
     lambda name: is_seen(name) and name == name.lower(),
 )
 

@@ -92,7 +92,7 @@ class Decision:
             current = self._store.by_id(wanted.id, needed)
             if current is None and wanted.is_present:
                 problem = f"the panel has no {kind.title} with id {wanted.id}, and {kind.titles} are never created under another id."
-                raise _refusal("id", problem, "Name it by its natural key instead.")
+                raise _refusal("id", problem, "Omit id, and name the object instead.")
             return current
         key = self._key()
         if key is None:
@@ -291,8 +291,8 @@ class Decision:
         goes = plan.action == DELETE or (plan.action == UPDATE and plan.body.get(member) is False)
         if goes and sum(1 for item in self._store.known() if item.get(member, True)) < 2:
             raise Conflict(
-                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one nobody "
-                "can manage the panel. It is never deleted, and stays what it is. Nothing was written."
+                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one the "
+                "panel cannot be managed. It is never deleted, and stays what it is. Nothing was written."
             )
 
     def _warn_of_copies(self, plan: Plan, current: Mapping[str, Any]) -> None:

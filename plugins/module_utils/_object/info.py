@@ -83,7 +83,7 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
     shown = checked_object(client.get(path), path, DETAILS["resources"])
     for plural in OWNED:
         if plural not in shown:
-            raise unexpected_answer(path, f"shows no {plural}, so what goes with the client cannot be told.")
+            raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
     return {plural: checked_list(shown[plural], path) for plural in OWNED}
 
 

@@ -111,14 +111,14 @@ def _after_writing(
 
 def _read_back(store: Store, identifier: Any, label: str) -> Any:
     """The object with all its members, without secrets; raises NotReadBack."""
-    problem = "it is gone again: someone else deleted it meanwhile."
+    problem = "it is gone again: someone else has deleted it since."
     details: dict[str, Any] = {}
     try:
         found = store.read(identifier)
     except RequestError as error:
         found, problem, details = None, error.what, error.details
     if found is None:
-        words = f"The panel stored {label}, but reading it back failed: {problem} The task has done its work and need not be repeated."
+        words = f"The panel stored {label}, but reading it back failed: {problem} The task has done its work: you do not have to run it again."
         raise NotReadBack(words, **details)
     return without_secrets(found)
 
@@ -150,11 +150,11 @@ def wait_until_applied(
             return OKAY
         words = STATUS_WORDS.get(status, "not shown") if isinstance(status, int) else "not shown"
         if current is None:
-            problem = "but it is gone again: somebody else deleted it meanwhile. Look on the panel, and run the task again if it shall be there."
+            problem = "but it is gone again: someone else has deleted it since. Check the panel, and run the task again if you want it there."
         elif status == ERROR:
             problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
         elif clock() + INTERVAL > end:
-            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). It goes on by itself; run the task again, "
+            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). The panel goes on with it; run the task again, "
             problem += "or raise wait_timeout."
         if problem:
             raise NotApplied(f"The panel stored {label}, {problem}", status=status)

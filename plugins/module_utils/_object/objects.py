@@ -298,7 +298,7 @@ class Store:
                 by_id = {item["id"]: item for item in items if item.get("id") is not None}
                 for item in items:
                     if by_id.get(item.get("id"), item) is not item:
-                        problem = f"shows the id {item['id']} twice, so its objects cannot be told from each other."
+                        problem = f"shows the id {item['id']} twice, so its objects cannot be distinguished."
                         raise unexpected_answer(self.kind.path, problem)
                 self._by_key, self._by_id = self._keyed(items), by_id
         return self._by_key

@@ -70,7 +70,7 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
         if not plan.generates or not fault.may_have_written:
             raise
         raise OutcomeUnknown(
-            f"{decision.label}: {fault.what} It may have a new password, which nobody knows.",
+            f"{decision.label}: {fault.what} It may have a new password, which is lost.",
             "Run the task again in a few minutes with regenerate_password: true.",
             **fault.details,
         ) from fault

@@ -16,7 +16,7 @@ from .._errors import Conflict
 from .._secrets.redaction import without_secrets
 from .._values.value_types import ValueType, parsed
 
-SECRET_CHANGES = "(a new secret)"
+SECRET_CHANGES = "(new)"
 
 Path = tuple[str, ...]  # leads to a member of an object, through the groups that it is in
 Leaves = Iterator[tuple[Path, "Field"]]

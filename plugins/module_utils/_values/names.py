@@ -87,7 +87,7 @@ def composed(text: str) -> str:
 
 
 def is_seen(name: str) -> bool:
-    """Whether a name has neither blanks around it nor characters that nobody sees, which would make it another one."""
+    """Whether a name has neither blanks around it nor invisible characters, which would make it another one."""
     return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
 
 

@@ -49,7 +49,7 @@ def test_the_last_main_admin_is_never_deleted_and_stays_what_it_is(
     result = run_task(resource_operation(ADMIN), one, options, check_mode)
     assert result["failed"] is True
     assert result["msg"] == (
-        "The admin ops is the last one with is_main_admin, and without one nobody can manage the panel. "
+        "The admin ops is the last one with is_main_admin, and without one the panel cannot be managed. "
         "It is never deleted, and stays what it is. Nothing was written."
     )
     assert one.calls == [("GET", path, None), ("GET", "/admins", None)]

@@ -169,7 +169,7 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dial
     client = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
     result = run(client, regenerate_password=True)
     assert result["failed"], result
-    assert "may have a new password, which nobody knows. Run the task again in a few minutes" in result["msg"]
+    assert "may have a new password, which is lost. Run the task again in a few minutes" in result["msg"]
 
 
 # Lost answers.
@@ -297,7 +297,7 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialog
     assert result["error"]["type"] == "NotReadBack"
     assert result["msg"].startswith("The panel stored the shop acme, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
-    assert result["msg"].endswith("The task has done its work and need not be repeated.")
+    assert result["msg"].endswith("The task has done its work: you do not have to run it again.")
 
 
 # Waiting until the panel has applied a change

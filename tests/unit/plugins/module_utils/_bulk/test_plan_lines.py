@@ -77,7 +77,7 @@ def test_the_order_of_a_plan_makes_no_difference_nor_whether_the_whole_result_is
         ({"notes": ""}, {"notes": " two\nlines"}, 'notes "" -> " two\\nlines"'),
         ({"delete_on": None}, {"delete_on": "2031-01-01"}, "delete_on null -> 2031-01-01"),
         ({"notes": "x"}, {"notes": None}, "notes x -> null"),
-        ({}, {"password": "(a new secret)"}, "password (a new secret)"),
+        ({}, {"password": "(new)"}, "password (new)"),
         ({"a": 1, "b": 2}, {"a": 2, "b": 3}, "a 1 -> 2, b 2 -> 3"),
         ({"max_size": -1}, {"max_size": 10**9}, "max_size unlimited -> 1000000000 (954 MiB)"),
         ({}, {"max_size": 1536}, "max_size 1536 (1.5 KiB)"),

@@ -175,7 +175,7 @@ def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
     assert mistakes({"databases": [{"database_name": "new"}], "clients": [{"id": 99}]}) == [
         (
             "clients[0] (with id 99) id: the panel has no client with id 99, and clients are never created under another id. "
-            "Name it by its natural key instead."
+            "Omit id, and name the object instead."
         ),
         "databases[0] (new) client: missing; it is needed to create the database new, which is not on this panel.",
     ]
@@ -456,7 +456,7 @@ def test_the_last_main_admin_is_never_deleted() -> None:
     assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
     (mistake,) = mistakes({"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]})
     assert mistake.startswith(
-        "admins[1] (eve) The admin eve is the last one with is_main_admin, and without one nobody can manage"
+        "admins[1] (eve) The admin eve is the last one with is_main_admin, and without one the panel cannot be managed"
     )
 
 

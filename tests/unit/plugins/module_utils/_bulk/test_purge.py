@@ -72,7 +72,7 @@ def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> N
     address = "its email is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
     lame = "the panel shows no command of it, without which it is not made again"
     assert result["warnings"] == [
-        f"purge: {names}: not deleted, since no item could keep it: {why}. Delete what shall go by its id, with state: absent."
+        f"purge: {names}: not deleted, since no item could keep it: {why}. Delete such objects by id, with state: absent."
         for names, why in (
             ('emails: "a b"@acme.example (id 22)', address),
             ("emails: lost@acme.example (id 23)", OWNERLESS),

@@ -157,7 +157,7 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
     assert found.warnings[0] == (
         "clients: ACME: left out, since its username is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
-        "characters that nobody sees."
+        "invisible characters."
     )
 
 

@@ -273,7 +273,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 @pytest.mark.parametrize(
     ("options", "mistake"),
     [
-        ({"purge": ["emails"]}, "purge: resources has no emails; give an empty list if all of them shall go."),
+        ({"purge": ["emails"]}, "purge: resources has no emails; give an empty list to delete all of them."),
         ({"concurrency": 0}, "concurrency: 0 is not accepted; it must be a whole number from 1 to 16."),
         ({"concurrency": 17}, "concurrency: 17 is not accepted; it must be a whole number from 1 to 16."),
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
