@@ -171,7 +171,7 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
         return
     assert predicted.changed, predicted.msg
     assert predicted.result["warnings"] == [
-        f"{problem} Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+        f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here."
     ]
     assert value_at(predicted.result[member.kind.singular], member.wire_path) is None
 

@@ -83,7 +83,7 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
         said.append(real.msg.replace(" Nothing was written.", ""))
         if refusal.could_come and not in_bulk:
             warnings = predicted.result["warnings"]
-            assert [one for one in warnings if refusal.foreseen in one and "otherwise the real" in one]
+            assert [one for one in warnings if refusal.foreseen in one and "if not, the real" in one]
             continue
         assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
         assert predicted.result.get("error") == real.result.get("error")

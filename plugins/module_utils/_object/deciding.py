@@ -23,7 +23,7 @@ from .._values.value_types import read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
 from .planning import CREATE, DELETE, UPDATE, Plan, make_plan
 
-ASSUMED = "Check mode assumes that an earlier task creates it; otherwise the real run fails here."
+ASSUMED = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
 
 
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
