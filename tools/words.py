@@ -22,6 +22,7 @@ CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^#.*$|\(https?://[^)]*\)",
 TABLE = re.compile(r"^\|.*$", re.MULTILINE)
 MARKUP = re.compile(r"\b[A-Z]+\([^)]*\)")
 ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
+JINJA = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 ROLE = re.compile(r"roles/[^/]+/README\.md")
 LONGEST = 25
 WRITTEN_BY_HAND = [path.relative_to(ROOT).as_posix() for path in guides()]
@@ -82,7 +83,7 @@ def hits(phrase: str, found: list[tuple[str, str]]) -> list[str]:
 
 def long_sentences(found: list[tuple[str, str]]) -> list[str]:
     """Sentences of too many words; names, paths and code count as none."""
-    sentences = ((path, one.split()) for path, text in found for one in ENDS.split(text))
+    sentences = ((path, one.split()) for path, text in found for one in ENDS.split(JINJA.sub("X", text)))
     words = ((path, [word for word in one if word not in ("X", "X,", ",")]) for path, one in sentences)
     return [f"{path}: {' '.join(one)[:90]}" for path, one in words if len(one) > LONGEST]
 

@@ -153,7 +153,7 @@ def reference_to(option: str, value_type: ValueType, collection: str = "", **fur
     """The options OPTION and id_OPTION. collection: its path and noun, where they are not those of the option."""
     noun = collection or option.replace("_", " ")
     path = f"/{noun.replace(' ', '-')}s"
-    return Reference(f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
+    return Reference(name=f"id_{option}", type=value_type, option=option, collection=path, noun=noun, **further)
 
 
 class WantedReference(NamedTuple):
