@@ -70,7 +70,6 @@ def expected(kind: Kind) -> list[str]:
 
 
 def known(kind: Kind) -> set[str]:
-    """The fields that an object may have."""
     passwords = {"password", "password_hash", "password_hash_os"}
     return {*expected(kind), *kind.flags_of_creation, *passwords, "id", "status", "domain", "id_domain"}
 
