@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from tools.layout import ROOT, make_importable
+from tools.layout import ROOT
 from tools.reliability.figures import Row, Size, table
 
 # A module beside this one, and its function, which takes a size and returns rows; its documentation string says what it does.
@@ -48,7 +48,6 @@ def main(arguments: Sequence[str]) -> int:
     )
     options = parser.parse_args(arguments)
     # Outside pytest, which has its own list, nothing else leads to the collection and the simulator.
-    make_importable()
     size = Size.SLICE if options.quick else Size.FULL
     names = options.only or list(EXPERIMENTS)
     together = [name for name in names if name in SIDE_BY_SIDE]
