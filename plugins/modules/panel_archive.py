@@ -25,7 +25,7 @@ attributes:
     description: The files are not shown.
     support: none
   idempotent:
-    description: A second run writes nothing while the client has the same. Statistics and traffic count, being suspended does not.
+    description: A second run writes nothing unless the client, its statistics or its traffic changed. Suspension does not count.
     support: full
 options:
   username:

@@ -22,7 +22,7 @@ requirements: [dnspython for O(wait)]
 options:
   state:
     description:
-      - V(present) makes the sets that O(records) names, and the fields of O(soa), as given.
+      - V(present) sets the record sets in O(records) and the fields in O(soa).
       - V(absent) removes the given records and leaves everything else. A given record without C(value) stands for its whole set.
         If the domain is gone, nothing changes.
       - V(default) enables DNS for the domain, with the panel's default records. All other records are gone then. It excludes O(records)
@@ -52,7 +52,7 @@ options:
       - C(ttl) is the TTL in seconds. Default is the TTL of the set, or the most frequent one in
         the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
-        quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent) you can omit it.
+        quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
       - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
     type: list
     elements: dict
@@ -87,8 +87,8 @@ options:
     description:
       - Wait until every authoritative name server of the zone serves exactly the values of O(records). With O(append) they
         serve at least the given values, with O(state=absent) none of the given ones.
-      - The task waits also when the panel has the records already. It fails, with V(NotServed) in RV(error.type), and names each name server that
-        lacks a set.
+      - The task waits even if it changes nothing. After O(wait_timeout) it fails, with V(NotServed) in RV(error.type), and names each name
+        server that lacks a set.
       - It needs C(dnspython) where the task runs. Check mode does not wait.
     type: bool
     default: false

@@ -11,7 +11,7 @@ short_description: Write a hosting panel as a directory of files
 version_added: 1.0.0
 description:
   - Reads the whole panel and writes it into a directory on the controller, ready to commit. O(hosting.panel.panel_resources#module:resources_dir)
-    reads the directory again.
+    reads the directory back.
   - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two hexadecimal digits.
     Hosting plans, admins and objects of the server are in C(panel.yml).
   - If the panel did not change, a second run writes nothing. Files of deleted clients are removed.

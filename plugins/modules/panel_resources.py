@@ -97,7 +97,7 @@ options:
       - The file is encrypted with a Vault password of the run and has mode 0600; its directory must exist. Several panels, clients,
         roles and forks can share it.
       - The panel has confirmed the passwords in C(generated_passwords). After a killed run, the next run that names an object sets its password
-        in C(pending_passwords) again.
+        from C(pending_passwords) again.
       - It needs a local connection and no C(async).
     type: path
   rotation:

@@ -25,7 +25,7 @@ MOST_NOT_RUN = 3
 CLEARED_UP = ("certificates.md", "zones.md")
 GUIDES = ROOT / "docs"
 ON_THE_FLEET = [page for page in guides() if any(one.language == "fleet" for one in snippets(page))]
-PROMISE = "You can type this page as it is on the [practice fleet](getting_started.md)."
+PROMISE = "You can run every command here unchanged on the [practice fleet](getting_started.md)."
 NOTHING_TO_TYPE = "nothing to type"
 ASKS = re.compile(r"--ask-vault-pass|ansible-vault view|hosting\.panel\.apply (?!.*--check)")
 PLACE = re.compile(r"mkdir -p (~/panel-play/[a-z-]+) && cd \1\b")

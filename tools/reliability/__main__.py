@@ -47,7 +47,6 @@ def main(arguments: Sequence[str]) -> int:
         "--only", action="append", choices=list(EXPERIMENTS), metavar="NAME", help=", ".join(EXPERIMENTS)
     )
     options = parser.parse_args(arguments)
-    # Outside pytest, which has its own list, nothing else leads to the collection and the simulator.
     size = Size.SLICE if options.quick else Size.FULL
     names = options.only or list(EXPERIMENTS)
     together = [name for name in names if name in SIDE_BY_SIDE]
