@@ -137,7 +137,7 @@ def site(session: nox.Session) -> None:
 @nox.session
 def reliability(session: nox.Session) -> None:
     """A slice of the experiments."""
-    _pytest(session, "tests/reliability", *BY_FILE)
+    _pytest(session, "tests/reliability", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
@@ -149,7 +149,7 @@ def playbooks(session: nox.Session) -> None:
 @nox.session
 def release(session: nox.Session) -> None:
     """The tests that take minutes, every guide word by word among them."""
-    directories = (f"tests/{name}" for name in ("integration", "docs", "tools"))
+    directories = (f"tests/{name}" for name in ("integration", "docs", "tools", "reliability"))
     _pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
 
 
