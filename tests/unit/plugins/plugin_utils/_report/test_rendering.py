@@ -173,4 +173,4 @@ def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named()
     assert one.keys() == many.keys() and "acme" not in str(many)
     counts = Counter("panel" in dict(key[1:]) for key in one)
     guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert f"{counts[True]} series for each panel and {counts[False]} for all" in guide
+    assert f"{counts[True]} for each panel, plus {counts[False]} for the fleet" in guide
