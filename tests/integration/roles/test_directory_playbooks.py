@@ -138,9 +138,24 @@ def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operat
     assert "Type yes" not in shown and "no one typed yes" in " ".join(shown.split()), shown
 
 
-def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str) -> str:
+def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answer(operator: Operator) -> None:
+    edit(operator)
+    shutil.copytree(operator.folder / "panel", operator.folder / "other")
+    panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
+    hosts = {
+        "first": {**panel, "panel_dir": "panel", "panel_confirm": False},
+        "second": {**panel, "panel_dir": "other"},
+    }
+    inventory = operator.folder / "panels.yml"
+    inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
+    shown = at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
+    assert "Type yes to apply this" in shown and "no one typed yes" not in " ".join(shown.split()), shown
+
+
+def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, inventory: Path | None = None) -> str:
     """Runs apply at a terminal and types the answer to its question; what it showed."""
-    words = ["-i", str(write_inventory(operator.folder)), "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
+    hosts = str(inventory or write_inventory(operator.folder))
+    words = ["-i", hosts, "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
     environment = {
         **surroundings(operator.folder, IN_PROCESS),
         "PANEL_API_URL": operator.simulator.url,
