@@ -33,12 +33,12 @@ hypothesis.settings.load_profile("unit")
 pytest.register_assert_rewrite("tests.support.grid_checks")
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment() -> None:
     """No connection option, proxy or CA bundle of the person who runs the tests."""
     for name in list(os.environ):
         if name.upper().endswith("_PROXY") or name.startswith("PANEL_") or name.endswith("_CA_BUNDLE"):
-            monkeypatch.delenv(name)
+            del os.environ[name]
 
 
 MOST_SENTENCES, MOST_WORDS = 3, 60
@@ -47,9 +47,12 @@ _END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def short_messages() -> Iterator[None]:
-    """No error that a test provokes has a longer message than a person reads, beside the panel's own words and those of an object's failure."""
+    """No error that a test provokes has a longer message than a person reads, beside the panel's own words and those of an object's failure.
+
+    It is told after the last test, since to look after each of thousands takes longer than most of them.
+    """
     found: list[str] = []
     original = PanelError.__init__
 
@@ -64,7 +67,7 @@ def short_messages() -> Iterator[None]:
         # Of several mistakes each has its own sentences.
         is_one = len(getattr(self, "errors", ())) < 2 and len(details.get("mistakes", ())) < 2
         if is_one and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
-            found.append(f"{sentences} sentences, {words} words: {message}")
+            found.append(f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}")
 
     with mock.patch.object(PanelError, "__init__", noting):
         yield

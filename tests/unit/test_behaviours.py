@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.grid import CHECK, REAL, Behaviour, behaviours, details, paths_of, selection
 from tests.support.grid_checks import CHECKS, assert_body
 from tests.support.place import Place
-from tests.support.samples import Member, key_wire, kinds, members_of, rows_of, samples
+from tests.support.samples import key_wire, kinds, members_of, rows_of, samples
 
 # A change in seconds: each verb on each type of value. The rest takes longer.
 CHOSEN = {behaviour.name for behaviour in selection(behaviours())}
@@ -43,22 +42,18 @@ def test_a_task_with_many_objects_does_the_same(place: Place, behaviour: Behavio
 # Samples
 
 KINDS = list(kinds().values())
-MEMBERS = [pytest.param(member, id=f"{kind.singular}: {member.path}") for kind in KINDS for member in members_of(kind)]
 
 
-@pytest.mark.parametrize("member", MEMBERS)
-def test_a_member_has_two_different_sample_values(member: Member) -> None:
-    assert len(member.values) >= 2, f"add {member.path} of {member.kind.singular}, or its type, to samples.yml"
-    assert member.values[0] != member.values[1]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.singular)
-def test_the_behaviours_of_a_kind_send_every_member_of_it(kind: Kind) -> None:
-    sent: set[str] = set()
-    for behaviour in behaviours():
-        if behaviour.kind is kind and behaviour.write:
-            sent |= {path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})}
-    assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent
+def test_a_member_has_two_different_sample_values_and_is_sent() -> None:
+    for kind in KINDS:
+        sent: set[str] = set()
+        for behaviour in behaviours():
+            if behaviour.kind is kind and behaviour.write:
+                sent |= {path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})}
+        assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent
+        for member in members_of(kind):
+            assert len(member.values) >= 2, f"add {member.path} of {kind.singular}, or its type, to samples.yml"
+            assert member.values[0] != member.values[1]
 
 
 def test_the_data_file_names_only_what_exists() -> None:

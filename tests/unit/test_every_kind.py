@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,46 +52,32 @@ def existing_id(place: Place, kind: Kind) -> int:
 # Values
 
 
-@pytest.mark.parametrize(
-    ("member", "value"),
-    [
-        pytest.param(member, value, id=f"{name_of(member)}: {value!r}")
-        for kind in KINDS
-        for member in rows_of(kind)
-        for value in member.wrong
-    ],
-)
-def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(
-    place: Place, member: Member, value: Any
-) -> None:
-    options = place.resolve(put(key_options(member.kind), member.path, value))
-    hidden = isinstance(member.row, Field) and not (member.row.type.is_shown and not member.row.secret)
-    shown = "the given value" if hidden else repr(value_at(options, member.path))
-    with pytest.raises(OptionError) as caught:
-        read_wanted(member.kind, options)
-    assert caught.value.option == member.path
-    assert caught.value.message == f"{member.path}: {shown} is not accepted; it must be {member.form}."
-    refused = place.task(member.kind, options)
-    assert (refused.outcome, refused.requests) == ("failed", [])
-    secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
-    assert [line for line in secrets if line in str(refused.result)] == []
+@every_kind()
+def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(place: Place, kind: Kind) -> None:
+    wrong = [(row, value) for row in rows_of(kind) for value in row.wrong]
+    for member, value in wrong:
+        options = place.resolve(put(key_options(kind), member.path, value))
+        hidden = isinstance(member.row, Field) and not (member.row.type.is_shown and not member.row.secret)
+        shown = "the given value" if hidden else repr(value_at(options, member.path))
+        refused = place.task(kind, options)
+        assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
+        secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
+        assert [line for line in secrets if line in str(refused.result)] == []
+        with pytest.raises(OptionError) as caught:
+            read_wanted(kind, options)
+        assert caught.value.option == member.path
+        assert caught.value.message == f"{member.path}: {shown} is not accepted; it must be {member.form}."
 
 
-@pytest.mark.parametrize(
-    ("member", "identifier"),
-    [
-        pytest.param(member, value, id=f"{name_of(member)}: {value}")
-        for kind in KINDS
-        for member in rows_of(kind)
-        if isinstance(member.row, Reference)
-        for value in ((-1,) if member.row.empty_is_zero else (0, -1))
-    ],
-)
-def test_an_id_of_nothing_is_refused_before_any_request(place: Place, member: Member, identifier: int) -> None:
-    options = key_options(member.kind)
-    options.pop(member.path, None)
-    refused = place.task(member.kind, put(options, member.wire_path, identifier))
-    assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": member.wire_path}, [])
+@every_kind()
+def test_an_id_of_nothing_is_refused_before_any_request(place: Place, kind: Kind) -> None:
+    for member in rows_of(kind):
+        if isinstance(member.row, Reference):
+            options = {name: value for name, value in key_options(kind).items() if name != member.path}
+            for identifier in (-1,) if member.row.empty_is_zero else (0, -1):
+                refused = place.task(kind, put(options, member.wire_path, identifier))
+                assert refused.result["error"] == {"type": "OptionError", "option": member.wire_path}
+                assert refused.requests == []
 
 
 @every_kind()
@@ -222,15 +209,13 @@ OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, 
 
 
 @pytest.mark.parametrize("owner", OTHER_OWNERS, ids=name_of)
-@pytest.mark.parametrize("check_mode", [True, False])
 @every_kind(*[kind for kind in OWNED if len(kind.key) == 1])
-def test_what_belongs_to_another_client_is_not_deleted(
-    place: Place, kind: Kind, check_mode: bool, owner: dict[str, Any]
-) -> None:
+def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind, owner: dict[str, Any]) -> None:
     place.prepare(kind, full_body(kind))
     option = next(iter(owner))
-    for name in (key_options(kind), {"id": existing_id(place, kind)}):
-        refused = place.task(kind, {**name, **owner, "state": "absent"}, check_mode)
+    named = ({**name, **owner, "state": "absent"} for name in (key_options(kind), {"id": existing_id(place, kind)}))
+    for options, check_mode in itertools.product(named, (True, False)):
+        refused = place.task(kind, options, check_mode)
         unknown = owner == {"client": NOBODY}
         expected = {"type": "UnknownReference" if unknown else "Conflict", "option": option}
         assert (refused.result["error"], refused.writes) == (expected, [])
