@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
 )
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
-from tests.support.samples import Member, key_of, key_wire, kinds, members_of, put, rows_of, sample, samples, value_at
+from tests.support.samples import key_of, key_wire, kinds, members_of, put, rows_of, sample, samples, value_at
 
 KINDS = list(kinds().values())
 WITH_PASSWORDS = [kind for kind in KINDS if kind.password is not None]
@@ -29,15 +28,8 @@ NOBODY = "none.example"
 GONE = 4711
 
 
-def name_of(value: Any) -> str:
-    """How a test is called for a kind, a member, or anything else."""
-    if isinstance(value, Member):
-        return f"{value.kind.singular}.{value.path}"
-    return value.singular if isinstance(value, Kind) else repr(value)
-
-
 def every_kind(*selected: Kind) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("kind", selected or KINDS, ids=name_of)
+    return pytest.mark.parametrize("kind", selected or KINDS, ids=lambda kind: kind.singular)
 
 
 def label_of(kind: Kind) -> str:
@@ -101,66 +93,50 @@ def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kin
 # Creation
 
 
-def missing() -> Iterator[Any]:
-    for kind in KINDS:
-        paths = [path for path in samples()["kinds"][kind.singular].get("needed", ()) if kind.singular != "admin"]
-        groups = {path.partition(".")[0] for path in paths if "." in path}
-        for path in (*paths, *groups):
-            yield pytest.param(kind, path, id=f"{kind.singular}: {path}")
-
-
-@pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize(("kind", "path"), list(missing()))
-def test_what_a_new_object_needs_is_named_where_it_is_missing(
-    place: Place, kind: Kind, path: str, check_mode: bool
-) -> None:
-    options, _body = needed(kind)
-    *groups, name = path.split(".")
-    (value_at(options, groups[0]) if groups else options).pop(name)
+@every_kind()
+def test_what_a_new_object_needs_is_named_where_it_is_missing(place: Place, kind: Kind) -> None:
+    paths = [path for path in samples()["kinds"][kind.singular].get("needed", ()) if kind.singular != "admin"]
+    groups = {path.partition(".")[0] for path in paths if "." in path}
     place.prepare()
-    refused = place.task(kind, options, check_mode)
-    assert refused.msg == (
-        f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
-    )
-    assert (refused.result["error"], refused.writes) == ({"type": "OptionError", "option": path}, [])
+    for path, check_mode in itertools.product((*paths, *groups), (True, False)):
+        options, _body = needed(kind)
+        *group, name = path.split(".")
+        (value_at(options, group[0]) if group else options).pop(name)
+        refused = place.task(kind, options, check_mode)
+        assert refused.msg == (
+            f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
+        )
+        assert (refused.result["error"], refused.writes) == ({"type": "OptionError", "option": path}, [])
 
 
-REFERENCES = [member for kind in KINDS for member in rows_of(kind) if isinstance(member.row, Reference)]
-
-
-@pytest.mark.parametrize(
-    ("member", "is_there"),
-    [
-        pytest.param(member, is_there, id=f"{name_of(member)}{': changed' if is_there else ''}")
-        for member in REFERENCES
-        for is_there in (False, True)
-        if not is_there or (member.is_free and member.row not in member.kind.key)
-    ],
-)
+@every_kind()
 def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in_check_mode(
-    place: Place, member: Member, is_there: bool
+    place: Place, kind: Kind
 ) -> None:
-    assert isinstance(member.row, Reference)
-    options, _body = needed(member.kind)
-    put(options, member.path, NOBODY)
-    if member.path == "parent_domain":
-        options["domain"] = f"shop.{NOBODY}"
-    place.prepare(member.kind, *([full_body(member.kind)] if is_there else []))
-    problem = f"{member.path}: there is no {member.row.noun} {NOBODY} on this panel."
-    refused = place.task(member.kind, options)
-    assert refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
-    assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
-    predicted = place.task(member.kind, options, check_mode=True)
-    assert refused.writes == predicted.writes == []
-    if member.kind.singular == "email":
-        # Whose it is the domain tells too.
-        assert predicted.msg.startswith("email: the domain acme.example belongs to the client acme, and the ")
-        return
-    assert predicted.changed, predicted.msg
-    assert predicted.result["warnings"] == [
-        f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here."
-    ]
-    assert value_at(predicted.result[member.kind.singular], member.wire_path) is None
+    references = [member for member in rows_of(kind) if isinstance(member.row, Reference)]
+    for member, is_there in itertools.product(references, (False, True)):
+        if is_there and (not member.is_free or member.row in kind.key):
+            continue
+        options, _body = needed(kind)
+        put(options, member.path, NOBODY)
+        if member.path == "parent_domain":
+            options["domain"] = f"shop.{NOBODY}"
+        place.prepare(kind, *([full_body(kind)] if is_there else []))
+        problem = f"{member.path}: there is no {getattr(member.row, 'noun', '')} {NOBODY} on this panel."
+        refused = place.task(kind, options)
+        assert refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
+        assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
+        predicted = place.task(kind, options, check_mode=True)
+        assert refused.writes == predicted.writes == []
+        if kind.singular == "email":
+            # Whose it is the domain tells too.
+            assert predicted.msg.startswith("email: the domain acme.example belongs to the client acme, and the ")
+            continue
+        assert predicted.changed, predicted.msg
+        assert predicted.result["warnings"] == [
+            f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        ]
+        assert value_at(predicted.result[kind.singular], member.wire_path) is None
 
 
 # Finding
@@ -208,21 +184,20 @@ OWNED = [kind for kind in KINDS if any(member.wire_path == "id_user" for member 
 OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
 
 
-@pytest.mark.parametrize("owner", OTHER_OWNERS, ids=name_of)
 @every_kind(*[kind for kind in OWNED if len(kind.key) == 1])
-def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind, owner: dict[str, Any]) -> None:
-    place.prepare(kind, full_body(kind))
-    option = next(iter(owner))
-    named = ({**name, **owner, "state": "absent"} for name in (key_options(kind), {"id": existing_id(place, kind)}))
-    for options, check_mode in itertools.product(named, (True, False)):
-        refused = place.task(kind, options, check_mode)
-        unknown = owner == {"client": NOBODY}
-        expected = {"type": "UnknownReference" if unknown else "Conflict", "option": option}
-        assert (refused.result["error"], refused.writes) == (expected, [])
-    same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
-    assert place.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
-    # What is gone already is nobody's.
-    assert place.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed is False
+def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind) -> None:
+    for owner in OTHER_OWNERS:
+        place.prepare(kind, full_body(kind))
+        option = next(iter(owner))
+        expected = {"type": "UnknownReference" if owner == {"client": NOBODY} else "Conflict", "option": option}
+        names = (key_options(kind), {"id": existing_id(place, kind)})
+        for name, check_mode in itertools.product(names, (True, False)):
+            refused = place.task(kind, {**name, **owner, "state": "absent"}, check_mode)
+            assert (refused.result["error"], refused.writes) == (expected, [])
+        same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
+        assert place.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
+        # What is gone already is nobody's.
+        assert place.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed is False
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
@@ -241,32 +216,24 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Pl
     )
 
 
-def identities() -> Iterator[Any]:
-    for kind in KINDS:
-        for member in members_of(kind):
-            if member.row.change is Change.IDENTITY:
-                yield pytest.param(member, id=name_of(member))
-
-
-@pytest.mark.parametrize("member", list(identities()))
-def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, member: Member) -> None:
-    kind, row = member.kind, member.row
+@every_kind()
+def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: Kind) -> None:
     place.prepare(kind, full_body(kind))
-    first, second = member.values[:2]
-    shown = [
-        f"the {row.noun} {value.option}" if isinstance(row, Reference) and value.option else value.option
-        for value in (first, second)
-    ]
-    if isinstance(row, Reference) and not first.option:
-        shown[0] = f"no {row.noun}"
-    ways = {member.path: second.option, member.wire_path: second.wire}
-    for option, value in ways.items():
-        refused = place.task(kind, {**key_options(kind), option: value})
-        assert refused.msg == (
-            f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}, and the panel cannot change that. "
-            "Correct the task. Nothing was written."
-        )
-        assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
+    for member in [member for member in members_of(kind) if member.row.change is Change.IDENTITY]:
+        row, (first, second) = member.row, member.values[:2]
+        shown = [
+            f"the {row.noun} {value.option}" if isinstance(row, Reference) and value.option else value.option
+            for value in (first, second)
+        ]
+        if isinstance(row, Reference) and not first.option:
+            shown[0] = f"no {row.noun}"
+        for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
+            refused = place.task(kind, {**key_options(kind), option: value})
+            assert refused.msg == (
+                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}, and the panel cannot change that. "
+                "Correct the task. Nothing was written."
+            )
+            assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
 
 
 # Passwords

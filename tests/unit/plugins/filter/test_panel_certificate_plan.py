@@ -72,35 +72,28 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
     assert done["result"][0]["assigned"] == ["www.acme.example"]
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
+def test_a_certificate_is_due_for_a_reason() -> None:
+    for options, why in [
         ({"kept": {}, "panel": panel()}, "there is none yet"),
         ({"kept": kept(names=["acme.example"])}, "its names change: +*.acme.example"),
         ({"key_type": "rsa2048"}, "its key is ec256 and not rsa2048"),
         ({"directory": "https://other.example"}, "it is of https://ca.example/dir"),
         ({"kept": kept(29.9)}, "it ends on "),
         ({"kept": kept(30.1)}, ""),
-    ],
-)
-def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], why: str) -> None:
-    assert plan(**options)["due"].get("acme", "").startswith(why)
-    assert bool(plan(**options)["due"]) is bool(why)
+    ]:
+        assert plan(**options)["due"].get("acme", "").startswith(why)
+        assert bool(plan(**options)["due"]) is bool(why)
 
 
-@pytest.mark.parametrize(
-    ("options", "is_complete"),
-    [
+def test_what_the_panel_lacks_is_uploaded_without_an_order() -> None:
+    for options, is_complete in [
         ({"panel": panel()}, False),
         ({"panel": panel(OURS, used=False)}, False),
         ({"panel": panel(OTHER), "kept": kept(replaced=[OTHER])}, False),
-    ],
-    ids=["gone", "not assigned", "an older one of ours"],
-)
-def test_what_the_panel_lacks_is_uploaded_without_an_order(options: dict[str, Any], is_complete: bool) -> None:
-    done = plan(**options)
-    assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
-    assert done["resources"]["domains"] == [{"domain": "www.acme.example", "security": {"certificate": "acme"}}]
+    ]:
+        done = plan(**options)
+        assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
+        assert done["resources"]["domains"] == [{"domain": "www.acme.example", "security": {"certificate": "acme"}}]
 
 
 @pytest.mark.parametrize("state", [{}, kept()], ids=["nothing kept", "another one kept"])
@@ -142,9 +135,8 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
+def test_what_keeps_a_certificate_from_being_ordered() -> None:
+    for changes, words in [
         ({"client": "nobody"}, "no client nobody exists"),
         ({"domains": ["gone.example"], "assign": []}, "domains: gone.example is in no zone of this panel."),
         ({"domains": ["beta.example"], "assign": []}, "domains: beta.example belongs to another client than acme."),
@@ -154,12 +146,10 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
             {"domains": ["acme.example"], "assign": []},
             "www.acme.example uses this certificate and would not be covered",
         ),
-    ],
-)
-def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], words: str) -> None:
-    done = plan([{**ITEM, **changes}])
-    assert words in done["failed"]["acme"]
-    assert done["due"] == {}
+    ]:
+        done = plan([{**ITEM, **changes}])
+        assert words in done["failed"]["acme"]
+        assert done["due"] == {}
 
 
 def test_the_folder_of_another_panel_is_refused() -> None:

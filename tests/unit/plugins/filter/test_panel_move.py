@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
-
 from ansible_collections.hosting.panel.plugins.filter.panel_hand_over import panel_hand_over
 from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
 from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import panel_move_resources
@@ -85,9 +83,8 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "old", "new"),
-    [
+def test_records_lead_to_the_new_server() -> None:
+    for kind, old, new in [
         ("A", "192.0.2.10", "198.51.100.20"),
         ("A", "192.0.2.99", "192.0.2.99"),
         ("AAAA", "2001:0DB8::0010", "2001:db8:1::20"),
@@ -96,12 +93,10 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
         ("CNAME", "else.example.", "else.example."),
         ("TXT", SPF, "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 ~ip6:2001:db8:1::20/128 -all"),
         ("TXT", "the server is 192.0.2.10", "the server is 192.0.2.10"),
-    ],
-)
-def test_records_lead_to_the_new_server(kind: str, old: str, new: str) -> None:
-    (zone,) = move(source(record(kind, old)))["resources"]["dns"]
-    assert zone["records"] == [record(kind, new)]
-    assert zone["soa"]["primary_ns"] == "new.panel.example."
+    ]:
+        (zone,) = move(source(record(kind, old)))["resources"]["dns"]
+        assert zone["records"] == [record(kind, new)]
+        assert zone["soa"]["primary_ns"] == "new.panel.example."
 
 
 def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> None:
@@ -121,12 +116,10 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
     assert (kept["mistakes"], kept["resources"]["dns"][0]["records"]) == ([], [records[0]])
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("192.0.2.10", "2001:db8::1"), ("192.0.2.10", "198.51.100.20, "), ("old", "new")]
-)
-def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: str) -> None:
-    mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
-    assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
+def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
+    for old, new in [("192.0.2.10", "2001:db8::1"), ("192.0.2.10", "198.51.100.20, "), ("old", "new")]:
+        mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
+        assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
 def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
@@ -198,9 +191,8 @@ def action(kind: str, before: dict[str, Any], after: dict[str, Any], **fields: A
     return {"kind": kind, "key": "x", "id": 1, "action": "update", "before": before, "after": after, **fields}
 
 
-@pytest.mark.parametrize(
-    ("changed", "differs"),
-    [
+def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it() -> None:
+    for changed, differs in [
         (action("emails", {"max_size": 1}, {"max_size": 2}), True),
         (action("emails", {}, {"password": "********"}), False),
         (action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}), False),
@@ -211,14 +203,10 @@ def action(kind: str, before: dict[str, Any], after: dict[str, Any], **fields: A
         (action("dns", {}, {}, entries=[], key="default.example"), False),
         (action("dns", {}, {}, entries=[], id=None), False),
         (action("emails", {}, {"max_size": 2}, action="create"), False),
-    ],
-)
-def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it(
-    changed: dict[str, Any], differs: bool
-) -> None:
-    there = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
-    assert ("The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})) == differs
-    assert mistakes(there, plan={"actions": [changed]}, update=True) == ""
+    ]:
+        there = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
+        assert ("The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})) == differs
+        assert mistakes(there, plan={"actions": [changed]}, update=True) == ""
 
 
 def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> None:

@@ -16,9 +16,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from tools.layout import LINK, ROOT
 
 
-@pytest.mark.parametrize(
-    ("role", "written", "meant"),
-    [
+def test_a_near_miss_is_named_with_what_it_may_mean() -> None:
+    for role, written, meant in [
         ("suspend", "suspend_exept", "suspend_except"),  # left out
         ("suspend", "suspend_maxx", "suspend_max"),  # added
         ("suspend", "suspend_mix", "suspend_max"),  # changed
@@ -31,15 +30,12 @@ from tools.layout import LINK, ROOT
         ("playbooks", "panel_purg", "panel_purge"),
         ("playbooks", "onboard_host", "onboard_hosts"),
         ("playbooks", "panel_apikey", "panel_api_key"),
-    ],
-)
-def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, meant: str) -> None:
-    assert panel_near_names([written], role) == [f"{written}: did you mean {meant}?"]
+    ]:
+        assert panel_near_names([written], role) == [f"{written}: did you mean {meant}?"]
 
 
-@pytest.mark.parametrize(
-    ("role", "name"),
-    [
+def test_any_other_name_is_the_operators_own() -> None:
+    for role, name in [
         ("suspend", "suspend_except"),
         ("suspend", "suspend_result"),
         ("suspend", "suspend_mail_to"),
@@ -52,10 +48,8 @@ def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, mea
         ("playbooks", "panel_name"),
         ("playbooks", "panel_client"),
         ("playbooks", "panel_hosting_plan"),
-    ],
-)
-def test_any_other_name_is_the_operators_own(role: str, name: str) -> None:
-    assert panel_near_names([name], role) == []
+    ]:
+        assert panel_near_names([name], role) == []
 
 
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
@@ -113,19 +107,16 @@ def chosen(**options: Any) -> list[str]:
     return [str(next(iter(item.values()))) for items in found["resources"].values() for item in items]
 
 
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
+def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
+    for options, names in [
         ({"clients": ["acme"], "kinds": ["emails"]}, ["info@acme.example", "printer@acme.example"]),
         ({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"]),
         ({"plans": ["Empty"], "kinds": ["clients"]}, []),
         ({"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]}, ["info@acme.example"]),
         ({"objects": {"emails": ["INFO@müller.example"]}}, ["info@xn--mller-kva.example"]),
         ({}, []),
-    ],
-)
-def test_objects_are_chosen_by_client_by_plan_and_by_name(options: dict[str, Any], names: list[str]) -> None:
-    assert chosen(**options) == names
+    ]:
+        assert chosen(**options) == names
 
 
 def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:

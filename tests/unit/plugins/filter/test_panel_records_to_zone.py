@@ -54,9 +54,8 @@ def values(text: str, name: str, kind: str, origin: str = "acme.example") -> lis
     return sorted(data.to_text() for data in found)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_every_shape_of_a_zone_is_the_same_text() -> None:
+    for arguments in [
         {"records": SHOWN},
         {"records": SHOWN["records"], "origin": "acme.example.", "dkim_record": DKIM},
         {
@@ -64,16 +63,12 @@ def values(text: str, name: str, kind: str, origin: str = "acme.example") -> lis
             "dkim_record": "v=DKIM1; k=rsa; p=MIIB",
         },
         {"records": RECORDS[::-1], "origin": "acme.example", "soa": SOA, "dkim_record": DKIM},
-    ],
-    ids=["what panel_dns_info returns", "what the API nests", "options of panel_dns", "a list of records"],
-)
-def test_every_shape_of_a_zone_is_the_same_text(arguments: dict[str, Any]) -> None:
-    assert panel_records_to_zone(**arguments) == TEXT
+    ]:
+        assert panel_records_to_zone(**arguments) == TEXT
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
+def test_a_text_is_quoted() -> None:
+    for value, expected in [
         ("v=spf1 a -all", '"v=spf1 a -all"'),
         ('"one" "two"', '"one" "two"'),
         ('( "one"  "two" )', '"one" "two"'),
@@ -83,17 +78,14 @@ def test_every_shape_of_a_zone_is_the_same_text(arguments: dict[str, Any]) -> No
         ('""', '""'),
         ("{{ lookup('pipe', 'id') }}", "\"{{ lookup('pipe', 'id') }}\""),
         ('x" IN A 192.0.2.1', '"x\\" IN A 192.0.2.1"'),
-    ],
-)
-def test_a_text_is_quoted(value: str, expected: str) -> None:
-    text = panel_records_to_zone([record("a", "TXT", value)], "acme.example")
-    assert values(text, "a", "TXT") == [expected]
-    assert len(text.splitlines()) == 3
+    ]:
+        text = panel_records_to_zone([record("a", "TXT", value)], "acme.example")
+        assert values(text, "a", "TXT") == [expected]
+        assert len(text.splitlines()) == 3
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "expected"),
-    [
+def test_a_value_is_complete() -> None:
+    for kind, value, expected in [
         ("CNAME", "shop.other.example", "shop.other.example."),
         ("MX", "0 .", "0 ."),
         ("SRV", "0 5 443 www", "0 5 443 www.acme.example."),
@@ -101,12 +93,10 @@ def test_a_text_is_quoted(value: str, expected: str) -> None:
         ("CAA", "0 ISSUE ca.example; account=1", '0 issue "ca.example; account=1"'),
         ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
         ("TLSA", "3 1 1 " + "AB" * 32, "3 1 1 " + "ab" * 32),
-    ],
-)
-def test_a_value_is_complete(kind: str, value: str, expected: str) -> None:
-    text = panel_records_to_zone([record("a", kind, value)], "acme.example")
-    assert values(text, "a", kind) == [expected]
-    assert expected in text
+    ]:
+        text = panel_records_to_zone([record("a", kind, value)], "acme.example")
+        assert values(text, "a", kind) == [expected]
+        assert expected in text
 
 
 def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
@@ -127,9 +117,8 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
 ONE = [record("a", "A", "192.0.2.1")]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_mistake_names_its_record() -> None:
+    for arguments, message in [
         ({"records": RECORDS}, "origin: missing"),
         ({"records": ONE, "origin": "x y.example"}, "origin: 'x y.example' is not accepted"),
         ({"records": "www", "origin": "acme.example"}, "the input must be a list of records or a zone"),
@@ -152,10 +141,8 @@ ONE = [record("a", "A", "192.0.2.1")]
         ({"records": ONE, "origin": "acme.example", "soa": {"refresh": 5}}, "soa.primary_ns: missing"),
         ({"records": ONE, "origin": "acme.example", "soa": {**SOA, "retry": "\n"}}, "soa.retry: "),
         ({"records": SHOWN, "serial": "today"}, "soa with serial today: "),
-    ],
-)
-def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(AnsibleFilterError) as raised:
-        panel_records_to_zone(**arguments)
-    assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
-    assert message in str(raised.value)
+    ]:
+        with pytest.raises(AnsibleFilterError) as raised:
+            panel_records_to_zone(**arguments)
+        assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
+        assert message in str(raised.value)

@@ -125,17 +125,14 @@ def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of
     assert early["mistakes"] == ["suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."]
 
 
-@pytest.mark.parametrize(
-    ("limit", "said"),
-    [
+def test_more_changes_than_the_limit_are_a_mistake() -> None:
+    for limit, said in [
         (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
         ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
         ("", "suspend_max: '' is invalid. Use a whole number, 0 or more, or leave the variable out."),
         (-1, "suspend_max: -1 is invalid. Use a whole number, 0 or more, or leave the variable out."),
         (2, None),
         (None, None),
-    ],
-)
-def test_more_changes_than_the_limit_are_a_mistake(limit: Any, said: str | None) -> None:
-    found = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
-    assert found["mistakes"] == ([said] if said else [])
+    ]:
+        found = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
+        assert found["mistakes"] == ([said] if said else [])

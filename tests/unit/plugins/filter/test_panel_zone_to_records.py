@@ -140,9 +140,8 @@ def test_a_mistake_names_its_line(text: str) -> None:
     assert MISTAKES[text] in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_wrong_argument_says_what_it_must_be() -> None:
+    for arguments, message in [
         (
             {"text": "www.acme.example. 60 A 192.0.2.1"},
             "origin: missing; the text has neither a SOA record nor an $ORIGIN.",
@@ -151,12 +150,10 @@ def test_a_mistake_names_its_line(text: str) -> None:
         ({"text": ZONE, "origin": "globex.example"}, "line 4: acme.example. does not lie in the zone globex.example."),
         ({"text": ["www"], "origin": "acme.example"}, "the input must be the text of a zone file."),
         ({"text": ZONE, "skip_types": "NS"}, "skip_types: must be a list of types"),
-    ],
-)
-def test_a_wrong_argument_says_what_it_must_be(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(AnsibleFilterError) as raised:
-        panel_zone_to_records(**arguments)
-    assert message in str(raised.value)
+    ]:
+        with pytest.raises(AnsibleFilterError) as raised:
+            panel_zone_to_records(**arguments)
+        assert message in str(raised.value)
 
 
 # Any zone

@@ -112,20 +112,16 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
 ]
 
 
-@pytest.mark.parametrize(
-    ("real", "canned", "fault", "words"), [row[1:] for row in PLAIN_FAULTS], ids=[row[0] for row in PLAIN_FAULTS]
-)
-def test_a_fault_of_the_network_is_recognised(
-    real: Callable[[], Any], canned: Callable[[], Exception], fault: Fault, words: str
-) -> None:
-    with real() as one:
-        error = real_exception(one)
-        assert shape(error) == shape(canned()), "the transcripts' fault is not built like the real one"
-        for each in (error, canned()):
-            attempt = attempt_without_answer(each, one)
-            assert attempt is not None
-            assert (attempt.fault, attempt.answer) == (fault, None)
-            assert words in attempt.problem
+def test_a_fault_of_the_network_is_recognised() -> None:
+    for real, canned, fault, words in [row[1:] for row in PLAIN_FAULTS]:
+        with real() as one:
+            error = real_exception(one)
+            assert shape(error) == shape(canned()), "the transcripts' fault is not built like the real one"
+            for each in (error, canned()):
+                attempt = attempt_without_answer(each, one)
+                assert attempt is not None
+                assert (attempt.fault, attempt.answer) == (fault, None)
+                assert words in attempt.problem
 
 
 def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,9 +185,8 @@ def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
 
 
-@pytest.mark.parametrize(
-    ("reply", "data"),
-    [
+def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list() -> None:
+    for reply, data in [
         (answer(200, {"id": 1}), {"id": 1}),
         (answer(201, {"id": 1}), {"id": 1}),
         (answer(204), None),
@@ -201,20 +196,15 @@ ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
         (answer(200, {"0": {"id": 1}, "2": {"id": 2}}), [{"id": 1}, {"id": 2}]),
         (answer(200, [{"aliases": {"0": "a@acme.example"}}]), [{"aliases": ["a@acme.example"]}]),
         (answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}),
-    ],
-)
-def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list(
-    reply: Reply, data: Any
-) -> None:
-    for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
-        attempt = meaning(reply, method)
-        assert attempt.answer is not None
-        assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
+    ]:
+        for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
+            attempt = meaning(reply, method)
+            assert attempt.answer is not None
+            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
 
 
-@pytest.mark.parametrize(
-    ("reply", "fault", "code", "message"),
-    [
+def test_these_are_faults_of_the_panel() -> None:
+    for reply, fault, code, message in [
         (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
@@ -228,14 +218,10 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
         (page(501), Fault.FAILED, None, None),
         (page(404), None, None, None),
         (answer(500), Fault.NOT_SERVED, None, None),
-    ],
-)
-def test_these_are_faults_of_the_panel(
-    reply: Reply, fault: Fault | None, code: str | None, message: str | None
-) -> None:
-    attempt = meaning(reply)
-    assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault)
-    assert (attempt.code, attempt.message) == (code, message)
+    ]:
+        attempt = meaning(reply)
+        assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault)
+        assert (attempt.code, attempt.message) == (code, message)
 
 
 NOT_JSON = [
@@ -255,22 +241,19 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method:
     assert attempt.problem.startswith("it is not JSON but ")
 
 
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
+def test_a_redirect_is_an_error_that_names_the_other_host() -> None:
+    for location, target in [
         ("https://other.example:8443/autologin/hunter2", "other.example:8443"),
         ("https://user:hunter2@other.example/", "other.example"),
         ("//user:hunter2@other.example/x", "other.example"),
         ("/login", "another path"),
         ("https://[broken", "another path"),
         ("", "another path"),
-    ],
-)
-def test_a_redirect_is_an_error_that_names_the_other_host(location: str, target: str) -> None:
-    for accepted in (frozenset[int](), frozenset([302])):
-        attempt = meaning(page(302, Location=location), accepted=accepted)
-        assert (attempt.answer, attempt.fault) == (None, None)
-        assert attempt.problem == f"it redirects to {target}, which is not followed"
+    ]:
+        for accepted in (frozenset[int](), frozenset([302])):
+            attempt = meaning(page(302, Location=location), accepted=accepted)
+            assert (attempt.answer, attempt.fault) == (None, None)
+            assert attempt.problem == f"it redirects to {target}, which is not followed"
 
 
 @pytest.mark.parametrize(
@@ -308,9 +291,8 @@ def test_the_session_is_the_one_of_requests() -> None:
     assert isinstance(PanelClient(connection())._session, requests.Session)
 
 
-@pytest.mark.parametrize(
-    ("data", "shown"),
-    [
+def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values() -> None:
+    for data, shown in [
         ([1, "ä"], '(200, JSON): [1, "ä"].'),
         (
             {"password": "hunter2", "more": [{"token": "x"}]},
@@ -318,7 +300,5 @@ def test_the_session_is_the_one_of_requests() -> None:
         ),
         (["a" * 300, "b" * 300], f'(200, JSON): ["{"a" * 300}" ….'),
         ("x" * 600, "(200, JSON):  …."),
-    ],
-)
-def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values(data: Any, shown: str) -> None:
-    assert answered_with(data) == shown
+    ]:
+        assert answered_with(data) == shown

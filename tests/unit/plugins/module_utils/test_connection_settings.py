@@ -33,9 +33,8 @@ def refusal(**given: Any) -> OptionError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("written", "base_url"),
-    [
+def test_these_forms_of_an_address_lead_to_the_api() -> None:
+    for written, base_url in [
         ("https://panel.example", "https://panel.example/api/v2"),
         ("https://panel.example/api/v2", "https://panel.example/api/v2"),
         ("HTTPS://Panel.Example", "https://panel.example/api/v2"),
@@ -54,32 +53,26 @@ def refusal(**given: Any) -> OptionError:
         ("http://localhost:8080", "http://localhost:8080/api/v2"),
         ("http://127.0.0.1:8080/api/v2", "http://127.0.0.1:8080/api/v2"),
         ("http://[::1]:8080", "http://[::1]:8080/api/v2"),
-    ],
-)
-def test_these_forms_of_an_address_lead_to_the_api(written: str, base_url: str) -> None:
-    assert checked(api_url=written, api_key=KEY).base_url == base_url
+    ]:
+        assert checked(api_url=written, api_key=KEY).base_url == base_url
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
+def test_plain_http_is_refused_off_this_machine() -> None:
+    for written in [
         "http://panel.example",
         "http://192.0.2.10",
         "http://[2001:db8::10]",
         "http://localhost.example",
         "http://127.0.0.1.example",
         "http://localhost@panel.example",
-    ],
-)
-def test_plain_http_is_refused_off_this_machine(written: str) -> None:
-    error = refusal(api_url=written)
-    assert error.option == "api_url"
-    assert "https" in error.message
+    ]:
+        error = refusal(api_url=written)
+        assert error.option == "api_url"
+        assert "https" in error.message
 
 
-@pytest.mark.parametrize(
-    ("written", "complaint"),
-    [
+def test_other_addresses_are_refused_with_the_accepted_form() -> None:
+    for written, complaint in [
         ("https://admin:secret@panel.example", "user name or password"),
         ("admin:secret@panel.example", "user name or password"),
         ("https://panel.example/panel", "has the path /panel"),
@@ -99,14 +92,12 @@ def test_plain_http_is_refused_off_this_machine(written: str) -> None:
         ("https://[2001:db8::10]:/api/v2/", "is not the address of a panel"),
         ("https://[2001:db8::10", "is not the address of a panel"),
         ("https://[panel.example]", "is not the address of a panel"),
-    ],
-)
-def test_other_addresses_are_refused_with_the_accepted_form(written: str, complaint: str) -> None:
-    error = refusal(api_url=written)
-    assert error.option == "api_url"
-    assert complaint in error.message
-    assert "use https://HOST" in error.message
-    assert "secret" not in error.message
+    ]:
+        error = refusal(api_url=written)
+        assert error.option == "api_url"
+        assert complaint in error.message
+        assert "use https://HOST" in error.message
+        assert "secret" not in error.message
 
 
 @pytest.mark.parametrize("option", ["api_url", "api_key"])

@@ -72,9 +72,8 @@ def test_appended_values_get_the_ttl_of_their_set() -> None:
     assert sent == [*RECORDS, {**given, "ttl": 3600}]
 
 
-@pytest.mark.parametrize(
-    "same",
-    [
+def test_records_that_are_there_are_not_written() -> None:
+    for same in [
         [WWW4],
         [{"host": "WWW.Acme.Example.", "type": "a", "ttl": "3600", "value": "192.0.2.10"}],
         [{"host": "www", "type": "A", "value": "192.0.2.10"}],
@@ -86,15 +85,13 @@ def test_appended_values_get_the_ttl_of_their_set() -> None:
         [{**KEY, "value": PLACEHOLDER}],
         [{**KEY, "value": "v=DKIM1; k=rsa; p=MIIB"}],
         [],
-    ],
-)
-@pytest.mark.parametrize("is_custom", [True, False])  # fmt: skip
-def test_records_that_are_there_are_not_written(same: list[dict[str, Any]], is_custom: bool) -> None:
-    current = zone(is_custom_dns=is_custom)
-    planned = plan({"records": same}, current)
-    assert not planned.is_change
-    assert planned.zone == current
-    assert planned.before == planned.after
+    ]:
+        for is_custom in [True, False]:  # fmt: skip
+            current = zone(is_custom_dns=is_custom)
+            planned = plan({"records": same}, current)
+            assert not planned.is_change
+            assert planned.zone == current
+            assert planned.before == planned.after
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
@@ -120,20 +117,17 @@ def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
 # Appending and removing
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "shown"),
-    [
+def test_absent_removes_what_is_there_and_wrong() -> None:
+    for kind, value, shown in [
         ("MX", "10 192.0.2.10.", "10 192.0.2.10"),
         ("MX", "10 2001:db8::1.", "10 2001:DB8::1"),
         ("MX", "70000 mail.acme.example.", "70000 mail"),
         ("MX", "mail.acme.example.", "mail.acme.example."),
         ("CNAME", "mü_l.example.", "mü_l.example."),
         ("A", "192.0.2.300", "192.0.2.300"),
-    ],
-)  # fmt: skip
-def test_absent_removes_what_is_there_and_wrong(kind: str, value: str, shown: str) -> None:
-    wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
-    assert written({"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)) == [WWW4]
+    ]:  # fmt: skip
+        wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
+        assert written({"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)) == [WWW4]
 
 
 # Purges
@@ -213,26 +207,21 @@ def test_dns_is_switched_only_when_the_panel_shows_otherwise(shown: bool, wanted
     assert planned.after == {"is_dns_disabled": wanted}
 
 
-@pytest.mark.parametrize(
-    ("members", "method"),
-    [
+def test_the_default_zone_is_restored_only_from_another() -> None:
+    for members, method in [
         ({"is_custom_dns": False, "is_dns_disabled": False}, ""),
         ({"is_custom_dns": True, "is_dns_disabled": False}, "DELETE"),
         ({"is_custom_dns": False, "is_dns_disabled": True}, "DELETE"),
-    ],
-)
-def test_the_default_zone_is_restored_only_from_another(members: dict[str, Any], method: str) -> None:
-    planned = plan({"state": "default"}, zone(**members))
-    assert planned.method == method
-    assert planned.before == members
-    assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
+    ]:
+        planned = plan({"state": "default"}, zone(**members))
+        assert planned.method == method
+        assert planned.before == members
+        assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
 
 
-@pytest.mark.parametrize(
-    "options", [{"records": []}, {"records": [WWW4]}, {"soa": {"ttl": 60}}, {"state": "absent", "records": [WWW4]}]
-)
-def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None:
-    assert "is_dns_disabled: false" in refusal(options, zone(is_dns_disabled=True)).message
+def test_records_of_a_disabled_zone_are_refused() -> None:
+    for options in [{"records": []}, {"records": [WWW4]}, {"soa": {"ttl": 60}}, {"state": "absent", "records": [WWW4]}]:
+        assert "is_dns_disabled: false" in refusal(options, zone(is_dns_disabled=True)).message
 
 
 # A zone that is still to be created

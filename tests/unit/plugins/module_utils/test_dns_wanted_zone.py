@@ -38,9 +38,8 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     assert wanted.records == (WantedRecord("records[0]", "www", "MX", 60, "10 mail.acme.example."),)
 
 
-@pytest.mark.parametrize(
-    ("given", "option"),
-    [
+def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
+    for given, option in [
         (record(host="a b"), "records[1].host"),
         (record(host="www.other.example."), "records[1].host"),
         (record(host="."), "records[1].host"),
@@ -60,15 +59,12 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
         (without("value"), "records[1].value"),
         ({**without("ttl"), "tll": 60}, "records[1].tll"),
         ("www A 192.0.2.10", "records[1]"),
-    ],
-)  # fmt: skip
-def test_a_mistake_in_a_record_is_named_with_its_place(given: Any, option: str) -> None:
-    assert mistake({"records": [GOOD, given]}).option == option
+    ]:  # fmt: skip
+        assert mistake({"records": [GOOD, given]}).option == option
 
 
-@pytest.mark.parametrize(
-    ("options", "option"),
-    [
+def test_options_that_do_not_go_together_are_named() -> None:
+    for options, option in [
         ({"records": {"host": "www"}}, "records"),
         ({"domain": "a b"}, "domain"),
         ({"id": 1}, "domain"),
@@ -102,10 +98,8 @@ def test_a_mistake_in_a_record_is_named_with_its_place(given: Any, option: str) 
         ({"is_dns_disabled": False, "soa": {"ttl": 60}}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "default"}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
-    ],
-)  # fmt: skip
-def test_options_that_do_not_go_together_are_named(options: dict[str, Any], option: str) -> None:
-    assert mistake(options).option == option
+    ]:  # fmt: skip
+        assert mistake(options).option == option
 
 
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:

@@ -32,27 +32,22 @@ OTHER = {**MAIN, "id": 13, "username": "night", "is_main_admin": False}
 HIDDEN = {name: value for name, value in MAIN.items() if name != "is_main_admin"}
 
 
-@pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize(
-    ("admins", "options", "path"),
-    [
-        ([MAIN, OTHER], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
-        ([MAIN, OTHER], {"id": 12, "is_main_admin": False}, "/admins/12"),
-        # Where the panel does not show who is a main admin.
-        ([HIDDEN], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
-    ],
-)
-def test_the_last_main_admin_is_never_deleted_and_stays_what_it_is(
-    admins: list[dict[str, Any]], options: dict[str, Any], path: str, check_mode: bool
-) -> None:
-    one = MemoryPanel({"/admins": admins})
-    result = run_task(resource_operation(ADMIN), one, options, check_mode)
-    assert result["failed"] is True
-    assert result["msg"] == (
-        "The admin ops is the last one with is_main_admin, and without one the panel cannot be managed. "
-        "It is never deleted, and stays what it is. Nothing was written."
-    )
-    assert one.calls == [("GET", path, None), ("GET", "/admins", None)]
+def test_the_last_main_admin_is_never_deleted_and_stays_what_it_is() -> None:
+    for check_mode in [True, False]:
+        for admins, options, path in [
+            ([MAIN, OTHER], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
+            ([MAIN, OTHER], {"id": 12, "is_main_admin": False}, "/admins/12"),
+            # Where the panel does not show who is a main admin.
+            ([HIDDEN], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
+        ]:
+            one = MemoryPanel({"/admins": admins})
+            result = run_task(resource_operation(ADMIN), one, options, check_mode)
+            assert result["failed"] is True
+            assert result["msg"] == (
+                "The admin ops is the last one with is_main_admin, and without one the panel cannot be managed. "
+                "It is never deleted, and stays what it is. Nothing was written."
+            )
+            assert one.calls == [("GET", path, None), ("GET", "/admins", None)]
 
 
 # Clients and hosting plans
@@ -123,9 +118,8 @@ SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_syste
 
 
 # fmt: off
-@pytest.mark.parametrize(
-    ("options", "query", "ids"),
-    [
+def test_classes_of_domains_are_asked_for_and_filtered_again(dialogue: Dialogue) -> None:
+    for options, query, ids in [
         ({}, None, [1, 2, 3]),
         ({"main_domains": True}, {"main_domains": "true"}, [1]),
         ({"subdomains": True}, {"subdomains": "true"}, [2]),
@@ -135,13 +129,9 @@ SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_syste
         ({"main_domains": False, "subdomains": False}, None, [3]),
         ({"main_domains": False, "subdomains": False, "system_domains": False}, None, []),
         ({"sort": "domain", "order": "desc"}, {"sort": "domain", "order": "desc"}, [1, 2, 3]),
-    ],
-)
-def test_classes_of_domains_are_asked_for_and_filtered_again(
-    dialogue: Dialogue, options: dict[str, Any], query: dict[str, str] | None, ids: list[int]
-) -> None:
-    client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
-    assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
+    ]:
+        client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
+        assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
 # fmt: on
 
 

@@ -12,7 +12,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     OutcomeUnknown,
     Refused,
-    RequestError,
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
@@ -166,16 +165,14 @@ def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue,
         create(dialogue(post(answer(400, TAKEN)), *looks))
 
 
-@pytest.mark.parametrize("behind", [answer(400, TAKEN), answer(401, TAKEN)], ids=["refused", "denied"])
-def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
-    dialogue: Dialogue, behind: Reply | Exception
-) -> None:
-    looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
-    client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
-    with pytest.raises(
-        OutcomeUnknown, match=r"a second attempt.*failed.*It may have been created\. Run the task again"
-    ):
-        create(client)
+def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(dialogue: Dialogue) -> None:
+    for behind in [answer(400, TAKEN), answer(401, TAKEN)]:
+        looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
+        client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
+        with pytest.raises(
+            OutcomeUnknown, match=r"a second attempt.*failed.*It may have been created\. Run the task again"
+        ):
+            create(client)
 
 
 @pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), answer(200, ["odd"])])
@@ -223,13 +220,11 @@ def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue,
     assert create(client, generates=True) == (7, "made anew")
 
 
-@pytest.mark.parametrize(("reply", "error"), [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)])
-def test_a_new_password_that_was_certainly_not_made_is_not_told(
-    dialogue: Dialogue, reply: Reply, error: type[RequestError]
-) -> None:
-    with pytest.raises(error) as caught:
-        stored(dialogue(renew(reply)), NAMED).update(7, {"password": None})
-    assert "new password" not in caught.value.message
+def test_a_new_password_that_was_certainly_not_made_is_not_told(dialogue: Dialogue) -> None:
+    for reply, error in [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)]:
+        with pytest.raises(error) as caught:
+            stored(dialogue(renew(reply)), NAMED).update(7, {"password": None})
+        assert "new password" not in caught.value.message
 
 
 # Kinds that the panel does not protect against a second one.
@@ -250,14 +245,12 @@ def test_a_late_creation_is_waited_for(dialogue: Dialogue, time: SimulatedTime, 
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
 
 
-@pytest.mark.parametrize("retry_time", [0, 60])
-@pytest.mark.parametrize("fault", UNDER_WAY)
-def test_what_the_panel_may_still_be_at_is_never_sent_again(
-    dialogue: Dialogue, fault: Callable[[], Any], retry_time: int
-) -> None:
-    client = dialogue(post_task(fault()), *[tasks()] * (9 if retry_time else 1), retry_time=retry_time)
-    with pytest.raises(OutcomeUnknown, match="it is not there yet"):
-        create_listed(client)
+def test_what_the_panel_may_still_be_at_is_never_sent_again(dialogue: Dialogue) -> None:
+    for retry_time in [0, 60]:
+        for fault in UNDER_WAY:
+            client = dialogue(post_task(fault()), *[tasks()] * (9 if retry_time else 1), retry_time=retry_time)
+            with pytest.raises(OutcomeUnknown, match="it is not there yet"):
+                create_listed(client)
 
 
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
@@ -298,15 +291,13 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue
         stored(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
 
 
-@pytest.mark.parametrize(
-    "identifier", [[7], {"id": 7}, True, 7.0, 0, -1, "", "x", "-7", " 7", "７", "../clients/2", "9" * 19]
-)
-def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier: Any) -> None:
-    odd = {**ACME, "id": identifier}
-    with pytest.raises(UnexpectedAnswer, match=r"shows an id that is none .*; ids are whole numbers from 1"):
-        stored(dialogue(look(answer(200, odd))), NAMED).by_key({"username": "acme"})
-    with pytest.raises(UnexpectedAnswer, match=r"shows an id that is none .*; ids are whole numbers from 1"):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).by_key(KEY)
+def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
+    for identifier in [[7], {"id": 7}, True, 7.0, 0, -1, "", "x", "-7", " 7", "７", "../clients/2", "9" * 19]:
+        odd = {**ACME, "id": identifier}
+        with pytest.raises(UnexpectedAnswer, match=r"shows an id that is none .*; ids are whole numbers from 1"):
+            stored(dialogue(look(answer(200, odd))), NAMED).by_key({"username": "acme"})
+        with pytest.raises(UnexpectedAnswer, match=r"shows an id that is none .*; ids are whole numbers from 1"):
+            stored(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).by_key(KEY)
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:

@@ -120,25 +120,21 @@ FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
-    dialogue: Callable[..., PanelClient], fault: str
-) -> None:
-    reply, effect = FAULTS[fault]
-    for method in METHODS:
-        failed = call(method, "/clients/7", reply(), BODIES[method])
-        if method == "POST" and effect == "unknown":
-            with pytest.raises(OutcomeUnknown, match=r"It may have been created\."):
-                send(dialogue(failed), method)
-            continue
-        client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
-        send(client, method)
-        assert client._session.sent == [(method, "/clients/7")] * 3
+def test_a_passing_fault_is_repeated_unless_it_could_create_twice(dialogue: Callable[..., PanelClient]) -> None:
+    for reply, effect in FAULTS.values():
+        for method in METHODS:
+            failed = call(method, "/clients/7", reply(), BODIES[method])
+            if method == "POST" and effect == "unknown":
+                with pytest.raises(OutcomeUnknown, match=r"It may have been created\."):
+                    send(dialogue(failed), method)
+                continue
+            client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
+            send(client, method)
+            assert client._session.sent == [(method, "/clients/7")] * 3
 
 
-@pytest.mark.parametrize(
-    ("reply", "attempts"),
-    [
+def test_a_lasting_fault_is_not_repeated(dialogue: Callable[..., PanelClient]) -> None:
+    for reply, attempts in [
         (lambda: answer(500, BROKEN), {"GET": 2}),
         (unresolvable, dict.fromkeys(METHODS, 2)),
         (untrusted_certificate, {}),
@@ -149,17 +145,13 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
         (lambda: answer(404, NOT_FOUND), {}),
         (lambda: page(405), {}),
         (lambda: page(302, Location="https://other.example/"), {}),
-    ],
-)
-def test_a_lasting_fault_is_not_repeated(
-    dialogue: Callable[..., PanelClient], reply: Callable[[], Any], attempts: dict[str, int]
-) -> None:
-    for method in METHODS:
-        count = attempts.get(method, 1)
-        client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
-        with pytest.raises(RequestError) as caught:
-            send(client, method)
-        assert caught.value.details["attempts"] == count, method
+    ]:
+        for method in METHODS:
+            count = attempts.get(method, 1)
+            client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
+            with pytest.raises(RequestError) as caught:
+                send(client, method)
+            assert caught.value.details["attempts"] == count, method
 
 
 # Time.
@@ -235,9 +227,8 @@ def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., Pan
 # Absent, or not.
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient]) -> None:
+    for reply in [
         page(404),
         answer(404),
         answer(404, []),
@@ -249,30 +240,26 @@ def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., Pan
         answer(200),
         answer(204),
         answer(200, None),
-    ],
-)
-def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
-    with pytest.raises(RequestError):
-        dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
+    ]:
+        with pytest.raises(RequestError):
+            dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
 
 
 # Denial.
 
 
-@pytest.mark.parametrize("reply", [answer(401, INVALID), page(401)])
-@pytest.mark.parametrize("method", METHODS)
-def test_a_key_that_was_refused_is_not_sent_again(
-    dialogue: Callable[..., PanelClient], method: str, reply: Reply
-) -> None:
-    client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
-    with pytest.raises(Denied, match="Check api_key") as first:
-        send(client, method)
-    first.value.details["result"] = {"generated_password": "of another item"}
-    for other in METHODS:
-        with pytest.raises(Denied) as later:
-            send(client, other)
-        assert later.value.message == first.value.message
-        assert "result" not in later.value.details
+def test_a_key_that_was_refused_is_not_sent_again(dialogue: Callable[..., PanelClient]) -> None:
+    for reply in [answer(401, INVALID), page(401)]:
+        for method in METHODS:
+            client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
+            with pytest.raises(Denied, match="Check api_key") as first:
+                send(client, method)
+            first.value.details["result"] = {"generated_password": "of another item"}
+            for other in METHODS:
+                with pytest.raises(Denied) as later:
+                    send(client, other)
+                assert later.value.message == first.value.message
+                assert "result" not in later.value.details
 
 
 @pytest.mark.parametrize("reply", [answer(403, INVALID), page(403), answer(403)])
@@ -359,19 +346,16 @@ PASSWORD = "zorvaquimbel"
 COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too weak."}
 
 
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [
+def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., PanelClient]) -> None:
+    for path, told in [
         ("/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}]),
         ("/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}),
-    ],
-)
-def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., PanelClient], path: str, told: Any) -> None:
-    client = dialogue(call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT)))
-    assert client.get(path) == told
-    with pytest.raises(Refused) as caught:
-        client.get("/clients")
-    assert caught.value.details["message"] == "The value ******** is too weak."
+    ]:
+        client = dialogue(call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT)))
+        assert client.get(path) == told
+        with pytest.raises(Refused) as caught:
+            client.get("/clients")
+        assert caught.value.details["message"] == "The value ******** is too weak."
 
 
 @pytest.mark.parametrize("last", [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)])

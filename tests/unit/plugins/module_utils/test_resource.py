@@ -127,17 +127,13 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(dialogue: Dialog
     assert result["error"]["type"] == "UnexpectedAnswer"
 
 
-@pytest.mark.parametrize("check_mode", [False, True])
-@pytest.mark.parametrize(
-    "shown", [{}, *({"id_user": odd} for odd in (None, True, 2.0, [2], {}, -2, "", "x", "../clients/2"))]
-)
-def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
-    dialogue: Dialogue, shown: dict[str, Any], check_mode: bool
-) -> None:
-    source = call("GET", street().path, answer(200, {"id": 3, **shown}))
-    result = run(dialogue(shop(ABSENT), source), check_mode)
-    assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "Give client or id_user. Nothing was written." in result["msg"]
+def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: Dialogue) -> None:
+    for check_mode in [False, True]:
+        for shown in [{}, *({"id_user": odd} for odd in (None, True, 2.0, [2], {}, -2, "", "x", "../clients/2"))]:
+            source = call("GET", street().path, answer(200, {"id": 3, **shown}))
+            result = run(dialogue(shop(ABSENT), source), check_mode)
+            assert result["error"] == {"type": "Conflict", "option": "client"}
+            assert "Give client or id_user. Nothing was written." in result["msg"]
 
 
 def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
@@ -187,19 +183,17 @@ def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> No
 TAKEN = {"code": "400 Bad Request", "message": "The name is taken."}
 
 
-@pytest.mark.parametrize("status", [400, 409, 422])
-@pytest.mark.parametrize(("notes", "writes"), [("x", []), ("old", [change({"notes": "x"})])])
-def test_what_is_there_by_now_is_treated_as_an_existing_object(
-    dialogue: Dialogue, status: int, notes: str, writes: list[Call]
-) -> None:
-    there = shop(answer(200, {**ACME, "notes": notes}))
-    result = run(
-        dialogue(shop(ABSENT), street(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
-    )
-    assert not result.get("failed"), result
-    assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (bool(writes), 7, "x")
-    assert "generated_password" not in result
-    assert result["diff"]["after"] == {"notes": "x"}
+def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogue) -> None:
+    for status in [400, 409, 422]:
+        for notes, writes in [("x", []), ("old", [change({"notes": "x"})])]:
+            there = shop(answer(200, {**ACME, "notes": notes}))
+            result = run(
+                dialogue(shop(ABSENT), street(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
+            )
+            assert not result.get("failed"), result
+            assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (bool(writes), 7, "x")
+            assert "generated_password" not in result
+            assert result["diff"]["after"] == {"notes": "x"}
 
 
 def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialogue: Dialogue) -> None:
@@ -209,18 +203,14 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialog
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
-@pytest.mark.parametrize(
-    "given", [{"password": "hunter2hunter2"}, {"password_hash": "$6$x", "update_password": "always"}]
-)
-def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(
-    dialogue: Dialogue, given: dict[str, str]
-) -> None:
-    sent = {name: value for name, value in given.items() if name != "update_password"}
-    made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
-    result = run(dialogue(shop(ABSENT), street(), made), **given)
-    assert result["changed"] is True
-    assert "generated_password" not in result
-    assert "hunter2" not in str(result)
+def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(dialogue: Dialogue) -> None:
+    for given in [{"password": "hunter2hunter2"}, {"password_hash": "$6$x", "update_password": "always"}]:
+        sent = {name: value for name, value in given.items() if name != "update_password"}
+        made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+        result = run(dialogue(shop(ABSENT), street(), made), **given)
+        assert result["changed"] is True
+        assert "generated_password" not in result
+        assert "hunter2" not in str(result)
 
 
 # Waiting.

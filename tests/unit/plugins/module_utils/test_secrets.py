@@ -50,9 +50,8 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
     assert Secrets([CANARY, "admin", "7"]).panel_text(message) == message
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
+def test_what_is_replaced_in_the_words_of_a_panel() -> None:
+    for said, shown in [
         ("Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak"),
         ('{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused'),
         ("s3cret-s3cre&#116; is bad", f"{MASK} is bad"),
@@ -65,16 +64,13 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
         ("s3cret\x01s3cret is bad", f"{MASK} is bad"),
         ("word " * 200, ("word " * 100).strip() + " …"),
         ("x" * 600, "x" * 500 + " …"),
-    ],
-)
-def test_what_is_replaced_in_the_words_of_a_panel(said: str, shown: str) -> None:
-    secrets = Secrets(["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"])
-    assert secrets.panel_text(said) == shown
+    ]:
+        secrets = Secrets(["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"])
+        assert secrets.panel_text(said) == shown
 
 
-@pytest.mark.parametrize(
-    ("content", "media_type", "shown"),
-    [
+def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() -> None:
+    for content, media_type, shown in [
         ("<html><title>404 Not Found</title>x", "text/html; charset=x", 'text/html with the title "404 Not Found"'),
         ("<h1>Not found</h1>", "text/html", "text/html of 18 bytes"),
         ("", "", "no media type of 0 bytes"),
@@ -84,17 +80,12 @@ def test_what_is_replaced_in_the_words_of_a_panel(said: str, shown: str) -> None
             "application/json",
             'application/json: "Warning: x in y on line 3 {"id": 8}"',
         ),
-    ],
-)
-def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
-    content: str, media_type: str, shown: str
-) -> None:
-    assert Secrets().page(content.encode(), media_type) == shown
+    ]:
+        assert Secrets().page(content.encode(), media_type) == shown
 
 
-@pytest.mark.parametrize(
-    "held",
-    [
+def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() -> None:
+    for held in [
         '"password": "hunter2"',
         '"db_password":"hunter2',
         '\\"new-password\\": \\"hunter2\\"',
@@ -105,26 +96,22 @@ def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
         '"url": "https://panel.example/login.php?t=hunter2"',
         "x $6$salt$hunter2hunter2 y",
         "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
-    ],
-)
-def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(held: str) -> None:
-    shown = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
-    assert "hunter2" not in shown
-    assert "Warning: odd" in shown
+    ]:
+        shown = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
+        assert "hunter2" not in shown
+        assert "Warning: odd" in shown
 
 
 # Known secrets.
 
 
-@pytest.mark.parametrize(
-    "secret", [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "it's-a-secret'9"]
-)
-def test_a_known_secret_is_masked_in_every_spelling(secret: str) -> None:
-    for written in {*forms(secret), repr(secret)[1:-1], " ".join(secret.split()), secret.strip()}:
-        assert (
-            Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
-            == f"The value {MASK} is wrong: x{MASK}y."
-        )
+def test_a_known_secret_is_masked_in_every_spelling() -> None:
+    for secret in [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "it's-a-secret'9"]:
+        for written in {*forms(secret), repr(secret)[1:-1], " ".join(secret.split()), secret.strip()}:
+            assert (
+                Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
+                == f"The value {MASK} is wrong: x{MASK}y."
+            )
 
 
 OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
@@ -213,9 +200,8 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
     assert sorted(secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
+    for text, shown in [
         (KEY, MASK),
         ("$6$salt$abcdefghij", MASK),
         ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g", MASK),
@@ -236,12 +222,10 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
         ("rm -r /var/cache/md5d41d8cd98f00b204e9800998ecf8427e/x", None),
         ("echo $1$HOME/backup", None),
         ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
-    ],
-)
-def test_a_field_is_shown_without_what_is_secret_by_its_form(text: str, shown: str | None) -> None:
-    expected = text if shown is None else shown
-    assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}
-    assert with_masked_secrets([text]) == [expected]
+    ]:
+        expected = text if shown is None else shown
+        assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}
+        assert with_masked_secrets([text]) == [expected]
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
@@ -294,15 +278,12 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
     assert sorted(secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1"]
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"),
-    [
+def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> None:
+    for written, shown in [
         ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
         ("/emails#hunter2=x", f"/emails#{MASK}"),
         ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?{MASK}"),
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
-    ],
-)
-def test_an_address_is_shown_without_what_logs_in_and_without_parameters(written: str, shown: str) -> None:
-    assert shown_address(written) == shown
+    ]:
+        assert shown_address(written) == shown

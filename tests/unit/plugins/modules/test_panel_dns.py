@@ -97,25 +97,20 @@ def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
 # Check mode
 
 
-@pytest.mark.parametrize(
-    ("options", "before", "body", "after"),
-    [
+def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(dialogue: Dialogue) -> None:
+    for options, before, body, after in [
         ({"records": [SHOP]}, BEFORE, ADDED, AFTER),
         ({"soa": {"ttl": 60}}, zone(NS), {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}}, None),
         ({"is_dns_disabled": True}, BEFORE, {"is_dns_disabled": True}, zone(is_dns_disabled=True)),
-    ],
-)
-def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
-    dialogue: Dialogue, options: dict[str, Any], before: dict[str, Any], body: dict[str, Any], after: Any
-) -> None:
-    after = after or {**before, "records": body["records"]}
-    task = {"domain": "acme.example", **options}
-    predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
-    real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
-    assert predicted.keys() == real.keys()
-    assert predicted["dns"].keys() == real["dns"].keys()
-    for name in ("changed", "diff", "records_before", "soa_before"):
-        assert predicted[name] == real[name]
+    ]:
+        after = after or {**before, "records": body["records"]}
+        task = {"domain": "acme.example", **options}
+        predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
+        real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+        assert predicted.keys() == real.keys()
+        assert predicted["dns"].keys() == real["dns"].keys()
+        for name in ("changed", "diff", "records_before", "soa_before"):
+            assert predicted[name] == real[name]
 
 
 # Races
@@ -264,19 +259,16 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(di
 # Answers that are no zones
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
+    for data in [
         "text",
         {"records": {"soa": {}, "other": ["www"]}},
         {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
         {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},
-    ],
-)
-def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: Any) -> None:
-    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
-    assert result["error"]["type"] == "UnexpectedAnswer"
-    assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
+    ]:
+        result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
+        assert result["error"]["type"] == "UnexpectedAnswer"
+        assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
 
 
 def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:

@@ -121,37 +121,29 @@ def test_null_is_refused_for_the_client_of_what_shall_go(given: dict[str, Any], 
     assert error.option == next(iter(given))
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
+def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
+    for given in [
         {"client": None},
         {"client": None, "state": "present"},
         {"client": None, "id_user": 5, "state": "absent"},
         {"client": "acme", "id_user": None, "state": "absent"},
         {"state": "absent"},
         {"state": "absent", "password": None},
-    ],
-)
-def test_null_elsewhere_is_an_option_that_is_omitted(given: dict[str, Any]) -> None:
-    assert list(misread_values(given, OWNED)) == []
+    ]:
+        assert list(misread_values(given, OWNED)) == []
 
 
 # Mistakes
 
 
-@pytest.mark.parametrize(
-    ("names", "text", "lines"),
-    [
+def test_of_many_names_the_first_are_shown_and_the_others_counted() -> None:
+    for names, text, lines in [
         (["a"], "a", ["a"]),
         (["a", "b"], "a, b", ["a", "b"]),
         (["a", "b", "c"], "a, b and 1 more", ["a", "b", "and 1 more"]),
-    ],
-)
-def test_of_many_names_the_first_are_shown_and_the_others_counted(
-    names: list[str], text: str, lines: list[str]
-) -> None:
-    assert first_of(names, 2) == text
-    assert first_lines(names, 2) == lines
+    ]:
+        assert first_of(names, 2) == text
+        assert first_lines(names, 2) == lines
 
 
 def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() -> None:

@@ -17,9 +17,8 @@ from tests.support.tasks import run_task
 IDN = "xn--mller-kva.example"
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "given"),
-    [
+def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() -> None:
+    for kind, key, given in [
         ("domains", IDN, "müller.example"),
         ("domains", IDN, "MÜLLER.example"),
         ("domains", IDN, "mu\u0308ller.*"),
@@ -41,10 +40,8 @@ IDN = "xn--mller-kva.example"
         ("ftp_users", "acme_web", "acme_w??"),
         ("directory_protections", "acme:/intern:guest", "acme:*"),
         ("scheduled_tasks", ":Backup", ":Backup"),
-    ],
-)
-def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(kind: str, key: str, given: str) -> None:
-    assert is_protected({kind: [given]}, kind, key)
+    ]:
+        assert is_protected({kind: [given]}, kind, key)
 
 
 @pytest.mark.parametrize(
@@ -97,9 +94,8 @@ PURGED = [deletion("emails", f"{name}@a.example", number, named=False) for numbe
 WITH_MORE = [deletion("emails", "e@a.example", 5, along={"ftp_users": [("f", 1)]})]
 
 
-@pytest.mark.parametrize(
-    ("actions", "max_deletes"),
-    [
+def test_what_is_within_the_limit_goes() -> None:
+    for actions, max_deletes in [
         ([], None),
         ([], 0),
         (NAMED, None),
@@ -108,15 +104,12 @@ WITH_MORE = [deletion("emails", "e@a.example", 5, along={"ftp_users": [("f", 1)]
         (PURGED, 3),
         ([*NAMED, *PURGED], 4),
         (WITH_MORE, 2),
-    ],
-)
-def test_what_is_within_the_limit_goes(actions: list[Action], max_deletes: int | None) -> None:
-    check_deletions(actions, max_deletes)
+    ]:
+        check_deletions(actions, max_deletes)
 
 
-@pytest.mark.parametrize(
-    ("actions", "max_deletes", "limit", "total"),
-    [
+def test_what_is_above_the_limit_does_not_go() -> None:
+    for actions, max_deletes, limit, total in [
         (NAMED, 0, 0, 2),
         (NAMED, 1, 1, 2),
         (PURGED, 1, 1, 2),
@@ -127,15 +120,11 @@ def test_what_is_within_the_limit_goes(actions: list[Action], max_deletes: int |
         ([*NAMED, *PURGED], 3, 3, 4),
         (WITH_MORE, None, 0, 2),
         (WITH_MORE, 1, 1, 2),
-    ],
-)
-def test_what_is_above_the_limit_does_not_go(
-    actions: list[Action], max_deletes: int | None, limit: int, total: int
-) -> None:
-    with pytest.raises(Conflict, match=rf"{total} objects? would be deleted .*; the limit is {limit}\)") as caught:
-        check_deletions(actions, max_deletes)
-    details = caught.value.details
-    assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
+    ]:
+        with pytest.raises(Conflict, match=rf"{total} objects? would be deleted .*; the limit is {limit}\)") as caught:
+            check_deletions(actions, max_deletes)
+        details = caught.value.details
+        assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
 
 
 @pytest.mark.parametrize("check_mode", [False, True])

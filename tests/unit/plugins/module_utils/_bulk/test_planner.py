@@ -189,9 +189,8 @@ def test_what_the_panel_has_twice_is_a_mistake() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "first", "second", "label"),
-    [
+def test_two_items_about_one_object_are_a_mistake_however_they_name_it() -> None:
+    for kind, first, second, label in [
         ("clients", {"id": 11}, {"username": "acme"}, "acme"),
         ("clients", {"username": "acme"}, {"id": 11, "notes": "x"}, "with id 11"),
         ("clients", {"username": "acme", "notes": "x"}, {"id": 11, "notes": "y"}, "with id 11"),
@@ -214,21 +213,16 @@ def test_what_the_panel_has_twice_is_a_mistake() -> None:
             "11:New",
         ),
         ("plans", {"name": "Basic", "new_name": "Small"}, {"name": "Small"}, "Small"),
-    ],
-)
-def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
-    kind: str, first: dict[str, Any], second: dict[str, Any], label: str
-) -> None:
-    (mistake,) = mistakes({kind: [first, second]})
-    assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
+    ]:
+        (mistake,) = mistakes({kind: [first, second]})
+        assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
 
 
 # Deletions against wishes
 
 
-@pytest.mark.parametrize(
-    ("resources", "mistake"),
-    [
+def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
+    for resources, mistake in [
         (
             {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "acme_shop"}]},
             "clients[0] (acme) would take databases[0] (acme_shop) with it, which the same task wants to be there.",
@@ -261,11 +255,9 @@ def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
             {"clients": [{"username": "globex", **ABSENT}], "dns": [{"domain": "globex.example"}]},
             "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) refers to it.",
         ),
-    ],
-)
-def test_a_deletion_of_what_another_item_needs_is_a_mistake(resources: dict[str, Any], mistake: str) -> None:
-    (found,) = mistakes(resources, max_deletes=100)
-    assert found.startswith(mistake)
+    ]:
+        (found,) = mistakes(resources, max_deletes=100)
+        assert found.startswith(mistake)
 
 
 def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_object() -> None:
@@ -423,9 +415,8 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
 # What is protected
 
 
-@pytest.mark.parametrize(
-    ("resources", "protect", "hit"),
-    [
+def test_a_deletion_that_takes_a_protected_object_is_refused() -> None:
+    for resources, protect, hit in [
         ({"emails": [{"email": "info@acme.example", **ABSENT}]}, {"emails": ["INFO@*"]}, "emails info@acme.example"),
         (
             {"domains": [{"domain": "acme.example", **ABSENT}]},
@@ -437,16 +428,12 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
             {"scheduled_tasks": ["acme:*"]},
             "scheduled_tasks acme:Backup (with clients acme)",
         ),
-    ],
-)
-def test_a_deletion_that_takes_a_protected_object_is_refused(
-    resources: dict[str, Any], protect: dict[str, Any], hit: str
-) -> None:
-    result = refusal(resources, protect=protect, max_deletes=99)
-    assert result["msg"] == (
-        f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
-    )
-    assert result["error"] == {"type": "Conflict", "option": "protect", "objects": [hit]}
+    ]:
+        result = refusal(resources, protect=protect, max_deletes=99)
+        assert result["msg"] == (
+            f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
+        )
+        assert result["error"] == {"type": "Conflict", "option": "protect", "objects": [hit]}
 
 
 # The last main admin

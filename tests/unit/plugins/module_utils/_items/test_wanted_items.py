@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
@@ -127,9 +125,8 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"})
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "mistake"),
-    [
+def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> None:
+    for kind, options, mistake in [
         ("clients", {}, "clients[0] username: missing; clients are named by username, or by id."),
         ("clients", {"username": ""}, "clients[0] username: '' is not accepted; it must be the name of a client,"),
         ("clients", {"id": 0}, "clients[0] id: 0 is not the id of an object; ids are whole numbers from 1."),
@@ -219,20 +216,15 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
             {"name": "Business", "resources": {"domains": 2.5}},
             "plans[0] (Business) resources.domains: 2.5 is not accepted; it must be a whole number from 0,",
         ),
-    ],
-)  # fmt: skip
-def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
-    kind: str, options: dict[str, Any], mistake: str
-) -> None:
-    assert only({kind: [options]}).startswith(mistake)
+    ]:  # fmt: skip
+        assert only({kind: [options]}).startswith(mistake)
 
 
 # Secrets
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "mistake"),
-    [
+def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
+    for kind, options, mistake in [
         ("emails", {"password": SECRET, "password_hash": SECRET}, "password: excludes password_hash; give one of them."),
         ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a text."),
         ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a text."),
@@ -250,12 +242,10 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
         ("certificates", {"components": {"private_key": SECRET}}, "components.private_key: the given value is not"),
         ("certificates", {"components": KEY}, "components: must be a dictionary of its fields."),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
-    ],
-)  # fmt: skip
-def test_a_mistake_beside_a_secret_shows_nothing_of_it(kind: str, options: dict[str, Any], mistake: str) -> None:
-    named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
-    place = f"{kind}[0] ({':'.join(named.values())}) "
-    assert only({kind: [{**named, **options}]}).startswith(place + mistake)
+    ]:  # fmt: skip
+        named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
+        place = f"{kind}[0] ({':'.join(named.values())}) "
+        assert only({kind: [{**named, **options}]}).startswith(place + mistake)
 
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
@@ -270,9 +260,8 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 # The other options of the task
 
 
-@pytest.mark.parametrize(
-    ("options", "mistake"),
-    [
+def test_the_other_options_are_checked_with_the_items() -> None:
+    for options, mistake in [
         ({"purge": ["emails"]}, "purge: resources has no emails; give an empty list to delete all of them."),
         ({"concurrency": 0}, "concurrency: 0 is not accepted; it must be a whole number from 1 to 16."),
         ({"concurrency": 17}, "concurrency: 17 is not accepted; it must be a whole number from 1 to 16."),
@@ -280,13 +269,11 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
         ({"protect": {"dns": ["x"]}}, "protect: there is no kind dns; there are plans, admins, clients, certificates,"),
         ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
         ({"protect": {"emails": [True]}}, "protect.emails: must be a list of names or shell patterns."),
-    ],
-)
-def test_the_other_options_are_checked_with_the_items(options: dict[str, Any], mistake: str) -> None:
-    assert only({"clients": []}, **options).startswith(mistake)
-    found = mistakes({"clients": [{}]}, **options)
-    assert found[0].startswith("clients[0] username: missing")
-    assert found[1].startswith(mistake)
+    ]:
+        assert only({"clients": []}, **options).startswith(mistake)
+        found = mistakes({"clients": [{}]}, **options)
+        assert found[0].startswith("clients[0] username: missing")
+        assert found[1].startswith(mistake)
 
 
 # What is read

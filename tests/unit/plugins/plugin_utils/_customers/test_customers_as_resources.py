@@ -56,9 +56,8 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     assert other.startswith("beta plan Business: has other options than in acme.")
 
 
-@pytest.mark.parametrize(
-    ("customer", "mistake"),
-    [
+def test_a_mistake_names_the_customer_and_the_place() -> None:
+    for customer, mistake in [
         (7, "customers[0]: must be a dictionary with a client."),
         ({}, "customers[0] client: must be a dictionary with a username."),
         ({"client": {"username": ""}}, "customers[0] client: must be a dictionary with a username."),
@@ -75,10 +74,8 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
         ),
         ({**ACME, "emails": [{"email": "a@b.example", "client": "beta"}]}, "acme emails[0].client: the owner is the client acme."),
         ({**ACME, "emails": [{"email": "a@b.example", "id_user": 3}]}, "acme emails[0].id_user: the owner is the client acme."),
-    ],
-)  # fmt: skip
-def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str) -> None:
-    assert refused(customer).startswith(mistake)
+    ]:  # fmt: skip
+        assert refused(customer).startswith(mistake)
 
 
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:

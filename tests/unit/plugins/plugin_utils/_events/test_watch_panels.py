@@ -196,9 +196,8 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
 # Options.
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_mistakes_are_named_and_end_it_before_anything_is_sent() -> None:
+    for given, words in [
         ({}, "api_url: missing"),
         ({**ONE, "interval": 9}, "interval: 9 is not accepted; use whole numbers from 10 to 86400."),
         ({**ONE, "certificate_days": [7, -1]}, "certificate_days: -1 is not accepted"),
@@ -209,13 +208,11 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
         ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing. Each of several panels"),
         ({**ONE, "api_url": "http://web-1.example"}, "plain http would show the API key"),
         ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the directory /nowhere does not exist"),
-    ],
-)  # fmt: skip
-def test_mistakes_are_named_and_end_it_before_anything_is_sent(given: dict[str, Any], words: str) -> None:
-    with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
-        watched(Queue(), given)
-    assert words in str(ended.value)
-    assert KEY not in str(ended.value)
+    ]:  # fmt: skip
+        with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
+            watched(Queue(), given)
+        assert words in str(ended.value)
+        assert KEY not in str(ended.value)
 
 
 def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:

@@ -70,9 +70,8 @@ def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_
     assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] == "Basic"
 
 
-@pytest.mark.parametrize(
-    ("client", "domain", "groups"),
-    [
+def test_a_domain_is_in_the_groups_of_its_state() -> None:
+    for client, domain, groups in [
         ({}, {}, {("state", "active"), ("status", "okay")}),
         ({"is_suspended": True}, {"status": 2}, {("state", "suspended"), ("status", "error")}),
         (
@@ -82,11 +81,7 @@ def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_
         ),
         ({}, {"is_disabled": True}, {("state", "disabled"), ("status", "okay")}),
         ({}, {"status": None}, {("state", "active")}),
-    ],
-)
-def test_a_domain_is_in_the_groups_of_its_state(
-    client: dict[str, Any], domain: dict[str, Any], groups: set[tuple[str, str]]
-) -> None:
-    read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
-    (host,) = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
-    assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}
+    ]:
+        read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
+        (host,) = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
+        assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}

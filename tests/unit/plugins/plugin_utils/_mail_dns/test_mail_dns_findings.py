@@ -91,22 +91,18 @@ def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], t
     assert records(given_zone) == []
 
 
-@pytest.mark.parametrize(
-    ("texts", "problem"),
-    [
+def test_there_has_to_be_one_spf_record() -> None:
+    for texts, problem in [
         (["something else", "spf2.0/mfrom -all", "spf-verification=abc"], "missing"),
         ([SPF, "v=spf1 mx -all"], "several"),
         *(([text], "syntax") for text in ("v=spf1;-all", "spf1 include:_1.acme.example -all", "v = spf1 -all", '"v=spf1" -all', "v=spf mx ~all")),
-    ],
-)  # fmt: skip
-def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
-    assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")]
-    assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing")
+    ]:  # fmt: skip
+        assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")]
+        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing")
 
 
-@pytest.mark.parametrize(
-    ("texts", "problem", "level"),
-    [
+def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
+    for texts, problem, level in [
         ([KEY], "", ""),
         (["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"], "", ""),
         (["<DKIM_RECORD_VALUE>"], "", ""),
@@ -117,12 +113,10 @@ def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
             ([text], "syntax", "bad")
             for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa; p=", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
         ),
-    ],
-)  # fmt: skip
-def test_the_dkim_record_holds_the_key_that_the_panel_signs_with(texts: list[str], problem: str, level: str) -> None:
-    given_zone = zone({"default._domainkey TXT": texts})
-    assert found(given_zone) == ([("dkim", problem, level)] if problem else [])
-    assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing")
+    ]:  # fmt: skip
+        given_zone = zone({"default._domainkey TXT": texts})
+        assert found(given_zone) == ([("dkim", problem, level)] if problem else [])
+        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing")
 
 
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
@@ -134,9 +128,8 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [shown]) == []
 
 
-@pytest.mark.parametrize(
-    ("texts", "problem", "level"),
-    [
+def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
+    for texts, problem, level in [
         # RFC 7489, appendix B, with names of our own
         (["v=DMARC1; p=none; rua=mailto:dmarc@acme.example"], "no_policy", "fine"),
         ([f"{REJECT}; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"], "", ""),
@@ -153,17 +146,14 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
             ([f"v=DMARC1; {text}"], "syntax", "near")
             for text in ("p=none; p=reject", "p=reject; rua=dmarc@acme.example", "p=reject; pct=120")
         ),
-    ],
-)  # fmt: skip
-def test_the_dmarc_record_is_judged_and_never_repaired(texts: list[str], problem: str, level: str) -> None:
-    given_zone = zone({"_dmarc TXT": texts})
-    assert found(given_zone) == ([("dmarc", problem, level)] if problem else [])
-    assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing")
+    ]:  # fmt: skip
+        given_zone = zone({"_dmarc TXT": texts})
+        assert found(given_zone) == ([("dmarc", problem, level)] if problem else [])
+        assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing")
 
 
-@pytest.mark.parametrize(
-    ("name", "above", "expected"),
-    [
+def test_the_dmarc_record_of_a_domain_above_counts() -> None:
+    for name, above, expected in [
         # A main domain below another one of the panel has its record, as a subdomain has.
         ("shop.acme.example", {"_dmarc TXT": [REJECT]}, None),
         ("a.shop.acme.example", {"_dmarc TXT": [], "_dmarc.shop TXT": [REJECT]}, None),
@@ -172,19 +162,14 @@ def test_the_dmarc_record_is_judged_and_never_repaired(texts: list[str], problem
         # The zones do not say what is above.
         ("shop.acme.example", None, []),
         ("acme.co.example", None, []),
-    ],
-)
-def test_the_dmarc_record_of_a_domain_above_counts(
-    name: str, above: dict[str, list[str]] | None, expected: list[str] | None
-) -> None:
-    zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-    assert found(zones, [{"domain": name}]) == ([] if expected is None else [("dmarc", "missing", "near")])
-    assert records(zones, [{"domain": name}]) == (expected or [])
+    ]:
+        zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
+        assert found(zones, [{"domain": name}]) == ([] if expected is None else [("dmarc", "missing", "near")])
+        assert records(zones, [{"domain": name}]) == (expected or [])
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_mx_records_point_to_names_with_an_address() -> None:
+    for changes, expected in [
         ({"@ MX": ["10 mail"]}, ()),
         ({"@ MX": ["10 mx.elsewhere.example."]}, ()),
         ({"@ MX": ["10 mx"], "* A": ["192.0.2.9"]}, ()),
@@ -197,21 +182,18 @@ def test_the_dmarc_record_of_a_domain_above_counts(
         ({"@ MX": ["10 mail", "20 two"]}, ("no_address", "near")),
         ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, ("alias", "near")),
         *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
-    ],
-)  # fmt: skip
-def test_mx_records_point_to_names_with_an_address(changes: dict[str, list[str]], expected: tuple[str, ...]) -> None:
-    given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
-    assert found(given_zone) == ([("mx", *expected[:2])] if expected else [])
-    assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]]
+    ]:  # fmt: skip
+        given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
+        assert found(given_zone) == ([("mx", *expected[:2])] if expected else [])
+        assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]]
 
 
 MAIN: dict[str, Any] = {"domain": "acme.example", "is_email_domain": True}
 BELOW: dict[str, Any] = {"domain": "shop.acme.example", "is_email_domain": True, "is_subdomain": True}
 
 
-@pytest.mark.parametrize(
-    ("changes", "about", "in_the_way"),
-    [
+def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> None:
+    for changes, about, in_the_way in [
         # A name that a wildcard answers for does not exist by itself (RFC 4592): any record ends what it has.
         ({"* A": ["192.0.2.10"]}, "spf", "What *.acme.example answers for shop.acme.example"),
         ({"* A": ["192.0.2.10"]}, "mx", "What *.acme.example answers for shop.acme.example"),
@@ -223,16 +205,12 @@ BELOW: dict[str, Any] = {"domain": "shop.acme.example", "is_email_domain": True,
         # Beside an alias nothing may stand.
         ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
-    ],
-)  # fmt: skip
-def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard(
-    changes: dict[str, list[str]], about: str, in_the_way: str
-) -> None:
-    findings = [one for one in findings_of(zone(changes), [MAIN, BELOW]) if one["about"] == about]
-    assert findings
-    hindered = [one for one in findings if one["record"] is None]
-    assert bool(hindered) == bool(in_the_way)
-    assert all(one["advice"].startswith(in_the_way) for one in hindered)
+    ]:  # fmt: skip
+        findings = [one for one in findings_of(zone(changes), [MAIN, BELOW]) if one["about"] == about]
+        assert findings
+        hindered = [one for one in findings if one["record"] is None]
+        assert bool(hindered) == bool(in_the_way)
+        assert all(one["advice"].startswith(in_the_way) for one in hindered)
 
 
 def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
@@ -259,29 +237,24 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     assert found(zone(changes), [MAIN, shown]) == [("dkim", "other_key", "bad")]
 
 
-@pytest.mark.parametrize(
-    "given_zones",
-    [zone()["records"]["other"], {"records": zone()["records"]["other"]}, zone()["records"], [{**zone(), "domain": None}]],
-)  # fmt: skip
-def test_records_and_zones_without_a_name_need_an_origin(given_zones: Any) -> None:
-    with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
-        findings_of(given_zones)
-    assert findings_of(given_zones, origin="ACME.example.") == []
+def test_records_and_zones_without_a_name_need_an_origin() -> None:
+    whole = zone()["records"]
+    for given_zones in (whole["other"], {"records": whole["other"]}, whole, [{**zone(), "domain": None}]):
+        with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
+            findings_of(given_zones)
+        assert findings_of(given_zones, origin="ACME.example.") == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
+    for arguments, message in [
         ({"zones": "text"}, "zones: must be a list of zones"),
         ({"zones": [1]}, "zones: must be a list of zones"),
         ({"zones": {"domain": "acme.example", "records": "x"}}, "the records of acme.example: must be a list"),
         ({"zones": [], "domains": {"domain": "acme.example"}}, "domains: must be a list"),
         ({"zones": [zone(name="no name")]}, "origin: "),
-    ],
-)
-def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        findings_of(**arguments)
+    ]:
+        with pytest.raises(OptionError, match=message):
+            findings_of(**arguments)
 
 
 @pytest.mark.parametrize("written", ["münchen.example", "xn--mnchen-3ya.example", "MÜNCHEN.example."])

@@ -39,9 +39,8 @@ def used(value: Any, most: Any) -> dict[str, Any]:
     return {"value": value, "max": most}
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "most", "percent", "level"),
-    [
+def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit() -> None:
+    for name, value, most, percent, level in [
         ("disk_space", 89, 100, 89.0, "fine"),
         ("disk_space", 90, 100, 90.0, "near"),
         ("disk_space", 100, 100, 100.0, "bad"),
@@ -52,14 +51,10 @@ def used(value: Any, most: Any) -> dict[str, Any]:
         ("email_accounts", 21, 20, 105.0, "bad"),
         ("databases", 0, 0, 0.0, "fine"),
         ("databases", 1, 0, 999.0, "bad"),
-    ],
-)
-def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
-    name: str, value: int, most: int, percent: float | None, level: str
-) -> None:
-    found = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
-    resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
-    assert found == ([resource], level, resource if percent is not None else None)
+    ]:
+        found = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
+        resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
+        assert found == ([resource], level, resource if percent is not None else None)
 
 
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:

@@ -82,20 +82,16 @@ def test_check_mode_writes_nothing(tmp_path: Path) -> None:
 # What is made is removed.
 
 
-@pytest.mark.parametrize(
-    ("at", "struck"),
-    [
+def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c() -> None:
+    for at, struck in [
         *((at, {"status": 500}) for at in (1, 14)),
         *((at, {"has_effect": True}) for at in (1, 2, 30)),
         *((at, {"has_effect": True, "interrupts": True}) for at in (1, 3, 30)),
-    ],
-    ids=str,
-)
-def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c(struck: dict[str, Any], at: int) -> None:
-    panel = Verified()
-    result = panel.verify(struck=Struck(at, **struck), writes=True, client=NAME)
-    assert (panel.names, result["left"]) == (set(), [])
-    assert ("interrupted" in result.get("msg", "")) == ("interrupts" in struck)
+    ]:
+        panel = Verified()
+        result = panel.verify(struck=Struck(at, **struck), writes=True, client=NAME)
+        assert (panel.names, result["left"]) == (set(), [])
+        assert ("interrupted" in result.get("msg", "")) == ("interrupts" in struck)
 
 
 def test_a_panel_that_forbids_one_path_is_asked_for_the_others() -> None:
@@ -223,21 +219,17 @@ CIRCLE = {"$ref": "#/components/schemas/a"}
 BODY = {"content": {"application/json": {"schema": CIRCLE}}}
 
 
-@pytest.mark.parametrize(
-    "served",
-    [
+def test_without_a_description_both_checks_are_unknown() -> None:
+    for served in [
         *(b"<html></html>", b'{"openapi": "3', b"[]", {"openapi": "3", "paths": []}, b'"' + b"x" * 5_100_000 + b'"'),
         {
             "openapi": "3",
             "paths": {"/emails": {"post": {"requestBody": BODY}}},
             "components": {"schemas": {"a": {"allOf": [CIRCLE] * 9}}},
         },
-    ],
-    ids=["page", "half", "list", "no paths", "huge", "circle"],
-)
-def test_without_a_description_both_checks_are_unknown(served: Any) -> None:
-    panel = Verified()
-    panel.serves = served
-    result = panel.verify()
-    assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {"unknown"}
-    assert result["described"] is None
+    ]:
+        panel = Verified()
+        panel.serves = served
+        result = panel.verify()
+        assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {"unknown"}
+        assert result["described"] is None
