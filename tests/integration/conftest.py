@@ -9,8 +9,6 @@ import pytest
 from tests.support.playbook import WAYS
 from tests.support.simulator import Simulator
 
-pytest.register_assert_rewrite("tests.support.grid_checks")
-
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:

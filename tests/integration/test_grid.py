@@ -1,8 +1,4 @@
-"""Values of each type of JSON, and what is secret or unknown to the collection, × {check, real, again} × {in process, as a module}.
-
-All behaviours are in tests/unit/test_behaviours.py, and every kind is in tests/matrix. Here they go from the options of a task to a panel that
-listens.
-"""
+"""A task in process and as a module of its own gives the same results, requests and words. Every behaviour is in tests/unit."""
 
 from __future__ import annotations
 
@@ -10,66 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.support import pem
-from tests.support.grid import STEPS, Behaviour, behaviours, normalised, selection
-from tests.support.grid_checks import CHECKS, Resolve, Steps, resolver
+from tests.support.grid import normalised
 from tests.support.playbook import PRELOADED, WAYS, BothWays, task
 from tests.support.simulator import Simulator
 
-# One type of value for each type of JSON, and what is secret or unknown to the collection.
-CHOSEN = (
-    "Text",
-    "Boolean",
-    "Integer",
-    "SetOf",
-    "Pem",
-    "created with extra",
-    "password generated anew",
-    "hash shown and changed",
-    "deleted",
-)
-SELECTED = list(
-    {about: one for one in reversed(selection(behaviours())) if (about := one.about or one.title) in CHOSEN}.values()
-)
-EACH = pytest.mark.parametrize("behaviour", SELECTED, ids=lambda behaviour: behaviour.name)
 # Made by the panel, so another in every run.
-CHANGING = frozenset({"created_at", "dkim_record", "generated_password", "valid_till"})
-
-
-@pytest.fixture(scope="module")
-def resolve(simulator: Simulator) -> Resolve:
-    return resolver(simulator.reset, simulator.seed, simulator.objects, pem.texts())
-
-
-@pytest.fixture(scope="module")
-def runs(simulator: Simulator, resolve: Resolve, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
-    tasks = [task for behaviour in SELECTED for task in behaviour.tasks(resolve)]
-    return BothWays(tasks, simulator, tmp_path_factory.mktemp("grid"), variables=PRELOADED)
-
-
-def steps_of(runs: BothWays, way: str, behaviour: Behaviour) -> Steps:
-    """What the three tasks of a behaviour did."""
-    return {step: runs[way][f"{behaviour.name} / {step}"] for step in STEPS}
-
-
-@EACH
-def test_a_behaviour(behaviour: Behaviour, way: str, runs: BothWays, resolve: Resolve) -> None:
-    for check in CHECKS:
-        check(behaviour, steps_of(runs, way, behaviour), resolve)
-
-
-@EACH
-def test_both_ways_of_execution_give_the_same(behaviour: Behaviour, runs: BothWays) -> None:
-    here, there = (steps_of(runs, way, behaviour) for way in WAYS)
-    for step in STEPS:
-        assert here[step].outcome == there[step].outcome
-        assert here[step].calls == there[step].calls
-        assert normalised(here[step].result, CHANGING) == normalised(there[step].result, CHANGING)
-
-
+CHANGING = frozenset({"created_at", "generated_password"})
 # What Ansible's own checks and those of the collection make of options, which neither may show or read in another way.
 SECRET = 'hunter2"hü\\nter/2+'
 ODD: dict[str, dict[str, Any]] = {
+    "changes nested fields": {"contact_data": {"city": "Köln"}, "notes": "", "suspend_on": "2031-01-01"},
+    "is deleted": {"state": "absent"},
+    "is there in check mode": {"notes": "new", "regenerate_password": True},
     "sets the password": {"password": SECRET, "update_password": "always"},
     "sends both hashes": {"password_hash": "$6$a", "password_hash_os": "$6$b", "update_password": "always"},
     "has extra": {"extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
@@ -90,7 +38,10 @@ ODD: dict[str, dict[str, Any]] = {
 def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
     seed, settings = {"clients": [{"username": "acme", "notes": "old"}]}, {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
-    tasks = [task(name, "panel_client", {"username": "acme", **options}, before) for name, options in ODD.items()]
+    tasks = [
+        task(name, "panel_client", {"username": "acme", **options}, before, check_mode="check mode" in name)
+        for name, options in ODD.items()
+    ]
     return BothWays(tasks, simulator, tmp_path_factory.mktemp("odd"), variables=PRELOADED)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -121,30 +121,6 @@ class Behaviour:
             if isinstance(member.row, Reference) and name:
                 found.append(_by_name(member.row, name))
         return found
-
-    def tasks(self, resolve: Callable[[Any], Any]) -> list[dict[str, Any]]:
-        """The three tasks, the first of which puts the panel into its state; ``resolve`` fills in ids and texts."""
-        before: list[Any] = [["POST", "/reset", None], ["POST", "/seed", resolve(samples()["world"])]]
-        before.append(["POST", "/settings", {**STRICT, **self.settings}])
-        if self.existing is not None:
-            before.append(["POST", "/seed", {self.kind.plural: [resolve(self.existing)]}])
-        options = resolve(self.options)
-        module = f"hosting.panel.{self.kind.module}"
-        return [
-            {
-                "name": f"{self.name} / {step}",
-                module: options,
-                "check_mode": step == CHECK,
-                "diff": True,
-                "vars": {
-                    "simulator": {
-                        "before": before if step == CHECK else [],
-                        "after": [["GET", "/state", None]] if step != AGAIN and self.existing is not None else [],
-                    }
-                },
-            }
-            for step in STEPS
-        ]
 
 
 @functools.cache

@@ -97,22 +97,18 @@ def check(done: dict[str, Any], words: list[str]) -> None:
     assert "Traceback" not in str(done)
 
 
-@pytest.mark.parametrize(("module", "options", "words"), MISTAKES)
-def test_a_mistake_is_answered_with_one_sentence_before_any_request(
-    in_memory: Any, module: str, options: dict[str, Any], words: list[str]
-) -> None:
-    panel, zone = in_memory(SEED), {"domain": "acme.example"} if module == "dns" else {}
-    check(panel.run(f"panel_{module}", **zone, **options), words)
-    assert panel.log == []
+def test_a_mistake_is_answered_with_one_sentence_before_any_request(in_memory: Any) -> None:
+    for module, options, words in MISTAKES:
+        panel, zone = in_memory(SEED), {"domain": "acme.example"} if module == "dns" else {}
+        check(panel.run(f"panel_{module}", **zone, **options), words)
+        assert panel.log == []
 
 
-@pytest.mark.parametrize(("module", "options", "words"), OBJECTS)
-def test_what_the_panel_does_not_have_is_named_before_any_write(
-    in_memory: Any, module: str, options: dict[str, Any], words: list[str]
-) -> None:
-    panel = in_memory(SEED)
-    check(panel.run(f"panel_{module}", **options), words)
-    assert panel.writes == []
+def test_what_the_panel_does_not_have_is_named_before_any_write(in_memory: Any) -> None:
+    for module, options, words in OBJECTS:
+        panel = in_memory(SEED)
+        check(panel.run(f"panel_{module}", **options), words)
+        assert panel.writes == []
 
 
 @pytest.mark.parametrize(("name", "value", "words"), VARIABLES)

@@ -83,40 +83,30 @@ def look_up(panel: Any, term: Any, **options: Any) -> list[str]:
         return Lookup().run([term], {}, **{**CONNECTION, **options})
 
 
-@pytest.mark.parametrize(
-    ("usernames", "term", "calls"),
-    [
+def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(in_memory: Any) -> None:
+    for usernames, term, calls in [
         (["acme"], "acme", ["/login/name/acme"]),
         (["acme"], 2, ["/login/2"]),
         (["acme", "beta"], "2", ["/clients/name/2", "/login/2"]),
         (["acme", "77"], "77", ["/clients/name/77", "/clients/77", "/login/name/77"]),
         (["acme", "3"], "3", ["/clients/name/3", "/clients/3", "/login/name/3"]),
         (["acme", "03", "beta"], "03", ["/login/name/03"]),
-    ],
-)
-def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(
-    in_memory: Any, usernames: list[str], term: Any, calls: list[str]
-) -> None:
-    panel = in_memory({"clients": [{"username": username} for username in usernames]})
-    assert len(look_up(panel, term)) == 1
-    assert [one["path"] for one in panel.log] == calls
+    ]:
+        panel = in_memory({"clients": [{"username": username} for username in usernames]})
+        assert len(look_up(panel, term)) == 1
+        assert [one["path"] for one in panel.log] == calls
 
 
-@pytest.mark.parametrize(
-    ("usernames", "term", "options", "words"),
-    [
+def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
+    for usernames, term, options, words in [
         (["3", "acme", "beta"], "3", {}, "3: it is the name of the client with id 2, and the id of another client."),
         (["acme", "beta", "gamma"], "03", {}, "There is no client 03 on this panel"),
         (["acme"], "acme", {"api_key": 668}, "api_key: the given value is a number, and YAML may have changed"),
-    ],
-)
-def test_the_lookup_logs_nobody_in_as_another_client(
-    in_memory: Any, usernames: list[str], term: str, options: dict[str, Any], words: str
-) -> None:
-    panel = in_memory({"clients": [{"username": username} for username in usernames]})
-    with pytest.raises(AnsibleError, match=words):
-        look_up(panel, term, **options)
-    assert "/login/3" not in [one["path"] for one in panel.log]
+    ]:
+        panel = in_memory({"clients": [{"username": username} for username in usernames]})
+        with pytest.raises(AnsibleError, match=words):
+            look_up(panel, term, **options)
+        assert "/login/3" not in [one["path"] for one in panel.log]
 
 
 # Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back

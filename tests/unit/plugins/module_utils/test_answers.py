@@ -137,9 +137,8 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "panel.example does not resolve" in attempt.problem
 
 
-@pytest.mark.parametrize(
-    ("file", "verify", "host", "words"),
-    [
+def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -> None:
+    for file, verify, host, words in [
         ("localhost-10.pem", True, "localhost", "not signed by an authority that this machine trusts"),
         (
             "other.example-10.pem",
@@ -149,19 +148,15 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ("other.example-10.pem", "other.example-10.pem", "127.0.0.1", "is for another host name"),
         ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
-    ],
-)
-def test_a_certificate_that_is_not_trusted_ends_it_at_once(
-    certificates: Path, file: str, verify: bool | str, host: str, words: str
-) -> None:
-    verify = verify if verify is True else str(certificates / verify)
-    with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as one:
-        error = real_exception(one)
-        attempt = attempt_without_answer(error, one)
-    assert shape(error) == shape(written.untrusted_certificate())
-    assert attempt is not None
-    assert attempt.fault is None
-    assert words in attempt.problem
+    ]:
+        verify = verify if verify is True else str(certificates / verify)
+        with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as one:
+            error = real_exception(one)
+            attempt = attempt_without_answer(error, one)
+        assert shape(error) == shape(written.untrusted_certificate())
+        assert attempt is not None
+        assert attempt.fault is None
+        assert words in attempt.problem
 
 
 def test_an_address_without_tls_is_named_as_such() -> None:
