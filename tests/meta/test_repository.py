@@ -14,7 +14,6 @@ import yaml
 from tests.meta.modules import documentation, tracked
 from tools.layout import ROOT
 
-ROLES = sorted(path.name for path in (ROOT / "roles").iterdir() if (path / "tasks").is_dir())
 TEXTS = [path for path in tracked() if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")]
 
 
@@ -33,20 +32,6 @@ def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
     # Outside of packages, pytest tells them apart by their names alone.
     names = Counter(path.name for path in (ROOT / "tests" / "unit").rglob("test_*.py"))
     assert [name for name, count in names.items() if count > 1] == []
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_a_role_is_documented_and_describes_its_variables(role: str) -> None:
-    folder = ROOT / "roles" / role
-    assert (folder / "README.md").stat().st_size > 500
-    specs = yaml.safe_load((folder / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))["argument_specs"]
-    assert specs["main"]["options"]
-    assert all(option["description"] for option in specs["main"]["options"].values())
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_the_readme_names_the_role(role: str) -> None:
-    assert f"roles/{role}/README.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 PLAYBOOKS = sorted([*(ROOT / "playbooks").glob("*.yml"), *(ROOT / "extensions" / "awx" / "project").glob("*.yml")])
