@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.grid import normalised
-from tests.support.playbook import PRELOADED, WAYS, BothWays, task
+from tests.support.playbook import PRELOADED, WAYS, Run, play, task
 from tests.support.simulator import Simulator
 
 # Made by the panel, so another in every run.
@@ -35,19 +35,20 @@ ODD: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> BothWays:
+def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     seed, settings = {"clients": [{"username": "acme", "notes": "old"}]}, {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
     tasks = [
         task(name, "panel_client", {"username": "acme", **options}, before, check_mode="check mode" in name)
         for name, options in ODD.items()
     ]
-    return BothWays(tasks, simulator, tmp_path_factory.mktemp("odd"), variables=PRELOADED)
+    folder = tmp_path_factory.mktemp("odd")
+    return {way: play(tasks, simulator, folder / way, way, variables=PRELOADED) for way in WAYS}
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secret(
-    name: str, odd_runs: BothWays
+    name: str, odd_runs: dict[str, Run]
 ) -> None:
     here, there = (odd_runs[way][name] for way in WAYS)
     assert (here.outcome, here.calls) == (there.outcome, there.calls)

@@ -218,26 +218,6 @@ def task(
     return made
 
 
-class BothWays:
-    """The same tasks in each way of execution, run when they are first asked for; options are those of ``play``."""
-
-    def __init__(
-        self,
-        tasks: Iterable[Mapping[str, Any]],
-        simulator: Simulator,
-        folder: Path,
-        **options: Any,
-    ) -> None:
-        self._tasks, self._simulator, self._folder, self._options = list(tasks), simulator, folder, options
-        self._runs: dict[str, Run] = {}
-
-    def __getitem__(self, way: str) -> Run:
-        if way not in self._runs:
-            folder = self._folder / way
-            self._runs[way] = play(self._tasks, self._simulator, folder, way, **self._options)
-        return self._runs[way]
-
-
 @dataclass(frozen=True)
 class Listing:
     """What ``ansible-inventory --list`` found. text: all that it printed. hosts: variables by name. groups: names of hosts by name."""

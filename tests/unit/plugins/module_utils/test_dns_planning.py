@@ -13,7 +13,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Confl
 from tests.support.memory_panel import SOA, custom_zone
 
 DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'
-PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 
 
 def record(line: str, **further: Any) -> dict[str, Any]:
@@ -70,28 +69,6 @@ def test_appended_values_get_the_ttl_of_their_set() -> None:
     given = record("www A 60 192.0.2.20")
     sent = written({"append": True, "records": [given, WWW4, CHALLENGE]})
     assert sent == [*RECORDS, {**given, "ttl": 3600}]
-
-
-def test_records_that_are_there_are_not_written() -> None:
-    for same in [
-        [WWW4],
-        [{"host": "WWW.Acme.Example.", "type": "a", "ttl": "3600", "value": "192.0.2.10"}],
-        [{"host": "www", "type": "A", "value": "192.0.2.10"}],
-        [{**WWW6, "value": "2001:DB8:0::10"}],
-        [{**MX, "host": "", "value": "10   MAIL"}],
-        [{**SPF, "value": "v=spf1 a mx ~all"}],
-        [NS2, NS1],
-        [NS1, NS2, {**NS1, "host": "acme.example."}],
-        [{**KEY, "value": PLACEHOLDER}],
-        [{**KEY, "value": "v=DKIM1; k=rsa; p=MIIB"}],
-        [],
-    ]:
-        for is_custom in [True, False]:  # fmt: skip
-            current = zone(is_custom_dns=is_custom)
-            planned = plan({"records": same}, current)
-            assert not planned.is_change
-            assert planned.zone == current
-            assert planned.before == planned.after
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:

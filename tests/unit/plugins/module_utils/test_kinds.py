@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import ADMIN, CLIENT, PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT, PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
@@ -20,34 +20,6 @@ from tests.support.transcript import Dialogue, answer, call
 CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(DIRECTORY_PROTECTION)
 
 # Admins: the last main admin
-
-MAIN: dict[str, Any] = {
-    "id": 12,
-    "username": "ops",
-    "email": "ops@panel.example",
-    "language": "de",
-    "is_main_admin": True,
-}
-OTHER = {**MAIN, "id": 13, "username": "night", "is_main_admin": False}
-HIDDEN = {name: value for name, value in MAIN.items() if name != "is_main_admin"}
-
-
-def test_the_last_main_admin_is_never_deleted_and_stays_what_it_is() -> None:
-    for check_mode in [True, False]:
-        for admins, options, path in [
-            ([MAIN, OTHER], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
-            ([MAIN, OTHER], {"id": 12, "is_main_admin": False}, "/admins/12"),
-            # Where the panel does not show who is a main admin.
-            ([HIDDEN], {"username": "ops", "state": "absent"}, "/admins/name/ops"),
-        ]:
-            one = MemoryPanel({"/admins": admins})
-            result = run_task(resource_operation(ADMIN), one, options, check_mode)
-            assert result["failed"] is True
-            assert result["msg"] == (
-                "The admin ops is the last one with is_main_admin, and without one the panel cannot be managed. "
-                "It is never deleted, and stays what it is. Nothing was written."
-            )
-            assert one.calls == [("GET", path, None), ("GET", "/admins", None)]
 
 
 # Clients and hosting plans

@@ -25,7 +25,6 @@ from tests.support.transcript import (
     Call,
     Dialogue,
     Reply,
-    SimulatedTime,
     answer,
     call,
     closed_without_answer,
@@ -35,18 +34,6 @@ from tests.support.transcript import (
     read_timeout,
     reset,
 )
-
-# After these nobody knows whether the panel is still at the request.
-UNDER_WAY: list[Callable[[], Reply | Exception]] = [
-    reset,
-    closed_without_answer,
-    cut_off,
-    read_timeout,
-    handshake_cut_off,
-    lambda: page(502),
-    lambda: page(504),
-]
-
 
 NAMED = Kind(
     singular="client",
@@ -132,12 +119,6 @@ def create_listed(client: PanelClient) -> Made:
 
 
 # Creating.
-
-
-@pytest.mark.parametrize("fault", LOST)
-def test_a_password_lost_with_the_answer_is_made_anew(dialogue: Dialogue, fault: str) -> None:
-    client = dialogue(post(LOST[fault]()), PRESENT, renew(answer(200, {"id": 7, "password": "made anew"})))
-    assert create(client, generates=True) == (7, "made anew")
 
 
 def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_second(dialogue: Dialogue) -> None:
@@ -236,21 +217,6 @@ def tasks(*items: Mapping[str, Any]) -> Call:
 
 def post_task(reply: Reply | Exception) -> Call:
     return call("POST", "/scheduled-tasks", reply, {**KEY, "command": "/bin/true"})
-
-
-@pytest.mark.parametrize("fault", UNDER_WAY)
-def test_a_late_creation_is_waited_for(dialogue: Dialogue, time: SimulatedTime, fault: Callable[[], Any]) -> None:
-    client = dialogue(post_task(fault()), *[tasks()] * 6, tasks(BACKUP))
-    assert create_listed(client) == (3, None)
-    assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
-
-
-def test_what_the_panel_may_still_be_at_is_never_sent_again(dialogue: Dialogue) -> None:
-    for retry_time in [0, 60]:
-        for fault in UNDER_WAY:
-            client = dialogue(post_task(fault()), *[tasks()] * (9 if retry_time else 1), retry_time=retry_time)
-            with pytest.raises(OutcomeUnknown, match="it is not there yet"):
-                create_listed(client)
 
 
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:

@@ -156,31 +156,6 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(settings: 
 MAILBOX, BIG_PLAN = "/emails/name/info%40acme.example", "Big plan"
 
 
-def test_a_name_that_has_to_be_encoded_costs_no_request_more_than_another() -> None:
-    for kind, options, first, again in [
-        (
-            "emails",
-            {"email": "info@acme.example", "id_user": 2},
-            [MAILBOX, "/domains/name/acme.example"],
-            [MAILBOX],
-        ),
-        ("emails", {"email": "info@acme.example", "description": "x"}, [MAILBOX], [MAILBOX]),
-        ("emails", {"email": "info@acme.example", "state": "absent"}, [MAILBOX], [MAILBOX]),
-        ("plans", {"name": BIG_PLAN}, ["/hosting-plans"], ["/hosting-plans"]),
-        ("plans", {"name": BIG_PLAN, "new_name": "Huge plan"}, ["/hosting-plans"] * 2, ["/hosting-plans"] * 2),
-        ("plans", {"name": "Huge plan", "state": "absent"}, ["/hosting-plans"], ["/hosting-plans"]),
-    ]:
-        seed = {
-            "emails": [{"email": "info@acme.example"}] if "id_user" not in options else [],
-            "plans": [{"name": options["name"]}] if len(options) > 1 and kind == "plans" else [],
-        }
-        panel = Panel({kind: seed[kind]})
-        runs = [panel.task(kind, options, check_mode=check_mode) for check_mode in (True, False, False)]
-        assert [ran.changed for ran in runs] == [True, True, False], [ran.msg for ran in runs]
-        for ran, reads in zip(runs, (first, first, again), strict=True):
-            assert [call for call in ran.calls if call.startswith("GET")] == [f"GET {path}" for path in reads]
-
-
 def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     plans = [{"name": "More mail"}, {"name": "More+mail"}]
     panel = Panel({"plans": plans}, unresolved_names=["+"])

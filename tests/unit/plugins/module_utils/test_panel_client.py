@@ -182,35 +182,6 @@ def test_nothing_is_sent_when_the_time_of_the_task_is_over(dialogue: Callable[..
         send(client, method)
 
 
-class Silence:
-    """A session that never answers and takes exactly as long as it may."""
-
-    def __init__(self, time: SimulatedTime) -> None:
-        self.time = time
-        self.timeouts: list[float] = []
-
-    def request(self, _method: str, _url: str, timeout: float, **_others: Any) -> requests.Response:
-        self.timeouts.append(timeout)
-        self.time.now += timeout
-        raise read_timeout()
-
-
-@pytest.mark.parametrize(("timeout", "retry_time"), [(30, 60), (10, 60), (120, 60), (30, 0), (1, 5)])
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_repeats_take_no_longer_than_the_retry_time(
-    time: SimulatedTime, method: str, timeout: int, retry_time: int
-) -> None:
-    session = Silence(time)
-    client = PanelClient(connection(timeout=timeout, retry_time=retry_time), time.patience(retry_time), session)
-    start = time.now
-    with pytest.raises(OutcomeUnknown):
-        send(client, method)
-    # The first attempt is no repeat, and an attempt gets one second at least.
-    assert time.now - start <= timeout + retry_time + 1
-    assert session.timeouts[0] == timeout
-    assert all(later <= timeout for later in session.timeouts)
-
-
 def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
     fail = [call("GET", "/clients", page(503))] * 5
     client = dialogue(*fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10)

@@ -188,32 +188,3 @@ def test_every_secret_of_a_table_has_the_name_of_one() -> None:
 
 PASSWORD = {"password": "hunter2hunter2"}
 HASH = {"password_hash": "$6$new"}
-SAME_HASH = {"password_hash": "$6$old"}
-ALWAYS = {"update_password": "always"}
-NO_HASH_SHOWN = {name: value for name, value in CURRENT.items() if name != "password_hash"}
-
-
-def test_passwords_of_an_existing_object() -> None:
-    for current, options, body, generates in [
-        (CURRENT, {}, {}, False),
-        (CURRENT, PASSWORD, {}, False),
-        (CURRENT, {**PASSWORD, "update_password": "on_create"}, {}, False),
-        (CURRENT, {**PASSWORD, **ALWAYS}, PASSWORD, False),
-        (CURRENT, ALWAYS, {}, False),
-        (CURRENT, HASH, HASH, False),
-        (CURRENT, SAME_HASH, {}, False),
-        (CURRENT, {**SAME_HASH, **ALWAYS}, {}, False),
-        (NO_HASH_SHOWN, HASH, {}, False),
-        (NO_HASH_SHOWN, {**HASH, **ALWAYS}, HASH, False),
-        ({**CURRENT, "password_hash": ""}, {**HASH, **ALWAYS}, HASH, False),
-        ({**CURRENT, "password_hash": None}, HASH, {}, False),
-        (CURRENT, {"regenerate_password": True}, {"password": None}, True),
-        (CURRENT, {"regenerate_password": True, **ALWAYS}, {"password": None}, True),
-        (CURRENT, {"regenerate_password": False}, {}, False),
-    ]:
-        made = plan(current, **options)
-        assert (made.body, made.generates) == (body, generates)
-        assert made.action == ("update" if body else "none")
-        assert made.before == {}
-        assert list(made.after.values()) == ([SECRET_CHANGES] if body else [])
-        assert "password" not in str(made.object)

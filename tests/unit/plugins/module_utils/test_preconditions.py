@@ -93,63 +93,6 @@ def standing() -> MemoryPanel:
     return one
 
 
-# What a task changes, where it says so in bulk, what is wrong with it, and what is read of it beside the object itself, alone and in bulk.
-WRONG_CHANGES: list[tuple[str, dict[str, Any], str, str, str]] = [
-    (
-        "clients",
-        {"username": "acme", "id_hosting_plan": 999},
-        "id_hosting_plan: there is no hosting plan with id 999 on this panel",
-        "/hosting-plans/999",
-        "/hosting-plans",
-    ),
-    (
-        "domains",
-        {"domain": "acme.example", "security": {"id_certificate": 999}},
-        "security.id_certificate: there is no certificate with id 999 on this panel",
-        "/certificates/999",
-        "/certificates",
-    ),
-    (
-        "domains",
-        {"domain": "acme.example", "security": {"id_certificate": 41}},
-        "security.id_certificate: the certificate rivals belongs to the client rival",
-        "/certificates/41",
-        "/certificates",
-    ),
-    (
-        "emails",
-        {"email": "a@acme.example", "aliases": ["x@rival.example"]},
-        "aliases: the domain rival.example belongs to the client rival",
-        "/domains/name/rival.example",
-        "/domains",
-    ),
-    (
-        "emails",
-        {"email": "a@acme.example", "aliases": ["x@nix.example"]},
-        "aliases: there is no domain nix.example on this panel",
-        "/domains/name/nix.example",
-        "/domains",
-    ),
-]
-OF_PLURAL = {"clients": CLIENTS, "domains": DOMAINS, "emails": EMAILS}
-
-
-def test_a_change_that_would_be_refused_is_foreseen() -> None:
-    for check_mode in [True, False]:
-        for plural, options, problem, alone, together_ in WRONG_CHANGES:
-            one, many = standing(), standing()
-            single = run_task(OF_PLURAL[plural], one, options, check_mode)
-            # An earlier task of the play may be about to create what is missing.
-            is_warned = check_mode and "there is no domain" in problem
-            assert (single["warnings"][0] if is_warned else single.get("msg", "ok")).startswith(problem)
-            assert alone in reads(one)
-            assert one.writes == []
-            bulk = together(many, check_mode, **{plural: [options]})
-            assert problem in bulk.get("msg", "ok")
-            assert reads(many).count(together_) == 1
-            assert many.writes == []
-
-
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_in_bulk_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
     one = standing()

@@ -33,25 +33,6 @@ def test_a_write_cannot_take_effect_any_more_after_at_least_twenty_seconds(
     assert sum(time.sleeps) == pytest.approx(seconds)
 
 
-def test_retry_after_is_the_least_wait(time: SimulatedTime) -> None:
-    assert time.patience(60).wait(1, at_least=17.0)
-    assert time.sleeps == [17.0]
-
-
-def test_a_retry_after_beyond_the_time_left_ends_the_repeats_without_waiting(time: SimulatedTime) -> None:
-    assert not time.patience(60).wait(1, at_least=61.0)
-    assert time.sleeps == []
-
-
-def test_what_one_request_spends_another_does_not_have(time: SimulatedTime) -> None:
-    patience = time.patience(10)
-    while patience.wait(4):
-        pass
-    spent = sum(time.sleeps)
-    assert not patience.wait(4)
-    assert sum(time.sleeps) == spent == 8.0
-
-
 def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: SimulatedTime) -> None:
     patience = time.patience(30)
     for _doubt in range(5):

@@ -11,7 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import checked_list, checked_object
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
-from tests.unit.plugins.module_utils.test_other_panels import LAYOUT, SUBDOMAIN, Panel
+from tests.unit.plugins.module_utils.test_other_panels import Panel
 
 SPELLINGS: dict[str, dict[str, Any]] = {
     "switches as numbers": {"switches": "numbers"},
@@ -94,27 +94,6 @@ def test_what_is_neither_a_number_nor_a_switch_stays_as_it_is(odd: Any) -> None:
 
 
 # What is decided by them
-
-
-@SPELLED
-@LAYOUT
-def test_the_last_main_administrator_stays(in_bulk: bool, spelling: str) -> None:
-    panel = Panel(WORLD, **SPELLINGS[spelling])
-    main = next(one["username"] for one in panel.objects("admins") if one["is_main_admin"])
-    ran = panel.task("admins", {"username": main, "state": "absent"}, in_bulk)
-    assert (ran.outcome, ran.writes) == ("failed", []), ran.msg
-    assert "is the last one with is_main_admin" in ran.msg
-
-
-@SPELLED
-def test_a_purge_leaves_the_domains_that_the_panel_made(spelling: str) -> None:
-    panel = Panel({"clients": [{"username": "globex", "create_system_domain": True}]}, **SPELLINGS[spelling])
-    there = [one["domain"] for one in panel.objects("domains")]
-    assert len(there) == 3
-    wanted = {"resources": {"domains": [{"domain": "acme.example"}]}, "purge": ["domains"], "max_deletes": 9}
-    ran = panel.run("purge", "panel_resources", wanted)
-    assert (ran.outcome, ran.changed) == ("ok", True), ran.msg
-    assert [one["domain"] for one in panel.objects("domains")] == [name for name in there if name != SUBDOMAIN]
 
 
 # Numbers of bytes in diffs

@@ -399,26 +399,6 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
 # What somebody else made in the meantime
 
 
-@pytest.mark.parametrize(("notes", "outcome"), [("x", "unchanged"), ("old", "changed")])
-def test_what_is_there_by_now_is_treated_as_an_existing_object(notes: str, outcome: str) -> None:
-    def before(method: str, path: str, body: Any) -> None:
-        if (method, path) == ("POST", "/clients"):
-            panel.objects["/clients"] = [{"id": 9, "username": "acme", "notes": notes}]
-            raise refused(method, path)
-
-    panel = MemoryPanel({"/clients": []}, before=before)
-    wanted = {
-        "clients": [{"username": "acme", "notes": "x"}],
-        "databases": [{"database_name": "acme_shop", "client": "acme", "password": SECRET}],
-    }
-    result = run(panel, wanted)
-    assert results(result) == {"clients acme": outcome, "databases acme_shop": "changed"}
-    assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
-    assert "generated_passwords" not in result
-    assert panel.objects["/clients"] == [{"id": 9, "username": "acme", "notes": "x"}]
-    assert panel.objects["/databases"][0]["id_user"] == 9
-
-
 # Exactly the approved plan
 
 TASK = {"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true"}
@@ -517,14 +497,3 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
     assert results(result) == {"clients c1": "failed"}
     assert result["changed"] is False
     assert "client c1: it is gone by now: someone deleted it after the plan was made." in result["results"][0]["msg"]
-
-
-def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it() -> None:
-    class Repeating(MemoryPanel):
-        def post(self, path: str, body: Mapping[str, Any], **how: bool) -> Any:
-            return {**super().post(path, body, **how), "password": body.get("password", "made")}
-
-    given = {"clients": [{"username": "acme", "password": SECRET}, {"username": "globex"}]}
-    result = run(Repeating(), given)
-    assert result["generated_passwords"] == [{"kind": "clients", "key": "globex", "password": "made"}]
-    assert SECRET not in str(result)

@@ -64,13 +64,6 @@ def domains() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def test_a_purge_leaves_a_domain_that_is_protected_in_the_letters_of_its_language() -> None:
-    panel = MemoryPanel(domains())
-    options = {"purge": ["domains"], "max_deletes": 9, "protect": {"domains": ["müller.example"]}}
-    assert run_task(resources_operation(), panel, {"resources": {"domains": []}, **options})["changed"] is True
-    assert panel.writes == [("DELETE", "/domains/2", None)]
-
-
 def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     task = {"id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"}
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})

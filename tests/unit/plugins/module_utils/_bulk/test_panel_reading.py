@@ -219,18 +219,6 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
 # Deletions
 
 
-def test_what_tells_what_goes_with_a_deletion_is_fetched_where_lists_leave_it_out() -> None:
-    domains = [
-        {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0},
-        {"id": 32, "domain": "www.acme.example", "id_user": 11, "id_parent_domain": 31},
-    ]
-    panel = MemoryPanel({"/domains": domains}, {"/domains": ["id_parent_domain"]})
-    result = run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]})
-    assert panel.reads == ["/domains", *IN_DOMAINS, "/domains/31", "/domains/32", "/clients"]
-    assert panel.writes == []
-    assert result["error"]["objects"] == [{"kind": "domains", "key": "www.acme.example"}]
-
-
 # Zones
 
 

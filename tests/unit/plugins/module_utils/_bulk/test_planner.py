@@ -181,14 +181,6 @@ def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
     ]
 
 
-def test_what_the_panel_has_twice_is_a_mistake() -> None:
-    current = objects()
-    current["/scheduled-tasks"].append({**current["/scheduled-tasks"][0], "id": 83})
-    assert mistakes({"scheduled_tasks": [{"client": "acme", "description": "Backup"}]}, current) == [
-        "scheduled_tasks[0] (acme:Backup) 2 scheduled tasks are named acme:Backup (ids 81, 83). Name the one you mean by id."
-    ]
-
-
 def test_two_items_about_one_object_are_a_mistake_however_they_name_it() -> None:
     for kind, first, second, label in [
         ("clients", {"id": 11}, {"username": "acme"}, "acme"),
