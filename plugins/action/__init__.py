@@ -1,11 +1,29 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loads what every task needs when Ansible looks for the action plugin: in the controller, whose copies the workers of the tasks are."""
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
+from importlib.util import spec_from_file_location
+from typing import Any
+
+_ROOMS = tuple(
+    f"ansible_collections.hosting.panel.plugins.{one}." for one in ("module_utils", "modules", "plugin_utils")
+)
+
+
+class _WithByteCode:
+    """Finds the files of these rooms as Python itself would, which keeps their byte code; Ansible's own finder compiles them at each start."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, _target: Any = None) -> Any:
+        file = f"{next(iter(path or ()), '')}/{name.rpartition('.')[2]}.py"
+        return spec_from_file_location(name, file) if name.startswith(_ROOMS) and os.path.isfile(file) else None
+
+
+sys.meta_path.insert(0, _WithByteCode)
 
 from ..plugin_utils._run.panel_action import is_switched_on
 

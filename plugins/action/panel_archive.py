@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes everything that the panel tells about a client into a folder on the controller, whole and verified or not at all."""
 
