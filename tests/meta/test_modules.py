@@ -9,17 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.meta.modules import (
-    HELPERS,
-    NAMES,
-    WITHOUT_TWIN,
-    arguments,
-    documentation,
-    is_shown,
-    own_documentation,
-    runtime,
-    users,
-)
+from tests.meta import modules
+from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, arguments, documentation, is_shown, runtime, users
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]
@@ -74,7 +65,7 @@ def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:
     own = [
         (attribute, str(said))
         for name in NAMES
-        for attribute, said in own_documentation(name).get("attributes", {}).items()
+        for attribute, said in modules.own_documentation(name).get("attributes", {}).items()
     ]
     assert [said for said, count in Counter(own).items() if count > 3] == []
 

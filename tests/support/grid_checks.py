@@ -9,23 +9,8 @@ from urllib.parse import unquote
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Reference
-from tests.support.grid import (
-    AGAIN,
-    CHECK,
-    HASH,
-    NEW,
-    PASSWORD,
-    REAL,
-    SIMULATOR_KINDS,
-    STEPS,
-    Behaviour,
-    Write,
-    body_differences,
-    changed_paths,
-    existing_label,
-    full_body,
-    paths_of,
-)
+from tests.support import grid
+from tests.support.grid import AGAIN, CHECK, NEW, REAL, SIMULATOR_KINDS, STEPS, Behaviour, existing_label, paths_of
 from tests.support.playbook import Recording
 from tests.support.samples import Member, key_wire, kinds, members_of, put, resolved, samples, value_at
 
@@ -67,7 +52,7 @@ def resolver(
             ):
                 numbers.update({f"{plural}/{item[name]}": item["id"] for item in present(plural)})
             continue
-        seed({kind.plural: [fill(full_body(kind))]})
+        seed({kind.plural: [fill(grid.full_body(kind))]})
         key = fill(key_wire(kind))
         numbers[existing_label(kind)] = next(
             item["id"] for item in present(kind.plural) if all(item[name] == value for name, value in key.items())
@@ -86,7 +71,7 @@ def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None
     write = behaviour.write
     assert len(step.writes) == (write is not None)
     if write is not None:
-        assert body_differences(resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)) == []
+        assert grid.body_differences(resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)) == []
 
 
 def _told(path: Any) -> str:
@@ -159,7 +144,7 @@ def what_is_reported_is_what_the_panel_shows_then(behaviour: Behaviour, steps: S
     # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
     differences = {
         path
-        for path in changed_paths(real, again) - behaviour.kind.flags_of_creation
+        for path in grid.changed_paths(real, again) - behaviour.kind.flags_of_creation
         if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
     }
     assert _not_adjusted(behaviour, differences) == set()
@@ -193,12 +178,12 @@ def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolv
         return
     identifier = resolve({"id_of": existing_label(behaviour.kind)})
     before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
-    others = changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
+    others = grid.changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
     assert _not_adjusted(behaviour, others) == set()
 
 
 def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-    secrets = [PASSWORD, HASH]
+    secrets = [grid.PASSWORD, grid.HASH]
     for member in members_of(behaviour.kind):
         if getattr(member.row, "secret", False):
             secrets += [line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]]
@@ -214,7 +199,7 @@ def a_generated_password_is_returned_once(behaviour: Behaviour, steps: Steps, re
         assert str(steps[REAL].result).count(password) == 1
 
 
-def _shown_changes(behaviour: Behaviour, write: Write, resolve: Resolve) -> dict[str, Any]:
+def _shown_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) -> dict[str, Any]:
     """What a diff says of a change: the sent members by the names of their options, secrets hidden."""
     body, options = resolve(write.body), resolve(behaviour.options)
     rows = [Member(behaviour.kind, row) for row in behaviour.kind.key]

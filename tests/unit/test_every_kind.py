@@ -8,15 +8,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Change,
-    Field,
-    Group,
-    Kind,
-    Reference,
-    argument_spec,
-    read_wanted,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Reference, argument_spec
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
 from tests.support.samples import key_of, key_wire, kinds, members_of, put, rows_of, sample, samples, value_at
@@ -56,7 +49,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
-            read_wanted(kind, options)
+            schema.read_wanted(kind, options)
         assert caught.value.option == member.path
         assert caught.value.message == f"{member.path}: {shown} is not accepted; it must be {member.form}."
 
@@ -219,7 +212,7 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Pl
 @every_kind()
 def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: Kind) -> None:
     place.prepare(kind, full_body(kind))
-    for member in [member for member in members_of(kind) if member.row.change is Change.IDENTITY]:
+    for member in [member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY]:
         row, (first, second) = member.row, member.values[:2]
         shown = [
             f"the {row.noun} {value.option}" if isinstance(row, Reference) and value.option else value.option
@@ -358,5 +351,5 @@ def test_what_is_read_can_be_given_and_is_right_already(place: Place, kind: Kind
     right = place.task(kind, options)
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result
-    groups = {row.name for row in kind.rows if isinstance(row, Group)}
+    groups = {row.name for row in kind.rows if isinstance(row, schema.Group)}
     assert groups <= options.keys()

@@ -10,14 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.roles.operators import (
-    GIVEN_PASSWORDS,
-    Operator,
-    assert_failed,
-    assert_refused,
-    customer,
-    plays_of,
-)
+from tests.integration.roles import operators
+from tests.integration.roles.operators import GIVEN_PASSWORDS, Operator, assert_failed, assert_refused, plays_of
 from tests.support.marked_secrets import printed
 from tests.support.playbook import GROUP, MODULE, defaults
 
@@ -64,7 +58,7 @@ def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
 def story(make_operator: MakeOperator) -> SimpleNamespace:
     """Check mode, the first run, and a second one as modules."""
     operator = make_operator("onboarding")
-    made = SimpleNamespace(variables={**customer(str(operator.credentials)), **MORE})
+    made = SimpleNamespace(variables={**operators.customer(str(operator.credentials)), **MORE})
     result = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
     plays = plays_of("site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}])
     file, loud = variables_file(operator, made.variables), ("--diff", "-vvvv")

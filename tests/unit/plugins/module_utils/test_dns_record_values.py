@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
-    ascii_name,
-    check_value,
-    comparable_value,
-    dkim_text,
-    in_pieces,
-    relative_host,
-    text_of,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_value, text_of
 
 ZONE = "acme.example"
 DKIM = "v=DKIM1; k=rsa; p=MIIB"
@@ -40,7 +33,7 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
     ]:  # fmt: skip
-        assert relative_host(ascii_name(host), ZONE) == relative
+        assert record_values.relative_host(record_values.ascii_name(host), ZONE) == relative
 
 
 def test_these_values_are_equal() -> None:
@@ -117,12 +110,12 @@ def test_these_are_no_values() -> None:
         ("TXT", "two\nlines"),
     ]:  # fmt: skip
         with pytest.raises(ValueError):
-            check_value(kind, value)
+            record_values.check_value(kind, value)
 
 
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
-    sent = in_pieces(text)
+    sent = record_values.in_pieces(text)
     assert sent.startswith('"') and '" "' in sent
     assert text_of(sent) == text
     assert all(len(text_of(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
@@ -137,4 +130,4 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
     ]:
-        assert dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM
+        assert record_values.dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,20 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.planning imp
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Creation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference, Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
-from tests.support.transcript import (
-    NOT_FOUND,
-    Call,
-    Dialogue,
-    Reply,
-    answer,
-    call,
-    closed_without_answer,
-    cut_off,
-    handshake_cut_off,
-    page,
-    read_timeout,
-    reset,
-)
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
 
 NAMED = Kind(
     singular="client",
@@ -64,19 +51,6 @@ BACKUP = {"id": 3, "id_user": 21, "description": "backup", "command": "/bin/true
 KEY = {"id_user": 21, "description": "backup"}
 Made = tuple[Any, str | None]  # an id, and the password that the panel made
 TAKEN = {"code": "400 Bad Request", "message": "The username is taken."}
-LOST: dict[str, Callable[[], Reply | Exception]] = {
-    "reset": reset,
-    "closed": closed_without_answer,
-    "cut off": cut_off,
-    "silence": read_timeout,
-    "handshake": handshake_cut_off,
-    "500": lambda: page(500),
-    "502": lambda: page(502),
-    "503": lambda: page(503),
-    "504": lambda: page(504),
-    "page": lambda: page(201),
-    "half of the JSON": lambda: page(201, '{"id":', "application/json"),
-}
 
 
 def look(reply: Reply | Exception) -> Call:

@@ -12,44 +12,13 @@ from typing import Any
 import pytest
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Denied,
-    MissingLibrary,
-    OptionError,
-    OutcomeUnknown,
-    Refused,
-    RequestError,
-    ServerFailed,
-    TimeIsUp,
-    UnexpectedAnswer,
-    Unreachable,
-)
+from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, Refused, RequestError, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, path_of
 from tests.support import broken_server as broken
-from tests.support.transcript import (
-    NOT_FOUND,
-    NOTHING,
-    Reply,
-    SimulatedTime,
-    Transcript,
-    answer,
-    broken_record,
-    call,
-    closed_without_answer,
-    connect_timeout,
-    connection,
-    cut_off,
-    handshake_cut_off,
-    page,
-    proxy_refuses,
-    read_timeout,
-    read_timeout_in_body,
-    refused,
-    reset,
-    unresolvable,
-    untrusted_certificate,
-)
+from tests.support import transcript
+from tests.support.transcript import NOTHING, Reply, SimulatedTime, Transcript, answer, call, connection, page, refused
 
 INVALID = {"code": "400 Bad Request", "message": "username is invalid."}
 BROKEN = {"code": "500 Internal Server Error", "message": "The database is locked."}
@@ -68,7 +37,7 @@ def send(client: PanelClient, method: str) -> Any:
 
 @pytest.mark.parametrize("name", ["", ".", "..", b"\xff".decode(errors="surrogateescape")])
 def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
-    with pytest.raises(OptionError, match="cannot be sent"):
+    with pytest.raises(errors.OptionError, match="cannot be sent"):
         path_of("name", name)
 
 
@@ -102,21 +71,21 @@ def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., Pan
 
 FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
     "refused": (refused, "not sent"),
-    "no accept": (connect_timeout, "not sent"),
-    "proxy": (proxy_refuses, "not sent"),
+    "no accept": (transcript.connect_timeout, "not sent"),
+    "proxy": (transcript.proxy_refuses, "not sent"),
     "408": (lambda: page(408), "unknown"),
     "429": (lambda: answer(429, INVALID), "not sent"),
     "500 page": (lambda: page(500), "unknown"),
     "502": (lambda: page(502), "unknown"),
     "503": (lambda: page(503), "unknown"),
     "504": (lambda: page(504), "unknown"),
-    "reset": (reset, "unknown"),
-    "closed": (closed_without_answer, "unknown"),
-    "cut off": (cut_off, "unknown"),
-    "silence": (read_timeout, "unknown"),
-    "silence in the body": (read_timeout_in_body, "unknown"),
-    "handshake cut off": (handshake_cut_off, "unknown"),
-    "broken record": (broken_record, "unknown"),
+    "reset": (transcript.reset, "unknown"),
+    "closed": (transcript.closed_without_answer, "unknown"),
+    "cut off": (transcript.cut_off, "unknown"),
+    "silence": (transcript.read_timeout, "unknown"),
+    "silence in the body": (transcript.read_timeout_in_body, "unknown"),
+    "handshake cut off": (transcript.handshake_cut_off, "unknown"),
+    "broken record": (transcript.broken_record, "unknown"),
 }
 
 
@@ -125,7 +94,7 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(dialogue: Call
         for method in METHODS:
             failed = call(method, "/clients/7", reply(), BODIES[method])
             if method == "POST" and effect == "unknown":
-                with pytest.raises(OutcomeUnknown, match=r"It may have been created\."):
+                with pytest.raises(errors.OutcomeUnknown, match=r"It may have been created\."):
                     send(dialogue(failed), method)
                 continue
             client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
@@ -136,13 +105,13 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(dialogue: Call
 def test_a_lasting_fault_is_not_repeated(dialogue: Callable[..., PanelClient]) -> None:
     for reply, attempts in [
         (lambda: answer(500, BROKEN), {"GET": 2}),
-        (unresolvable, dict.fromkeys(METHODS, 2)),
-        (untrusted_certificate, {}),
+        (transcript.unresolvable, dict.fromkeys(METHODS, 2)),
+        (transcript.untrusted_certificate, {}),
         (lambda: answer(400, INVALID), {}),
         (lambda: answer(401, INVALID), {}),
         (lambda: page(403), {}),
         (lambda: page(404), {}),
-        (lambda: answer(404, NOT_FOUND), {}),
+        (lambda: answer(404, transcript.NOT_FOUND), {}),
         (lambda: page(405), {}),
         (lambda: page(302, Location="https://other.example/"), {}),
     ]:
@@ -178,7 +147,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
 def test_nothing_is_sent_when_the_time_of_the_task_is_over(dialogue: Callable[..., PanelClient], method: str) -> None:
     client = dialogue()
     client.is_over = lambda: True
-    with pytest.raises(TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"):
+    with pytest.raises(errors.TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"):
         send(client, method)
 
 
@@ -263,10 +232,10 @@ def test_a_write_that_is_refused_after_reads_is_one_of_a_key_that_only_reads(
     "reply",
     [
         *(made for made, _effect in FAULTS.values()),
-        unresolvable,
-        untrusted_certificate,
+        transcript.unresolvable,
+        transcript.untrusted_certificate,
         lambda: answer(400, INVALID),
-        lambda: answer(404, NOT_FOUND),
+        lambda: answer(404, transcript.NOT_FOUND),
         lambda: answer(401, INVALID),
         lambda: page(403),
         lambda: page(404),
@@ -333,11 +302,13 @@ def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., Pane
 def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     time: SimulatedTime, last: Callable[[], Any]
 ) -> None:
-    session = Transcript(call("PUT", "/clients/7", read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4)
+    session = Transcript(
+        call("PUT", "/clients/7", transcript.read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4
+    )
     with pytest.raises(RequestError, match="It may have been written") as caught:
         PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
     assert "Nothing was" not in caught.value.message
-    assert not isinstance(caught.value, Unreachable)
+    assert not isinstance(caught.value, errors.Unreachable)
 
 
 # The real session.
@@ -437,7 +408,7 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
         ) as port:
             client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
             for method in METHODS:
-                with pytest.raises(UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"):
+                with pytest.raises(errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"):
                     send(client, method)
             client.close()
     assert seen == []
@@ -448,7 +419,7 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     without = importlib.util.module_from_spec(panel_client.__spec__)
     panel_client.__spec__.loader.exec_module(without)
     assert not without.HAS_REQUESTS
-    with pytest.raises(MissingLibrary) as caught:
+    with pytest.raises(errors.MissingLibrary) as caught:
         without.new_session(connection())
     for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
         assert words in caught.value.message
@@ -460,6 +431,6 @@ def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content
         url = f"http://127.0.0.1:{port}/api/v2"
         client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
         for method in ("POST", "PUT", "DELETE"):
-            with pytest.raises((OutcomeUnknown, UnexpectedAnswer), match="It may have been"):
+            with pytest.raises((errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"):
                 send(client, method)
         client.close()

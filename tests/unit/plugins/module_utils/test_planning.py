@@ -9,25 +9,13 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, Resolved
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Change,
-    Field,
-    Group,
-    Kind,
-    Password,
-    Reference,
-    read_wanted,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
+from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
-    Boolean,
-    Day,
-    Integer,
-    SetOf,
-    Text,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Day, Integer, Text
 
 OWNER = Reference(
     "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
@@ -56,7 +44,7 @@ SHOP = Kind(
         Field("title", Text(), default_from="notes"),
         Field("size", Integer(0)),
         Field("closes_on", Day()),
-        Field("aliases", SetOf(EmailAddress())),
+        Field("aliases", value_types.SetOf(EmailAddress())),
         Group("contact", members=(Field("city", Text()), Field("zip", Text())), clearable=True),
         Group(
             "door",
@@ -69,7 +57,7 @@ SHOP = Kind(
         ),
     ),
     renames=True,
-    password=Password(),
+    password=schema.Password(),
 )
 CURRENT: dict[str, Any] = {
     "id": 7,
@@ -96,7 +84,7 @@ def plan(current: Any = ..., resolved: Any = ..., inherited: Any = None, **optio
     current = CURRENT if current is ... else current
     resolved = OWNED if resolved is ... else resolved
     before = copy.deepcopy(current)
-    made = make_plan(SHOP, read_wanted(SHOP, {"name": "acme", **options}), current, resolved, inherited)
+    made = make_plan(SHOP, schema.read_wanted(SHOP, {"name": "acme", **options}), current, resolved, inherited)
     assert current == before
     return made
 

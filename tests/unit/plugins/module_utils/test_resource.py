@@ -17,30 +17,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     resource_operation,
     wait_until_applied,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Change,
-    Field,
-    Group,
-    Kind,
-    Needed,
-    Password,
-    Reference,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
+from tests.support import transcript
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import run_task
-from tests.support.transcript import (
-    NOT_FOUND,
-    Call,
-    Dialogue,
-    Reply,
-    SimulatedTime,
-    answer,
-    call,
-    page,
-    read_timeout,
-    reset,
-)
+from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, SimulatedTime, answer, call, page, reset
 
 BRAND = Reference("id_brand", Text(clearable=False), option="brand", collection="/brands", noun="brand")
 SHOP = Kind(
@@ -56,7 +39,7 @@ SHOP = Kind(
             option="client",
             collection="/clients",
             noun="client",
-            change=Change.IDENTITY,
+            change=schema.Change.IDENTITY,
             inherit="name",
         ),
         BRAND,
@@ -68,7 +51,7 @@ SHOP = Kind(
     has_status=True,
     password=Password(),
     needs=(
-        Needed(
+        schema.Needed(
             "name",
             "/streets",
             "street",
@@ -160,7 +143,7 @@ def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialo
     assert "regenerate_password: true" in result["msg"]
 
 
-@pytest.mark.parametrize("fault", [reset(), read_timeout(), page(502), page(503)])
+@pytest.mark.parametrize("fault", [reset(), transcript.read_timeout(), page(502), page(503)])
 def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dialogue, fault: Reply | Exception) -> None:
     client = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
     result = run(client, regenerate_password=True)

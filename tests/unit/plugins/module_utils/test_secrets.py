@@ -9,17 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
-    MASK,
-    OMITTED,
-    is_secret_name,
-    secrets_in,
-    shown_address,
-    shown_arguments,
-    with_masked_secrets,
-    without_secrets,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED, without_secrets
 from tests.support.marked_secrets import forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
@@ -180,8 +172,8 @@ link_reset _ 123
 
 
 def test_the_names_of_secret_fields() -> None:
-    assert [name for name in NAMES.split() if not is_secret_name(name)] == []
-    assert [name for name in (*OTHERS.split(), "", 7, None) if is_secret_name(name)] == []
+    assert [name for name in NAMES.split() if not redaction.is_secret_name(name)] == []
+    assert [name for name in (*OTHERS.split(), "", 7, None) if redaction.is_secret_name(name)] == []
 
 
 NESTED = {
@@ -196,8 +188,8 @@ NESTED = {
 def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
     assert without_secrets(NESTED) == {"username": "acme", "parts": {"list": [{}]}, "has_password": True}
     shown = {"private_key": MASK, "list": [{"pin": MASK}]}
-    assert with_masked_secrets(NESTED) == {**NESTED, "password_hash": MASK, "parts": shown}
-    assert sorted(secrets_in([NESTED])) == ["$6$x", "1234", "k"]
+    assert redaction.with_masked_secrets(NESTED) == {**NESTED, "password_hash": MASK, "parts": shown}
+    assert sorted(redaction.secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
 def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
@@ -225,7 +217,7 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
     ]:
         expected = text if shown is None else shown
         assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}
-        assert with_masked_secrets([text]) == [expected]
+        assert redaction.with_masked_secrets([text]) == [expected]
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
@@ -257,7 +249,7 @@ PARAMS: dict[str, Any] = {
 
 
 def test_the_invocation_shows_every_option_except_secrets() -> None:
-    assert shown_arguments(PARAMS, SPEC) == {
+    assert redaction.shown_arguments(PARAMS, SPEC) == {
         "username": "acme",
         "password": OMITTED,
         "update_password": "always",
@@ -266,7 +258,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
     }
     # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
     given = {"pasword": "y", "usename": None, "parts": "hunter2", "extra": json.dumps({"pwd": "x", "a": 1})}
-    assert shown_arguments(given, SPEC) == {
+    assert redaction.shown_arguments(given, SPEC) == {
         "pasword": MASK,
         "usename": None,
         "parts": OMITTED,
@@ -275,7 +267,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
 
 
 def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
-    assert sorted(secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1"]
+    assert sorted(redaction.secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1"]
 
 
 def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> None:
@@ -286,4 +278,4 @@ def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> No
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ]:
-        assert shown_address(written) == shown
+        assert redaction.shown_address(written) == shown

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import PING, reboot
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Denied,
-    OutcomeUnknown,
-    PanelError,
-    ServerFailed,
-    Unreachable,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, ServerFailed, Unreachable
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, SimulatedTime, answer, call, page, untrusted_certificate
@@ -55,7 +50,7 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) ->
 DETAILS: dict[str, Any] = {"method": "GET", "path": "/ping", "attempts": 1}
 PONG = Answer(200, {"response": "pong"})
 REFUSED, RESET = Unreachable("refused", **DETAILS), OutcomeUnknown("reset", **DETAILS)
-RELOAD, DENIED = ServerFailed("reload", **DETAILS, status=503), Denied("denied", **DETAILS, status=403)
+RELOAD, DENIED = ServerFailed("reload", **DETAILS, status=503), errors.Denied("denied", **DETAILS, status=403)
 
 
 class Panel:
@@ -98,7 +93,7 @@ def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
 
 @pytest.mark.parametrize("pings", [[PONG], [RELOAD], [REFUSED], [PONG, DENIED], [*[REFUSED] * 4, DENIED]])
 def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: list[Any]) -> None:
-    with pytest.raises(PanelError) as caught:
+    with pytest.raises(errors.PanelError) as caught:
         elapsed(*pings)
     assert caught.value.details["result"] == {"changed": True}
     assert "accepted the reboot" in caught.value.message or "went down" in caught.value.message

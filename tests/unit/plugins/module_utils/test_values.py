@@ -14,30 +14,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Missi
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
-from ansible_collections.hosting.panel.plugins.module_utils._values import names
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
-    Directory,
-    DomainName,
-    EmailAddress,
-    Name,
-    RemoteHost,
-    ascii_domain,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
-    Boolean,
-    ByteSize,
-    Choice,
-    Day,
-    Integer,
-    Pem,
-    SetOf,
-    Text,
-    ValueType,
-    contains,
-    parsed,
-    pem_blocks,
-    size_in_units,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
+from ansible_collections.hosting.panel.plugins.module_utils._values import names as name_types
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Pem, Text
 
 A, B = "a@shop.example", "b@shop.example"
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
@@ -55,16 +35,16 @@ CERTIFICATE, AUTHORITY, PRIVATE = Pem("CERTIFICATE"), Pem("CERTIFICATE", clearab
 
 # fmt: off
 # For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.
-SENT: list[tuple[ValueType, list[tuple[Any, Any]]]] = [
+SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (Text(), [("a", "a"), ("", ""), (7, "7"), ("a\nb\n", "a\nb\n"), (" a ", " a ")]),
     (Text(empty_is_null=True), [("", None)]),
     (Integer(), [(7, 7), (" 7 ", 7), ("0", 0)]),
     (Integer(1, 10, unlimited=True), [(1, 1), (10, 10), (-1, -1)]),
     (Integer(1, clearable=True), [("", None), ("3", 3)]),
-    (Boolean(), [(True, True), ("yes", True), ("No", False), ("ON", True), (1, True), ("0", False), ("False", False)]),
-    (Choice("static", "dynamic"), [("dynamic", "dynamic")]),
-    (Choice(301, 302), [("301", 301)]),
-    (SetOf(EmailAddress()), [([B, "A@shop.example", A], [B, A]), ([], []), ("", []), ([""], []), (A, [A])]),
+    (value_types.Boolean(), [(True, True), ("yes", True), ("No", False), ("ON", True), (1, True), ("0", False), ("False", False)]),
+    (value_types.Choice("static", "dynamic"), [("dynamic", "dynamic")]),
+    (value_types.Choice(301, 302), [("301", 301)]),
+    (value_types.SetOf(EmailAddress()), [([B, "A@shop.example", A], [B, A]), ([], []), ("", []), ([""], []), (A, [A])]),
     (ByteSize(), [("1", 1), (1073741824, 2**30), ("1K", 1024), ("3T", 3 * 2**40), (" 10G ", 10 * 2**30), ("-1", -1)]),
     (ByteSize(), [(2**63 - 1, 2**63 - 1)]),
     (ByteSize(least=0), [("0", 0), ("0G", 0)]),
@@ -76,25 +56,25 @@ SENT: list[tuple[ValueType, list[tuple[Any, Any]]]] = [
     (EmailAddress(), [("INFO@MÜLLER.example", "info@xn--mller-kva.example"), (" o'b+tag@shop.example ", "o'b+tag@shop.example")]),
     (EmailAddress(), [(f"{DECOMPOSED}@acme.example", f"{COMPOSED}@acme.example")]),
     (EmailAddress(clearable=True), [("", "")]),
-    (Name(), [(DECOMPOSED, COMPOSED)]),
+    (name_types.Name(), [(DECOMPOSED, COMPOSED)]),
     (Directory("/www"), [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")]),  # what it is called on the disk
-    (RemoteHost(), [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
+    (name_types.RemoteHost(), [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
     (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
     (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
     (CERTIFICATE, [(f"\n{LEAF}{MIDDLE}\n\n", LEAF + MIDDLE), (LEAF.replace("\n", "\r\n"), LEAF), ("subject=x\n" + LEAF,) * 2]),
     (AUTHORITY, [("", ""), (" \n", "")]),
     (PRIVATE, [(KEY, KEY), (pem(b"c", "EC PARAMETERS") + KEY,) * 2, (pem(b"key", "PRIVATE KEY"),) * 2]),
 ]
-REFUSED: list[tuple[ValueType, list[Any]]] = [
+REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (Text(), [["a"], {"a": 1}]),
     (Text(clearable=False), [""]),
     (Integer(), [-1, "-1", "", "a", 1.5, "1.5", True, None, [], "9" * 5000]),
     (Integer(1, 10, unlimited=True), [0, 11, -2]),
     (Integer(1, clearable=True), [0]),
-    (Boolean(), ["", "maybe", 2, -1, None, [], {}]),
-    (Choice("static", "dynamic"), ["Static", "", None, 1]),
-    (Choice(1, 2), [True]),
-    (SetOf(EmailAddress()), [[A, "none"], [A, None], [A, [B]], {"a": A}, 7, True, [A, ""]]),
+    (value_types.Boolean(), ["", "maybe", 2, -1, None, [], {}]),
+    (value_types.Choice("static", "dynamic"), ["Static", "", None, 1]),
+    (value_types.Choice(1, 2), [True]),
+    (value_types.SetOf(EmailAddress()), [[A, "none"], [A, None], [A, [B]], {"a": A}, 7, True, [A, ""]]),
     (ByteSize(), ["1.5G", 1.5, 1e9, "1e9", "1g", "1GB", "1 G", "G", "", "+1", "-2", "-1G", "１", None, True, 0, "0G", 2**63, "8192P"]),
     (ByteSize(unlimited=False), ["-1"]),
     (Day(), ["2026-02-30", "2027-02-29", "31.12.2026", "2026-1-1", "20261231", "2100-01-01", "tomorrow", 0, True, None, [], {}]),
@@ -106,33 +86,33 @@ REFUSED: list[tuple[ValueType, list[Any]]] = [
     (EmailAddress(), ["in/../fo@shop.example", "a/b@shop.example", "a..b@shop.example", ".a@shop.example", "a.@shop.example"]),
     (USERNAME, [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""]),
     (Directory("/www"), ["../../etc", "/www/../..", "..", "", [], True]),
-    (RemoteHost(), ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
+    (name_types.RemoteHost(), ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
     (HOUR, ["", "24", 75, "abc", "5-", "-5", "10-5", "1,10-5", "*/0", "0-9/00", "5/10", "*-5", "1,,2", "\uff11", "0 4 * * *", True, 1.5]),
     (DAY_OF_WEEK, ["8", "jan", "wed-mon"]),
     (CERTIFICATE, ["", "no pem", KEY, LEAF + KEY, LEAF.replace("-----END", "----END"), None, 7, [LEAF], LEAF.replace("\n", "\\n")]),
     (CERTIFICATE, ["-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"]),
 ]
-SAME: list[tuple[ValueType, Any, list[Any]]] = [
+SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (Text(), "a\nb", ["a\r\nb\r\n", "a\nb\n"]),
     (Text(), "", [None, ""]),
     (Text(), "1.5", [1.5]),
     (Integer(), 7, ["7", 7.0]),
     (Integer(), -1, ["-1"]),
     (Integer(1, clearable=True), None, [None, ""]),
-    (Boolean(), True, [1, "1", "true", "True", 1.0]),
-    (Boolean(), False, [0, "0", "false", "no", 0.0]),
-    (Choice(301, 302), 301, ["301"]),
-    (SetOf(EmailAddress()), [A, B], [[B, A], [A, B, A], ["A@Shop.Example", B]]),
-    (SetOf(EmailAddress()), [], [None]),
+    (value_types.Boolean(), True, [1, "1", "true", "True", 1.0]),
+    (value_types.Boolean(), False, [0, "0", "false", "no", 0.0]),
+    (value_types.Choice(301, 302), 301, ["301"]),
+    (value_types.SetOf(EmailAddress()), [A, B], [[B, A], [A, B, A], ["A@Shop.Example", B]]),
+    (value_types.SetOf(EmailAddress()), [], [None]),
     (ByteSize(), 2**30, ["1073741824", "1G", "1024M", " 1G ", 1073741824.0]),
     (Day(), "2026-12-31", ["2026-12-31T00:00:00+0000", "2026-12-31T23:59:59+02:00", "2026-12-31 00:00:00"]),
     (Day(), "2026-12-31T22:00:00+00:00", ["2026-12-31T22:00:00+0000", "2027-01-01T00:00:00+02:00", "2026-12-31 22:00:00", "2026-12-31"]),
     (DomainName(), "xn--mller-kva.example", ["müller.example", "XN--MLLER-KVA.Example."]),
     (EmailAddress(), "info@xn--mller-kva.example", ["Info@müller.example"]),
     (EmailAddress(clearable=True), "", [None, ""]),
-    (Name(), COMPOSED, [DECOMPOSED]),
+    (name_types.Name(), COMPOSED, [DECOMPOSED]),
     (Directory("/www"), f"/www/{DECOMPOSED}", [f"www/{COMPOSED}/", f"//www//{COMPOSED}"]),
-    (RemoteHost(), "App.example.com", ["app.example.com"]),
+    (name_types.RemoteHost(), "App.example.com", ["app.example.com"]),
     (HOUR, "05", ["5", 5]),
     (HOUR, "*/05", ["*/5"]),
     (DAY_OF_WEEK, "MON-WED", ["mon-wed"]),
@@ -141,17 +121,17 @@ SAME: list[tuple[ValueType, Any, list[Any]]] = [
     (AUTHORITY, LEAF + MIDDLE, [MIDDLE + "\n" + LEAF]),
     (PRIVATE, KEY, [pem(b"c", "EC PARAMETERS") + KEY, pem(b"key", "EC PRIVATE KEY", headers="X-Note: old server\n")]),
 ]
-OTHER: list[tuple[ValueType, Any, list[Any]]] = [
+OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (Text(), "a", ["A", "a ", None, ["a"]]),
     (Text(), "1", [True]),
     (Integer(), 7, [8, None, "x", [7]]),
     (Integer(), 1, [True]),
     (Integer(), 0, [False, None, ""]),
     (Integer(1, clearable=True), None, [0, 3, "3"]),
-    (Boolean(), True, [None, "", 2, "maybe", [], {}, 0]),
-    (Boolean(), False, [None, "", 2, "maybe", [], {}, 1]),
-    (Choice(301, 302), 301, [302, None]),
-    (SetOf(EmailAddress()), [A, B], [[A], [], None, A, {}, 7, [A, B, None]]),
+    (value_types.Boolean(), True, [None, "", 2, "maybe", [], {}, 0]),
+    (value_types.Boolean(), False, [None, "", 2, "maybe", [], {}, 1]),
+    (value_types.Choice(301, 302), 301, [302, None]),
+    (value_types.SetOf(EmailAddress()), [A, B], [[A], [], None, A, {}, 7, [A, B, None]]),
     (ByteSize(), 2**30, [None, "", 0, -1, 2**30 + 1, "1.5G", True, [], {}]),
     (ByteSize(), 1, [True]),
     (Day(), "2026-12-31", ["2026-12-30T23:30:00+00:00", "2027-01-01T00:00:00+02:00", "2026-12-30", None, "", 7]),
@@ -183,7 +163,7 @@ def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
 def test_what_is_refused_names_option_and_form() -> None:
     for value_type, written in cases(REFUSED):
         with pytest.raises(OptionError, match=r"^here: ") as caught:
-            pytest.fail(f"{value_type} takes {written!r} for {parsed(value_type, 'here', written)}")
+            pytest.fail(f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}")
         assert value_type.form in caught.value.message
         assert base64.b64encode(b"key").decode() not in caught.value.message
 
@@ -196,19 +176,19 @@ def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
 
 @pytest.mark.parametrize(("shown", "typed"), [("302", 302), ("307", "307")])
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type(shown: Any, typed: Any) -> None:
-    sent = Choice(301, 302).typed(shown)
+    sent = value_types.Choice(301, 302).typed(shown)
     assert (sent, type(sent)) == (typed, type(typed))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=200), min_size=1, max_size=3), st.integers(1, 100))
 def test_blocks_of_any_width_are_the_same_certificates(contents: list[bytes], width: int) -> None:
     written = "".join(pem(content, width=width) for content in contents)
-    assert [content for _label, content in pem_blocks(CERTIFICATE.parse(written))] == contents
+    assert [content for _label, content in value_types.pem_blocks(CERTIFICATE.parse(written))] == contents
 
 
 def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "idna", None)
-    ascii_domain.cache_clear()
+    name_types.ascii_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
     with pytest.raises(MissingLibrary, match="idna"):
         DomainName().parse("müller.example")
@@ -217,7 +197,7 @@ def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monk
 
 def test_a_size_reads_as_people_write_it() -> None:
     for size, text in [(10 * 2**30, "10G"), (1536, "1536 (1.5 KiB)"), (1000, "1000"), (-1, "unlimited")]:
-        assert size_in_units(size) == text
+        assert value_types.size_in_units(size) == text
 
 
 def test_a_wanted_value_is_there_only_as_it_is() -> None:
@@ -232,4 +212,4 @@ def test_a_wanted_value_is_there_only_as_it_is() -> None:
         ("", None, False),
         ({"a": 1}, None, False),
     ]:
-        assert contains(current, wanted) is is_contained
+        assert value_types.contains(current, wanted) is is_contained

@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Denied,
-    OutcomeUnknown,
-    PanelError,
-    Refused,
-    RequestError,
-    ServerFailed,
-    Unreachable,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, OutcomeUnknown, Refused, ServerFailed
 from tests.support.memory_panel import DEFAULT_RECORDS, GENERATED, MemoryPanel, zone
 from tests.support.tasks import run_task
 
@@ -58,7 +51,7 @@ def refused(method: str, path: str) -> Refused:
     )
 
 
-def of(error: type[PanelError]) -> Callable[[str, str], Exception]:
+def of(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
     return lambda method, path: error(f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1)
 
 
@@ -220,8 +213,8 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize("error", [Unreachable, ServerFailed, OutcomeUnknown])
-def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[PanelError]) -> None:
+@pytest.mark.parametrize("error", [errors.Unreachable, ServerFailed, OutcomeUnknown])
+def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[errors.PanelError]) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if path in ("/clients/2", "/clients/4", "/clients/5"):
             raise of(error)(method, path)
@@ -235,7 +228,7 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[P
     assert result["msg"].startswith(f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}.")
 
 
-def in_doubt(error: type[RequestError], is_in_doubt: bool = True) -> Callable[[str, str], Exception]:
+def in_doubt(error: type[errors.RequestError], is_in_doubt: bool = True) -> Callable[[str, str], Exception]:
     """Errors of a write that may have had its effect, or of one that had none."""
 
     def made(method: str, path: str) -> Exception:

@@ -9,15 +9,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Denied,
-    PanelError,
-    Refused,
-    ServerFailed,
-    UnexpectedAnswer,
-    Unreachable,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, PanelError, ServerFailed, Unreachable
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory_panel import MemoryPanel, zone
@@ -234,9 +228,9 @@ GONE = "is not a main domain of this panel: there is no such domain. Create it f
 def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     def refuse(method: str, path: str, _body: Any) -> None:
         if path == "/dns/name/odd.example":
-            raise UnexpectedAnswer(f"GET {path} has no records.", method=method, path=path, attempts=1)
+            raise errors.UnexpectedAnswer(f"GET {path} has no records.", method=method, path=path, attempts=1)
         if path == "/dns/name/broken.example":
-            raise Refused(
+            raise errors.Refused(
                 f"GET {path} answered 400: broken. Nothing was written.", method=method, path=path, status=400
             )
 
