@@ -62,13 +62,9 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
     [
         (("-e", "panel_retry_client=nobody"), 2, "There is no client nobody on this panel. Nothing was written."),
         # A client that is gone, of which another one has the name by now.
-        (
-            ("-e", "panel_retry_client=acme", "-e", "panel_retry_id=999"),
-            0,
-            "Client acme: gone, or another client by now.",
-        ),
+        (("-e", "panel_retry_client=acme", "-e", "panel_retry_id=999"), 0, "Client acme: gone, or another client by now."),
     ],
-)
+)  # fmt: skip
 def test_a_client_that_is_not_there_is_said(
     panel: Simulator, tmp_path: Path, words: tuple[str, ...], code: int, said: str
 ) -> None:

@@ -17,17 +17,10 @@ from tests.support.simulator import Simulator
 
 MEMBERS = ("panel_notes", "panel_hosting_plan", "panel_contact_data", "composed", "joined", "nested")
 CONSTRUCTED = {
-    "compose": {
-        "composed": "panel_notes",
-        "joined": "'It says ' ~ panel_notes",
-        "nested": "{'list': [panel_contact_data, panel_notes]}",
-    },
-    "keyed_groups": [
-        {"key": "panel_notes", "prefix": "notes"},
-        {"key": "panel_hosting_plan", "parent_group": "panel_notes"},
-    ],
+    "compose": {"composed": "panel_notes", "joined": "'It says ' ~ panel_notes", "nested": "{'list': [panel_contact_data, panel_notes]}"},
+    "keyed_groups": [{"key": "panel_notes", "prefix": "notes"}, {"key": "panel_hosting_plan", "parent_group": "panel_notes"}],
     "groups": {"told": "panel_notes == 'x'", "known": "panel_notes is search('touch')"},
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -55,11 +55,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("email", {"email": "a@acme.example", "wait": True, "wait_timeout": 99999999999}, ["wait_timeout: must be 0 to"]),
     ("reboot", {"wait_timeout": 86401}, ["wait_timeout: must be 1 to 86400 seconds, not 86401."]),
     ("email", {"email": "info@acme.example", "aliases": [None]}, ["aliases"]),
-    (
-        "resources",
-        {"resources": {"emails": [{"email": "a@acme.example", "aliases": [None]}]}},
-        ["aliases[0]: null is not"],
-    ),
+    ("resources", {"resources": {"emails": [{"email": "a@acme.example", "aliases": [None]}]}}, ["aliases[0]: null is not"]),
     # What no request can hold.
     ("client", {"username": "acme", "notes": "a\udcff"}, ["notes: ", "lone surrogate"]),
     ("client", {"username": "acme", "extra": {"a": ["x", {"b": "\udcff"}]}}, ["extra.a[1].b: ", "lone surrogate"]),
@@ -69,7 +65,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"username": "acme", "notes": "a\0b"}, ["notes: ", "NUL"]),
     ("client", {"username": "acme", "extra": {"a": [{"b\0c": 1}]}}, ["extra.a[0]: ", "NUL"]),
     ("client", {"username": "acme", "extra": {"********": 1}}, ["extra: ", "instead of a secret"]),
-]
+]  # fmt: skip
 # The same for what is known after a look at the panel.
 OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"username": "acme", "hosting_plan": "Golden"}, ["hosting_plan:", "no hosting plan Golden"]),

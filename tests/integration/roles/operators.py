@@ -173,14 +173,8 @@ def customer(credentials_file: str | None) -> dict[str, Any]:
     certificate, private_key = make("xn--mller-kva.example")
     variables: dict[str, Any] = {
         "site_plan": {"name": "Business", "resources": {"disk_space": "10G", "email_accounts": 20}},
-        "site_client": {
-            "username": "mueller",
-            "email": "inge@müller.example",
-            "contact_data": {"company": "Fahrrad Müller", "city": "Köln"},
-        },
-        "site_certificates": [
-            {"name": "Fahrrad Müller", "components": {"private_key": private_key, "certificate": certificate}}
-        ],
+        "site_client": {"username": "mueller", "email": "inge@müller.example", "contact_data": {"company": "Fahrrad Müller", "city": "Köln"}},
+        "site_certificates": [{"name": "Fahrrad Müller", "components": {"private_key": private_key, "certificate": certificate}}],
         "site_domains": [
             {"domain": "shop.müller.example", "parent_domain": "müller.example"},
             {"domain": "müller.example", "security": {"certificate": "Fahrrad Müller", "is_prefer_https": True}},
@@ -201,11 +195,8 @@ def customer(credentials_file: str | None) -> dict[str, Any]:
             {"email": "werkstatt@fahrrad-mueller.example", "max_size": "1G"},
         ],
         "site_databases": [{"database_name": "mueller_shop", "database_username": "mueller_shop"}],
-        "site_ftp_users": [
-            {"username": "mueller_web", "home_directory": "/www"},
-            {"username": "mueller_files", "home_directory": "/files"},
-        ],
-    }
+        "site_ftp_users": [{"username": "mueller_web", "home_directory": "/www"}, {"username": "mueller_files", "home_directory": "/files"}],
+    }  # fmt: skip
     if credentials_file is not None:
         variables["site_credentials_file"] = credentials_file
     return variables

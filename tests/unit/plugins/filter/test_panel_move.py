@@ -19,9 +19,7 @@ SOURCE: dict[str, Any] = {
     "resources": {
         "clients": [{"username": "acme", "email": "it@acme.example", "hosting_plan": "Basic", "is_suspended": False}],
         "certificates": [{"name": "own", "client": "acme"}],
-        "domains": [
-            {"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "lets_encrypt": False}}
-        ],
+        "domains": [{"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "lets_encrypt": False}}],
         "dns": [{"domain": "acme.example", "records": [], "soa": {"primary_ns": "old.panel.example."}}],
         "emails": [{"email": "info@acme.example", "client": "acme"}],
         "databases": [{"database_name": "acme_shop", "database_username": "acme_u", "client": "acme"}],
@@ -30,13 +28,8 @@ SOURCE: dict[str, Any] = {
     "left_out": [],
     "plans": [{"name": "Basic", "resources": {"domains": 3}}],
     "server": {"meta": {"hostname": "old.panel.example", "ip_addresses": ["192.0.2.10", "2001:db8::10"]}},
-    "client": {
-        "id": 7,
-        "username": "acme",
-        "created_at": "2020-01-01",
-        "resources": {"emails": [{"email": "info@acme.example", "size": 5}]},
-    },
-}
+    "client": {"id": 7, "username": "acme", "created_at": "2020-01-01", "resources": {"emails": [{"email": "info@acme.example", "size": 5}]}},
+}  # fmt: skip
 TARGET: dict[str, Any] = {
     "resources": {"plans": [{"name": "Basic"}], "clients": [], "admins": []},
     "dns": [],

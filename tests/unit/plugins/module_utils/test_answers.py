@@ -102,14 +102,8 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
         Fault.LOST_ANSWER,
         "no answer within",
     ),
-    (
-        "handshake cut off",
-        lambda: secured(broken.hangs_up_in_the_handshake),
-        written.handshake_cut_off,
-        Fault.LOST_ANSWER,
-        "TLS connection",
-    ),
-]
+    ("handshake cut off", lambda: secured(broken.hangs_up_in_the_handshake), written.handshake_cut_off, Fault.LOST_ANSWER, "TLS connection"),
+]  # fmt: skip
 
 
 def test_a_fault_of_the_network_is_recognised() -> None:

@@ -13,11 +13,8 @@ ROOT = Path(__file__).parents[4]
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business", "resources": {"domains": 50}}],
     "clients": [{"username": "acme", "hosting_plan": "Business", "notes": "old"}],
-    "domains": [
-        {"domain": "acme.example", "client": "acme"},
-        {"domain": "shop.other.example", "client": "acme"},
-    ],
-}
+    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "shop.other.example", "client": "acme"}],
+}  # fmt: skip
 RECORD = {"host": "x", "type": "CNAME", "ttl": 3600, "value": "@"}
 ZONE, DOMAIN, CLIENT = (
     f"GET /{path}" for path in ("dns/name/acme.example", "domains/name/acme.example", "clients/name/acme")
@@ -74,10 +71,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         [*LISTS, "POST /databases", "GET /databases/1"],
         LISTS,
     ),
-    (
-        "panel_resources_info",
-        "It costs one request for each kind that it reads or refers to, and one for each zone.",
-    ): (
+    ("panel_resources_info", "It costs one request for each kind that it reads or refers to, and one for each zone."): (
         "panel_resources_info",
         {"kinds": ["clients"]},
         ["GET /hosting-plans", "GET /clients", "GET /domains", "GET /domains"],
@@ -89,7 +83,7 @@ SAID: dict[tuple[str, str], tuple[str, dict[str, Any], list[str], list[str]]] = 
         [CLIENT, "PUT /clients/2", "GET /clients/2"],
         [CLIENT],
     ),
-}
+}  # fmt: skip
 
 
 def panel() -> MemoryPlace:

@@ -22,11 +22,8 @@ SUBDOMAIN = "sub.acme.example"
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business", "resources": {"domains": 50, "databases": 50}}],
     "clients": [{"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"}],
-    "domains": [
-        {"domain": "acme.example", "client": "acme"},
-        {"domain": SUBDOMAIN, "parent_domain": "acme.example", "client": "acme"},
-    ],
-}
+    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": SUBDOMAIN, "parent_domain": "acme.example", "client": "acme"}],
+}  # fmt: skip
 RECORD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}
 
 
@@ -222,11 +219,8 @@ LIMITS = ["resource_limits", "permissions", "php", "php_fpm"]
 UNTOLD: dict[str, dict[str, Any]] = {
     "nothing is shown": {"hidden_members": {"clients": ["id_hosting_plan", *LIMITS]}},
     "a part is shown": {"hidden_members": {"clients": ["id_hosting_plan", "resource_limits"]}},
-    "under another name": {
-        "hidden_members": {"clients": ["id_hosting_plan"]},
-        "renamed_members": {"clients": {"resource_limits": "resources"}},
-    },
-}
+    "under another name": {"hidden_members": {"clients": ["id_hosting_plan"]}, "renamed_members": {"clients": {"resource_limits": "resources"}}},
+}  # fmt: skip
 
 
 @LAYOUT
@@ -294,14 +288,10 @@ GROUPS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     (
         "domains",
         "target",
-        {
-            "domain": "www.acme.example",
-            "client": "acme",
-            "target": {"target": "https://a.example", "forwarding_type": 301},
-        },
+        {"domain": "www.acme.example", "client": "acme", "target": {"target": "https://a.example", "forwarding_type": 301}},
         {"target": "https://b.example"},
     ),
-]
+]  # fmt: skip
 
 
 @LAYOUT

@@ -234,11 +234,8 @@ SPEC: dict[str, Any] = {
     "password": {"type": "str", "no_log": True},
     "update_password": {"type": "str", "no_log": False},
     "extra": {"type": "dict"},
-    "parts": {
-        "type": "dict",
-        "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}},
-    },
-}
+    "parts": {"type": "dict", "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}}},
+}  # fmt: skip
 PARAMS: dict[str, Any] = {
     "username": "acme",
     "password": "hunter2hunter2",

@@ -66,10 +66,7 @@ def noted(count: int) -> dict[str, Any]:
 
 CUSTOMER = {
     "plans": [{"name": "Basic"}],
-    "clients": [
-        {"username": "acme", "hosting_plan": "Basic", "password": SECRET},
-        {"username": "globex", "password": SECRET},
-    ],
+    "clients": [{"username": "acme", "hosting_plan": "Basic", "password": SECRET}, {"username": "globex", "password": SECRET}],
     "domains": [
         {"domain": "acme.example", "client": "acme"},
         {"domain": "shop.acme.example", "parent_domain": "acme.example"},
@@ -77,11 +74,8 @@ CUSTOMER = {
     ],
     "dns": [{"domain": "acme.example", "is_dns_disabled": True}],
     "emails": [{"email": "info@acme.example", "password": SECRET}, {"email": "info@globex.example"}],
-    "databases": [
-        {"database_name": "acme_shop", "client": "acme"},
-        {"database_name": "globex_shop", "client": "globex"},
-    ],
-}
+    "databases": [{"database_name": "acme_shop", "client": "acme"}, {"database_name": "globex_shop", "client": "globex"}],
+}  # fmt: skip
 
 
 # Failures

@@ -57,11 +57,8 @@ def domains() -> dict[str, list[dict[str, Any]]]:
     shown = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
     return {
         "/clients": [{"id": 1, "username": "acme"}],
-        "/domains": [
-            {"id": 1, "domain": "xn--mller-kva.example", **shown},
-            {"id": 2, "domain": "acme.example", **shown},
-        ],
-    }
+        "/domains": [{"id": 1, "domain": "xn--mller-kva.example", **shown}, {"id": 2, "domain": "acme.example", **shown}],
+    }  # fmt: skip
 
 
 def test_objects_of_the_same_name_are_counted_one_by_one() -> None:

@@ -34,13 +34,7 @@ def objects() -> Objects:
             {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": False},
             {"id": 32, "domain": "www.acme.example", "id_user": 11, "id_parent_domain": 31, "is_system_domain": False},
             {"id": 33, "domain": "shop.acme.example", "id_user": 11, "id_parent_domain": 31, "is_system_domain": False},
-            {
-                "id": 34,
-                "domain": "old.shop.acme.example",
-                "id_user": 11,
-                "id_parent_domain": 33,
-                "is_system_domain": False,
-            },
+            {"id": 34, "domain": "old.shop.acme.example", "id_user": 11, "id_parent_domain": 33, "is_system_domain": False},
             {"id": 35, "domain": "globex.example", "id_user": 12, "id_parent_domain": 0, "is_system_domain": False},
             {"id": 36, "domain": "acme.panel.example", "id_user": 11, "id_parent_domain": 0, "is_system_domain": 1},
         ],
@@ -57,7 +51,7 @@ def objects() -> Objects:
             {"id": 81, "id_user": 11, "description": "Backup", "type": "exec", "command": "/bin/true"},
             {"id": 82, "id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"},
         ],
-    }
+    }  # fmt: skip
 
 
 CREATE_IT = " Create it first, or correct the name."
@@ -371,12 +365,8 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
     wanted = {
         "scheduled_tasks": [{"id": 81}],
         "databases": [],
-        "emails": [
-            {"email": "INFO@Acme.example"},
-            {"id": 42, **ABSENT},
-            {"email": "new@acme.example", "password": "s3cret-of-a"},
-        ],
-    }
+        "emails": [{"email": "INFO@Acme.example"}, {"id": 42, **ABSENT}, {"email": "new@acme.example", "password": "s3cret-of-a"}],
+    }  # fmt: skip
     assert plan(wanted, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
         "delete scheduled_tasks :Backup",
         "delete databases acme_shop",
@@ -566,16 +556,13 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         "clients": [{"id": 11, "notes": "x"}],
         "domains": [{"id": 35, "php_version": "8.3"}],
         "dns": [{"id": 31, "is_dns_disabled": True}],
-        "scheduled_tasks": [
-            {"id": 82, "command": "/bin/false"},
-            {"id_user": 11, "description": "Backup", "command": "y"},
-        ],
+        "scheduled_tasks": [{"id": 82, "command": "/bin/false"}, {"id_user": 11, "description": "Backup", "command": "y"}],
         "directory_protections": [
             {"id_user": 12, "path": "/x", "username": "y", "password": "s3cret-of-a"},
             {"id_user": 12, "path": "/z", "username": "y", **ABSENT},
         ],
         "emails": [{"id": 99, **ABSENT}],
-    }
+    }  # fmt: skip
     result = outcome(wanted, return_unchanged=True)
     assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
         ("clients", "acme"),
@@ -594,17 +581,9 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
 
 def test_warnings_say_which_item_they_are_about() -> None:
     wanted = {
-        "domains": [
-            {"domain": "acme.example", "create_www_subdomain": True},
-            {"domain": "globex.example", "is_dns_disabled": True},
-        ],
-        "dns": [
-            {
-                "domain": "acme.example",
-                "records": [{"host": "x.acme.example", "type": "MX", "ttl": 60, "value": "5 mail.x"}],
-            }
-        ],
-    }
+        "domains": [{"domain": "acme.example", "create_www_subdomain": True}, {"domain": "globex.example", "is_dns_disabled": True}],
+        "dns": [{"domain": "acme.example", "records": [{"host": "x.acme.example", "type": "MX", "ttl": 60, "value": "5 mail.x"}]}],
+    }  # fmt: skip
     current = objects()
     current["/domains"][4]["is_dns_disabled"] = False
     warnings = outcome(wanted, current)["warnings"]

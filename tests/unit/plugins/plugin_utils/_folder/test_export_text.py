@@ -38,13 +38,8 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
         "emails": [],
         "certificates": [{"name": "one", "client": "", "components": {"certificate": PEM}}],
         "domains": [{"domain": "xn--mller-kva.example", "delete_on": "2031-01-01", "php_version": "8.3"}],
-        "dns": [
-            {
-                "domain": "xn--mller-kva.example",
-                "records": [{"host": "@", "type": "TXT", "ttl": 60, "value": "v=spf1 " + "x" * 200}],
-            }
-        ],
-    }
+        "dns": [{"domain": "xn--mller-kva.example", "records": [{"host": "@", "type": "TXT", "ttl": 60, "value": "v=spf1 " + "x" * 200}]}],
+    }  # fmt: skip
     assert body(resources) == (
         "plans:\n"
         "  - name: Business\n"
