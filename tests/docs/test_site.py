@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from html.parser import HTMLParser
@@ -114,15 +113,6 @@ def test_every_link_within_the_site_leads_somewhere(site: dict[Path, Page]) -> N
             ):
                 broken.append(f"{page.path.relative_to(SITE)}: {link}")
     assert broken == []
-
-
-def test_the_search_knows_options_and_guides(site: dict[Path, Page]) -> None:
-    index = (SITE / "searchindex.js").read_text(encoding="utf-8").removeprefix("Search.setIndex(").rstrip().rstrip(";)")
-    found = json.loads(index)
-    names = found["docnames"]
-    for word, page in (("max_delete_perc", "reference/panel_dns_module"), ("vault", "docs/passwords")):
-        numbers = [found[part].get(word, []) for part in ("terms", "titleterms")]
-        assert page in [names[at] for part in numbers for at in (part if isinstance(part, list) else [part])]
 
 
 @pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])

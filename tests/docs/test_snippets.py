@@ -14,7 +14,7 @@ import dns.query
 import pytest
 import requests
 
-from tests.support.snippets import CHANGES, Reader, Snippet, missing_line, snippets
+from tests.support.snippets import Reader, Snippet, missing_line, snippets
 from tools.layout import ROOT, guides
 
 # The role simulator is what the practice fleet starts.
@@ -28,7 +28,6 @@ ON_THE_FLEET = [page for page in guides() if any(one.language == "fleet" for one
 PROMISE = "You can run every command here unchanged on the [practice fleet](getting_started.md)."
 NOTHING_TO_TYPE = "nothing to type"
 ASKS = re.compile(r"--ask-vault-pass|ansible-vault view|hosting\.panel\.apply (?!.*--check)")
-PLACE = re.compile(r"mkdir -p (~/panel-play/[a-z-]+) && cd \1\b")
 TO_REPLACE = re.compile(r"=\.\.\.|https?://[\w.-]+\.example|<[A-Z_]+>")
 
 
@@ -92,20 +91,6 @@ def test_a_guide_that_can_be_typed_names_each_file_before_it_shows_it_and_has_no
             assert True not in asking[:-1], snippet.place
         if not snippet.reason:
             since = snippet.line + snippet.text.count("\n")
-
-
-@pytest.mark.parametrize("page", ON_THE_FLEET, ids=lambda page: page.name)
-def test_a_guide_saves_nothing_before_it_has_gone_into_a_folder_of_its_own(page: Path) -> None:
-    blocks = [one for one in snippets(page) if not one.reason and one.language not in CHANGES]
-    before = list(takewhile(lambda one: not PLACE.search(one.text), blocks))
-    assert before != blocks
-    assert [one.place for one in before if one.language != "shell"] == []
-
-
-@pytest.mark.parametrize("page", ON_THE_FLEET, ids=lambda page: page.name)
-def test_a_guide_that_commits_says_what_to_do_where_git_does_not_know_who_somebody_is(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    assert "git commit" not in text or "git config --global user.name" in text
 
 
 # The words of these stay within the shell; those of any program are for every user of the machine to read.
@@ -173,15 +158,3 @@ def _served(zone: str, port: int, after: int) -> int:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_few_snippets_of_a_page_are_not_run(page: Path) -> None:
     assert len([snippet for snippet in snippets(page) if snippet.reason]) <= MOST_NOT_RUN
-
-
-# By hand, against whatever panel the terminal names.
-WRITES = re.compile(r"panel_(?!\w*_info)\w+ -a .*(state=absent|\"resources\": \{)")
-
-
-def test_before_a_guide_makes_or_deletes_something_by_hand_it_says_what_that_would_do_on_a_live_panel() -> None:
-    for page in guides():
-        lines = page.read_text(encoding="utf-8").splitlines()
-        for snippet in snippets(page):
-            if snippet.language == "shell" and WRITES.search(snippet.text):
-                assert "live panel" in " ".join(lines[: snippet.line]), snippet.place

@@ -21,41 +21,15 @@ Handler = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
 ANSWER = _HEAD + b'Connection: close\r\n\r\n{"id": 12}'
 HALF_AN_ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
-# Longer than the timeout of every test, and over at once when the test closes its server.
-SILENCE = 5.0
+# Longer than the timeout of every test.
+LONGEST_SILENCE = 10.0
 
 
 @contextlib.contextmanager
-def server(handler: Handler, closed: Callable[[], None] = lambda: None) -> Iterator[int]:
-    """The port of a server that handles one connection after the other until the block ends.
-
-    closed: called after the end of each connection.
-    """
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(10)
-    over = threading.Event()
-
-    def serve() -> None:
-        while not over.is_set():
-            try:
-                accepted, _address = listener.accept()
-            except OSError:
-                return
-            accepted.settimeout(SILENCE)
-            # The caller may hang up in the middle of everything.
-            with contextlib.suppress(OSError), accepted:
-                handler(accepted)
-            closed()
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    try:
-        yield listener.getsockname()[1]
-    finally:
-        over.set()
-        listener.shutdown(socket.SHUT_RDWR)
-        listener.close()
-        thread.join(SILENCE)
+def server(handler: Handler) -> Iterator[int]:
+    """The port of a server that handles each connection so until the block ends."""
+    with _served(lambda accepted, _wire: handler(accepted), "127.0.0.1") as wire:
+        yield wire.port
 
 
 def read_request(connection: socket.socket) -> bytes:
@@ -161,9 +135,6 @@ UNREADABLE = {
     "an endless line": b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 70_000 + b"\r\n\r\n",
     "nothing": b"",
 }
-
-
-LONGEST_SILENCE = 10.0
 
 
 @dataclass

@@ -160,19 +160,6 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     assert args == before
 
 
-@pytest.mark.parametrize(
-    ("again", "kept"), [({}, {"emails": "1 item"}), ({"until": ["x"]}, None), ({"retries": 2}, None)]
-)
-def test_items_do_not_travel_back_unless_the_task_may_run_again(
-    monkeypatch: pytest.MonkeyPatch, again: dict[str, Any], kept: Any
-) -> None:
-    monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
-    given = {"emails": [{"email": "info@acme.example", "password": "s3cret-s3cret"}]}
-    action = action_of({**CONNECTION, "resources": given}, "hosting.panel.panel_resources", **again)
-    action.run(task_vars={})
-    assert action._task.args["resources"] == (kept or given)
-
-
 # What is kept for the items of a loop.
 
 

@@ -165,29 +165,6 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     assert (ran.outcome, ran.writes) == ("failed", [])
 
 
-ODD = {"one": "web team", "two": "web+team"}
-
-
-@pytest.mark.parametrize("settings", [{}, *NAMES_IN_PATHS.values(), {"unresolved_names": ["+"]}], ids=str)
-def test_a_login_url_is_for_the_client_of_this_very_name(settings: dict[str, Any]) -> None:
-    panel = Panel({"clients": [{"username": name} for name in ODD]}, **settings)
-    # No simulated panel makes such names; a real one may have them.
-    store = panel.panel.store
-    for entry in [one for one in store.all("clients") if one.data["username"] in ODD]:
-        username = ODD[entry.data["username"]]
-        claims = [(scope, username) for scope, _name in entry.claims]
-        store.update(entry, {**entry.data, "username": username}, claims)
-    for name in ("acme", "web team", "web+team"):
-        ran = panel.run("login", "panel_login_info", {"username": name})
-        assert ran.outcome == "ok", ran.msg
-        [(client, _until)] = panel.panel.logins.values()
-        assert client == panel.id_of("clients", "username", name)
-        panel.panel.logins.clear()
-    for unknown in ({"username": "nobody"}, {"username": "no body"}, {"username": "web + team"}, {"id": 4711}):
-        ran = panel.run("login", "panel_login_info", unknown)
-        assert (ran.outcome, "There is no client" in ran.msg) == ("failed", True), ran.msg
-
-
 # short_lists
 
 

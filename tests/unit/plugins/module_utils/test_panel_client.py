@@ -228,9 +228,8 @@ def test_a_write_that_is_refused_after_reads_is_one_of_a_key_that_only_reads(
 # What the errors say.
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) -> None:
+    for reply in [
         *(made for made, _effect in FAULTS.values()),
         transcript.unresolvable,
         transcript.untrusted_certificate,
@@ -242,28 +241,28 @@ def test_a_write_that_is_refused_after_reads_is_one_of_a_key_that_only_reads(
         lambda: page(200),
         lambda: page(302, Location="https://other.example/"),
         lambda: answer(500, BROKEN),
-    ],
-)
-def test_an_error_names_what_where_how_often_and_what_next(
-    time: SimulatedTime, reply: Callable[[], Reply | Exception]
-) -> None:
-    made = reply()
-    for method in METHODS:
-        session = Transcript(*[call(method, "/clients/7", made, BODIES[method])] * 10)
-        with pytest.raises(RequestError) as caught:
-            send(PanelClient(connection(retry_time=3), time.patience(3), session), method)
-        error, details = caught.value, caught.value.details
-        assert error.message.startswith(f"{method} /clients/7 ")
-        assert (details["method"], details["path"], details["attempts"]) == (method, "/clients/7", len(session.sent))
-        assert (f"after {details['attempts']} attempts" in error.message) is (details["attempts"] > 1)
-        if isinstance(made, Reply):
-            assert details["status"] == made.status
-            assert f"({made.status})" in error.message
-        said = "Nothing was written." in error.message or "It may have been" in error.message
-        assert said is (method != "GET")
-        assert error.may_have_written is ("It may have been" in error.message)
-        assert error.message.endswith(".")
-        assert [word for word in ("<", "prefix01", "acme") if word in error.message] == []
+    ]:
+        made = reply()
+        for method in METHODS:
+            session = Transcript(*[call(method, "/clients/7", made, BODIES[method])] * 10)
+            with pytest.raises(RequestError) as caught:
+                send(PanelClient(connection(retry_time=3), time.patience(3), session), method)
+            error, details = caught.value, caught.value.details
+            assert error.message.startswith(f"{method} /clients/7 ")
+            assert (details["method"], details["path"], details["attempts"]) == (
+                method,
+                "/clients/7",
+                len(session.sent),
+            )
+            assert (f"after {details['attempts']} attempts" in error.message) is (details["attempts"] > 1)
+            if isinstance(made, Reply):
+                assert details["status"] == made.status
+                assert f"({made.status})" in error.message
+            said = "Nothing was written." in error.message or "It may have been" in error.message
+            assert said is (method != "GET")
+            assert error.may_have_written is ("It may have been" in error.message)
+            assert error.message.endswith(".")
+            assert [word for word in ("<", "prefix01", "acme") if word in error.message] == []
 
 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
@@ -298,17 +297,15 @@ def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., Pane
         assert caught.value.details["message"] == "The value ******** is too weak."
 
 
-@pytest.mark.parametrize("last", [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)])
-def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
-    time: SimulatedTime, last: Callable[[], Any]
-) -> None:
-    session = Transcript(
-        call("PUT", "/clients/7", transcript.read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4
-    )
-    with pytest.raises(RequestError, match="It may have been written") as caught:
-        PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
-    assert "Nothing was" not in caught.value.message
-    assert not isinstance(caught.value, errors.Unreachable)
+def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(time: SimulatedTime) -> None:
+    for last in [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)]:
+        session = Transcript(
+            call("PUT", "/clients/7", transcript.read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4
+        )
+        with pytest.raises(RequestError, match="It may have been written") as caught:
+            PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
+        assert "Nothing was" not in caught.value.message
+        assert not isinstance(caught.value, errors.Unreachable)
 
 
 # The real session.

@@ -63,18 +63,16 @@ def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: D
     assert result["dns"] == {"id": 31, **AFTER}
 
 
-@pytest.mark.parametrize("options", [{"domain": "ACME.example"}, {"id": 31}])
-def test_a_zone_that_another_task_writes_is_not_written(
-    dialogue: Dialogue, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(managing, "longest_write", lambda connection: 0.1)
-    path = "/dns/31" if "id" in options else PATH
-    domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
-    with exclusive("panel.example zone acme.example", "a zone", 1):
-        result = run_task(OPERATION, dialogue(*domain, *reads(BEFORE, path=path)), {**options, "records": [SHOP]})
-    assert result["error"]["type"] == "Busy"
-    assert result["changed"] is False
-    assert "Nothing was written." in result["msg"]
+def test_a_zone_that_another_task_writes_is_not_written(dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    for options in [{"domain": "ACME.example"}, {"id": 31}]:
+        monkeypatch.setattr(managing, "longest_write", lambda connection: 0.1)
+        path = "/dns/31" if "id" in options else PATH
+        domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
+        with exclusive("panel.example zone acme.example", "a zone", 1):
+            result = run_task(OPERATION, dialogue(*domain, *reads(BEFORE, path=path)), {**options, "records": [SHOP]})
+        assert result["error"]["type"] == "Busy"
+        assert result["changed"] is False
+        assert "Nothing was written." in result["msg"]
 
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:

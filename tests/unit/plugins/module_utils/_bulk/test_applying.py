@@ -334,28 +334,6 @@ def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for()
 # Several at once
 
 
-def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> None:
-    together = threading.Barrier(3)
-    lock = threading.Lock()
-    under_way: list[int] = [0, 0]  # now, and at most
-
-    def before(method: str, path: str, body: Any) -> None:
-        if method == "GET":
-            return
-        with lock:
-            under_way[0] += 1
-            under_way[1] = max(under_way)
-        together.wait(LIMIT)
-        with lock:
-            under_way[0] -= 1
-
-    panel = MemoryPanel(clients(12), before=before)
-    result = run(panel, noted(12), concurrency=3)
-    assert not result.get("failed")
-    assert under_way[1] == 3
-    assert list(results(result)) == [f"clients c{n}" for n in range(1, 13)]
-
-
 def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ended() -> None:
     ended: list[str] = []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -78,26 +77,6 @@ def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel
     result = run(panel, {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]}, concurrency=4)
     assert result["error"]["type"] == "Denied"
     assert panel.calls == [("GET", "/hosting-plans", None)]
-
-
-def test_the_other_lists_are_read_at_once() -> None:
-    together = threading.Barrier(4)
-
-    def before(_method: str, path: str, _body: Any) -> None:
-        if path != "/hosting-plans":
-            together.wait(10)
-
-    panel = MemoryPanel(before=before)
-    key = {"state": "absent"}
-    wanted = {
-        "plans": [{"name": "x", **key}],
-        "admins": [{"username": "x", **key}],
-        "certificates": [{"name": "x", **key}],
-        "ftp_users": [{"username": "x", **key}],
-        "databases": [{"database_name": "x", **key}],
-    }
-    assert not run(panel, wanted, concurrency=4).get("failed")
-    assert len(panel.reads) == 5
 
 
 @pytest.mark.parametrize("error", [Denied, Unreachable, ServerFailed])

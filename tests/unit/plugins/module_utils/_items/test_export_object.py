@@ -115,21 +115,6 @@ def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     return found.resources[kind][0], found.warnings
 
 
-def test_an_item_holds_the_options_that_the_panel_shows_in_the_order_of_the_table() -> None:
-    item, _warnings = one("clients")
-    assert list(item.items()) == [
-        ("username", "zeta"),
-        ("email", ""),
-        ("language", "de"),
-        ("notes", ""),
-        ("hosting_plan", "Basic"),
-        ("is_suspended", False),
-        ("suspend_on", ""),
-        ("delete_on", "2031-01-02T00:00:00+01:00"),
-        ("contact_data", {}),
-    ]
-
-
 # fmt: off
 def test_no_id_no_read_only_member_and_no_secret_is_exported() -> None:
     text = repr(export().resources)
