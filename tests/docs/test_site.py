@@ -16,31 +16,6 @@ from tools.browser.looking import PHONE, View, barriers, look
 from tools.docs.__main__ import PAGES, SITE, build
 from tools.layout import ROOT, guides, tracked_paths
 
-# Pieces of code that are no longer as they are typed, since a line of a phone ends within them: lines of blocks, and words that would fit in one.
-BROKEN = """(() => {
-  const lines = (node, from, to) => {
-    const range = document.createRange();
-    range.setStart(node, from);
-    range.setEnd(node, to);
-    const boxes = [...range.getClientRects()].filter((box) => box.width > 0);
-    return new Set(boxes.map((box) => Math.round(box.bottom))).size;
-  };
-  const room = (element) => element.closest('p, li, dd, td, th, h1, h2, h3, h4').clientWidth;
-  const blocks = [...document.querySelectorAll('article pre')].filter((block) => {
-    const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
-    const tops = new Set();
-    while (texts.nextNode()) {
-      const range = document.createRange();
-      range.selectNodeContents(texts.currentNode);
-      [...range.getClientRects()].filter((box) => box.width > 0).forEach((box) => tops.add(Math.round(box.bottom)));
-    }
-    return tops.size > block.textContent.trimEnd().split('\\n').filter((line) => line.trim()).length;
-  });
-  const words = [...document.querySelectorAll('article code .pre')].filter(
-    (word) => word.textContent.length * 7.5 < room(word) && lines(word.firstChild, 0, word.textContent.length) > 1
-  );
-  return [...blocks, ...words].map((element) => element.textContent.slice(0, 60));
-})()"""
 REFERENCE = SITE / "reference"
 INDEX = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
 
@@ -168,11 +143,3 @@ def test_pages_fit_on_a_phone_and_ask_no_other_server(site: dict[Path, Page]) ->
 def test_people_with_a_screen_reader_or_weak_eyes_meet_no_barrier(site: dict[Path, Page]) -> None:
     pages = [SITE / f"{name}.html" for name in ("index", "docs/dns", "reference/panel_dns_module")]
     assert barriers(pages) == []
-
-
-def test_no_code_is_broken_on_a_phone(site: dict[Path, Page]) -> None:
-    pages = sorted(page for page in site if page.relative_to(SITE).parts[0] in ("README.html", "docs", "roles"))
-    sights = look([View(page, *PHONE, evaluate=BROKEN) for page in pages])
-    found = {str(page.relative_to(SITE)): sight.evaluated for page, sight in zip(pages, sights, strict=True)}
-    assert len(found) > 20
-    assert {page: broken for page, broken in found.items() if broken} == {}

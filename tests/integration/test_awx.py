@@ -18,7 +18,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
-from tests.support.playbook import IN_PROCESS, ansible, surroundings
+from tests.support.playbook import IN_PROCESS, surroundings
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -55,11 +55,6 @@ ROWS = [
 ]
 TYPES = {"str": str, "int": int, "bool": bool, "list": list, "dict": dict}
 TEMPLATES = {row["name"]: row for row in TABLES["controller_templates"]}
-SURVEYS = {name: table["spec"] for name, table in TABLES.items() if name.startswith("awx_survey_of_")}
-ROLES = {
-    path.parts[-3]: _read(path)["argument_specs"]["main"]["options"]
-    for path in ROOT.glob("roles/*/meta/argument_specs.yml")
-}
 
 
 def _misfits(module: str, row: dict[str, Any]) -> list[str]:
@@ -102,22 +97,6 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     assert set(SETTINGS["awx_members"]) == teams
 
 
-def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
-    panel = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8"))
-    known = {*panel["__panel_variables"], *(name for options in ROLES.values() for name in options)}
-    for survey, questions in SURVEYS.items():
-        asking = {row["playbook"] for row in TEMPLATES.values() if row.get("survey_spec") == f"{{{{ {survey} }}}}"}
-        (template,) = asking - {"apply.yml"}
-        used = (AWX / "project" / template).read_text(encoding="utf-8")
-        asked = {question["variable"] for question in questions if isinstance(question, dict)}
-        assert [name for name in asked - known if name not in used] == [], survey
-    for playbook in PLAYBOOKS:
-        for role, variables in _roles_in(_read(AWX / "project" / playbook)):
-            own = {name for name in variables if name.startswith(f"{role}_")}
-            assert own <= set(ROLES[role]), playbook
-            assert own or not variables, playbook
-
-
 def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(value, dict):
         if "ansible.builtin.include_role" in value:
@@ -125,13 +104,6 @@ def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         value = list(value.values())
     for part in value if isinstance(value, list) else ():
         yield from _roles_in(part)
-
-
-def test_ansible_reads_every_playbook(tmp_path: Path) -> None:
-    project = shutil.copytree(AWX / "project", tmp_path / "project")
-    words = ["--syntax-check", "-i", str(project / "inventory" / "panels.yml")]
-    done = ansible("playbook", [*words, *(str(project / name) for name in PLAYBOOKS)], tmp_path, IN_PROCESS)
-    assert done.returncode == 0, done.stdout
 
 
 VAULT_PASSWORD = secret("vault").replace("ü", "u")

@@ -167,11 +167,3 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     assert "told" not in listed.groups
     assert [name for name in listed.groups if not name.replace("_", "").isalnum()] == []
     assert len([name for name in listed.groups if "touch" in name]) == 3
-
-
-def test_the_trap_works(tmp_path: Path) -> None:
-    trap = Trap(tmp_path / "sprung")
-    trap.folder.mkdir()
-    run = play([debug("sprung", trap.text("own"))], None, tmp_path)
-    assert run["sprung"].outcome == "ok", run.text
-    assert trap.sprung == ["own"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import yaml
 
 from tools import generated
@@ -24,19 +23,6 @@ HEADINGS = (
     "License Information",
 )
 MOST_LINES = 120
-OURS = "https://git.panel.test/us/panel"
-
-
-@pytest.fixture
-def ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The addresses of somebody who publishes the collection."""
-    named = {
-        **generated.named(),
-        "repository": OURS,
-        "documentation": f"{OURS}/blob/main/docs/README.md",
-        "issues": f"{OURS}/issues",
-    }
-    monkeypatch.setattr(generated, "named", lambda: named)
 
 
 def test_it_has_the_headings_of_certified_content_in_their_order() -> None:
@@ -80,26 +66,3 @@ def test_the_requirements_are_those_of_the_file_that_execution_environments_read
     for name, version in re.findall(r"^([\w-]+)>=(\S+)$", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE):
         assert f"`{name}` {version} or newer" in README
         assert re.search(rf"pip install .*\b{name}\b", README)
-
-
-@pytest.mark.usefixtures("ours")
-def test_who_publishes_enters_the_addresses_in_one_place() -> None:
-    texts = {
-        "README.md": generated.with_addresses(README),
-        "links.yml": generated.links(),
-        "antsibull-docs.cfg": generated.with_collection_url(
-            (ROOT / "tools" / "docs" / "antsibull-docs.cfg").read_text("utf-8")
-        ),
-    }
-    assert [name for name, text in texts.items() if OURS not in text or "hosting-panel.example" in text] == []
-    assert f"]({OURS}/raw/main/docs/images/report.png)" in texts["README.md"]
-    assert f"({OURS}/blob/main/docs/behaviour.md#limits)" in texts["README.md"]
-
-
-def test_the_site_has_links_of_its_own_instead() -> None:
-    text = generated.without_addresses(README)
-    assert "](docs/behaviour.md#limits)" in text
-    assert "](docs/images/report.png)" in text
-    assert "](COPYING)" in text
-    text = generated.without_addresses((ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8"), "docs")
-    assert "[performance](performance.md)" in text

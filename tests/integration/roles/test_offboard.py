@@ -109,11 +109,3 @@ def mishap(operator: Operator) -> Operator:
 def test_what_came_after_the_plan_is_neither_archived_nor_deleted(mishap: Operator, reading: int, said: str) -> None:
     _email_appears(mishap, reading)
     assert_failed(_run(mishap, **DELETE), said)
-
-
-def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap: Operator) -> None:
-    number = _client(mishap)["id"]
-    remade = {"kind": "remake", "collection": "clients", "ids": [number], "method": "GET", "when": "before"}
-    mishap.simulator.fault({**remade, "path": "^/clients$", "skip": 2})
-    assert_failed(_run(mishap), f"no client with id {number}")
-    assert not _client(mishap)["is_suspended"]

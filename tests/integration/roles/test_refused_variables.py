@@ -1,12 +1,11 @@
-"""What every role and playbook refuses before anything else, above all variables with a typing mistake, which Ansible would pass over; and that
-one that fails says why once, also where a task runs after the failure."""
+"""What every role and playbook refuses before anything else, above all variables with a typing mistake, which Ansible would pass over."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -111,59 +110,3 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     name = hosts_of(playbook)
     run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: given}, vault=False)
     assert_refused(run, f"{name} names no host of the inventory.")
-
-
-# Said once
-
-
-class Failure(NamedTuple):
-    """words: of what has to be said. files: what is in the operator's folder, by path."""
-
-    words: str
-    variables: dict[str, Any] = {}
-    files: dict[str, str] = {}
-    environment: dict[str, str] = {}
-
-
-SEED: dict[str, Any] = {
-    "plans": [{"name": "Business"}],
-    "clients": [{"username": "acme", "hosting_plan": "Business"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}],
-    "emails": [{"email": "info@acme.example"}],
-}
-REFUSED_KEY: dict[str, Any] = {"PANEL_API_KEY": "k.wrong"}
-CUSTOMER = {"client": {"username": "beta", "password": "given-password"}, "domains": [{"domain": "no.example"}]}
-NEW_DOMAIN = {"panel/new.yml": "domains: [{domain: no.example, client: acme}]\n"}
-NO_MAILBOX = {"panel/none.yml": "emails: []\n"}
-ROTATE = {"rotate_id": "1", "rotate_kinds": ["emails"], "rotate_credentials_file": "kept.yml"}
-FAILURES = {
-    "playbook apply": Failure("1 of 1 changes failed", {"panel_dir": "panel", "panel_confirm": False}, NEW_DOMAIN),
-    "playbook plan": Failure(
-        "1 object would be deleted", {"panel_dir": "panel", "panel_purge": ["emails"]}, NO_MAILBOX
-    ),
-    "playbook drift": Failure(" differs from the files in panel in", {"panel_dir": "panel"}, NO_MAILBOX),
-    "playbook onboard": Failure("1 of 2 changes failed", {f"site_{name}": value for name, value in CUSTOMER.items()}),
-    "playbook ping": Failure("was refused (401)", environment=REFUSED_KEY),
-    "playbook report": Failure("could not be read", {"report_file": "report.html"}, environment=REFUSED_KEY),
-    "playbook verify": Failure("The API key is not accepted", environment=REFUSED_KEY),
-    "role sites": Failure("1 of 2 changes failed", {"sites": [CUSTOMER]}),
-    "role suspend": Failure("Not on this panel: nobody", {"suspend_clients": ["nobody"]}),
-    "role rotate": Failure("rotate_clients: no nobody here", {**ROTATE, "rotate_clients": ["nobody"]}),
-    "role simulator": Failure("simulator_api_key is missing"),
-}
-
-
-@pytest.mark.parametrize("name", FAILURES)
-def test_what_fails_says_why_once(make_operator: MakeOperator, name: str) -> None:
-    operator, failure = make_operator("once"), FAILURES[name]
-    operator.simulator.settings({"status_delay": 0, "prohibited_domains": ["no.example"]})
-    operator.simulator.seed(SEED)
-    for path, text in failure.files.items():
-        file = operator.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    form, _blank, called = name.partition(" ")
-    playbook = f"hosting.panel.{called}" if form == "playbook" else plays_of(called)
-    run = operator.run(playbook, failure.variables, environment=failure.environment)
-    assert run.code != 0
-    assert run.times(failure.words) == 1, run.text

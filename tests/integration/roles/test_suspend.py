@@ -89,11 +89,3 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_susp
     assert sorted(set(run.writes)) == ["PUT /clients/2", "PUT /clients/3"]
     assert "- acme suspended" in run.said
     assert "beta 2026-11-01 failed PUT /clients/3" in run.said
-
-
-def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(operator: Operator) -> None:
-    # The clients are listed for the names, and for the run.
-    remade = {"kind": "remake", "collection": "clients", "ids": [4], "method": "GET", "when": "before"}
-    operator.simulator.fault({**remade, "path": "^/clients$", "skip": 1})
-    assert_failed(suspend(operator, suspend_grace_days=0), "no client with id 4")
-    assert suspended(operator) == ["delta"]

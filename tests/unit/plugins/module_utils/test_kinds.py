@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT, PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import PLAN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Resolved
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
 from tests.support.memory_panel import MemoryPanel
 from tests.support.tasks import plan_of, run_task
@@ -23,14 +22,6 @@ CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(
 
 
 # Clients and hosting plans
-
-
-@pytest.mark.parametrize(("limit", "body"), [(5, {}), (6, {"id_hosting_plan": 4})])
-def test_where_the_panel_shows_no_plan_the_copied_features_are_compared(limit: int, body: dict[str, Any]) -> None:
-    shown = {"id": 21, "username": "acme", "resource_limits": {"domains": 5}, "permissions": {"ssh": False}}
-    plan = {"id": 4, "name": "Business", "resources": {"domains": limit}, "permissions": {"ssh": False}}
-    options = {"username": "acme", "hosting_plan": "Business"}
-    assert plan_of(CLIENT, options, shown, {("id_hosting_plan",): Resolved(4, plan)}).body == body
 
 
 def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:

@@ -237,14 +237,6 @@ FULL: dict[str, list[dict[str, Any]]] = {
 WHOLE = {"clients": {"username": "acme"}, "domains": {"domain": "acme.example"}}
 
 
-def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
-    panel = Panel(FULL)
-    wanted = {kind: [{"state": "absent", **key}] for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))}
-    runs = [panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20}) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {(kind, "changed") for kind in wanted}
-
-
 @pytest.mark.parametrize("loss", [None, Loss(RESET, None)], ids=["once", "after a lost answer"])
 def test_a_deletion_that_is_refused_once_says_that_nothing_was_written(loss: Loss | None) -> None:
     ran = Panel(FULL, client_deletion="refused").task("clients", {**WHOLE["clients"], "state": "absent"}, loss=loss)

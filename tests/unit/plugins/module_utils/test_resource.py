@@ -119,21 +119,6 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: 
             assert "Give client or id_user. Nothing was written." in result["msg"]
 
 
-def test_another_owner_is_an_error_with_both(dialogue: Dialogue) -> None:
-    look = call("GET", "/clients/name/other", answer(200, {"id": 22, "username": "other"}))
-    named = call("GET", "/clients/21", answer(200, {"id": 21, "username": "acme"}))
-    result = run(dialogue(shop(answer(200, ACME)), look, named), client="other")
-    assert result["error"] == {"type": "Conflict", "option": "client"}
-    assert "exists with the client acme, the task wants the client other, and the panel" in result["msg"]
-    hidden = call("GET", "/clients/21", page(404))
-    assert (
-        "exists with the client with id 21"
-        in run(dialogue(shop(answer(200, ACME)), look, hidden, call("GET", "/clients", page(404))), client="other")[
-            "msg"
-        ]
-    )
-
-
 # Passwords.
 
 

@@ -84,14 +84,6 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     assert result["records_before"] == [NS, WWW]
 
 
-def test_dns_is_disabled_by_the_switch_alone(dialogue: Dialogue) -> None:
-    disabled = zone(is_custom_dns=False, is_dns_disabled=True)
-    client = dialogue(*reads(BEFORE, BEFORE), writes({"is_dns_disabled": True}), *reads(disabled))
-    result = run_task(OPERATION, client, {"domain": "acme.example", "is_dns_disabled": True})
-    assert result["changed"] is True
-    assert result["diff"] == {"before": {"is_dns_disabled": False}, "after": {"is_dns_disabled": True}}
-
-
 # Check mode
 
 

@@ -185,41 +185,9 @@ def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made()
     ]
 
 
-def test_with_its_key_the_certificate_is_made_and_the_domain_gets_it() -> None:
-    panel = MemoryPanel()
-    run_task(resources_operation(), panel, {"resources": EXPORTED})
-    panel.forget()
-    certificate = {**EXPORTED["certificates"][0], "components": {"certificate": PEM, "private_key": KEY}}
-    run_task(resources_operation(), panel, {"resources": {**EXPORTED, "certificates": [certificate]}})
-    assert [(method, path) for method, path, _body in panel.writes] == [
-        ("POST", "/certificates"),
-        ("PUT", "/domains/2"),
-    ]
-
-
-def test_a_certificate_that_is_there_needs_no_key() -> None:
-    panel = MemoryPanel(
-        {"/certificates": [{"id": 5, "name": "acme 2026", "id_user": 0, "components": {"certificate": PEM}}]}
-    )
-    item = {"name": "acme 2026", "components": {"certificate": PEM}}
-    result = run_task(resources_operation(), panel, {"resources": {"certificates": [item]}})
-    assert (result["changed"], result["results"]) == (False, [])
-
-
 def test_another_missing_option_is_still_a_mistake() -> None:
     panel = MemoryPanel()
     item = {"name": "acme 2026", "components": {"ca_certificate": PEM}}
     result = run_task(resources_operation(), panel, {"resources": {"certificates": [item]}})
     assert result["failed"]
     assert "components.certificate: missing" in result["msg"]
-
-
-def test_a_certificate_of_which_nothing_is_said_is_left_out_and_named() -> None:
-    panel = MemoryPanel()
-    incomplete = {"name": "acme 2026", "client": "acme"}
-    result = run_task(resources_operation(), panel, {"resources": {**EXPORTED, "certificates": [incomplete]}})
-    assert [(method, path) for method, path, _body in panel.writes] == [("POST", "/clients"), ("POST", "/domains")]
-    assert result["warnings"][0].startswith(
-        "certificates[0] (acme 2026): it is not on this panel and cannot be created without components, so it is left out."
-    )
-    assert {**LEFT_OUT, "msg": "components: not given, and needed to create it."} in result["results"]
