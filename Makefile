@@ -21,7 +21,7 @@ docs: ## Build the documentation as a site in .build/docs/site
 	@$(RUN).development tools.docs
 
 release: ## Make a release and publish nothing: make release VERSION=1.1.0
-	@$(RUN).release "$(VERSION)"
+	@$(RUN).development ansible playbook tools/release.yml --extra-vars release_version="$(VERSION)"
 
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
 	@$(RUN).development tools.reliability
@@ -57,7 +57,7 @@ format: ## Put the Python files into the project's format
 	@$(RUN).development ruff format .
 
 lock: ## Make the lock files again, with the newest releases that the .in files allow
-	@$(RUN).development tools.lock
+	@$(RUN).development tools.environments
 
 clean: ## Remove everything that the targets above made
 	rm -rf .build .venv .ansible .mypy_cache .pytest_cache .ruff_cache

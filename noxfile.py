@@ -13,8 +13,7 @@ import nox
 
 from tools import environments
 from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, NotRun, core_lock
-from tools.layout import BUILD, PLUGINS, REPORTS, copy_to
-from tools.surroundings import scratch_folder
+from tools.layout import BUILD, PLUGINS, REPORTS, copy_to, scratch_folder
 
 nox.options.default_venv_backend = "none"
 OLDEST_CORE, *BETWEEN, _NEWEST = CONTROLLER_PYTHON

@@ -15,8 +15,17 @@ from typing import Any
 from tools import environments
 from tools.docs.__main__ import LINK
 from tools.environments import CERTIFICATION_PYTHON, reporting
-from tools.layout import BUILD, NAME, NAMESPACE, PAGES_FOR_CONTRIBUTORS, copy_to, guides
-from tools.surroundings import environment, said, scratch_folder
+from tools.layout import (
+    BUILD,
+    NAME,
+    NAMESPACE,
+    PAGES_FOR_CONTRIBUTORS,
+    copy_to,
+    environment,
+    guides,
+    said,
+    scratch_folder,
+)
 
 WORKSHOP = BUILD / "artifact"
 SHIPPED = (

@@ -11,9 +11,8 @@ import sys
 
 from tools import environments
 from tools.environments import reporting
-from tools.layout import BUILD, ROOT, link_collection, user_home
+from tools.layout import BUILD, ROOT, environment, link_collection, user_home
 from tools.processes import MarkedCommand, run_in_foreground
-from tools.surroundings import environment
 
 PLAYBOOK, FLEET = "hosting.panel.demo", "hosting.panel.play"
 FOLDER = BUILD / "demo"

@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 from tools import environments
-from tools.layout import link_collection
-from tools.surroundings import environment
+from tools.layout import environment, link_collection
 
 if __name__ == "__main__":
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -1,4 +1,7 @@
-"""What is supported and tested, and its virtual environments: made from lock files once, used again while lock and interpreter stay the same."""
+"""What is supported and tested, and its virtual environments: made from lock files once, used again while lock and interpreter stay the same.
+
+`python -m tools.development tools.environments` makes the lock files again; with `--kept` it only adds what an `.in` file newly asks for.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT, user_home
-from tools.surroundings import installing, search_path
+from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT, installing, said, search_path, user_home
 
 # Releases of ansible-core, each on one Python.
 CONTROLLER_PYTHON = {"2.16": "3.12", "2.18": "3.12", "2.19": "3.11", "2.20": "3.12", "2.21": "3.13"}
@@ -220,3 +223,77 @@ def _locked(name: str) -> Iterator[None]:
     with (BUILD / f"{name.lstrip('.')}.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+# Lock files
+
+
+OLDEST_DEVELOPMENT_PYTHON = "3.11"
+# The oldest Python of a lock, where it is not that of the developers.
+PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items()} | {
+    TARGET_LOCK: OLDEST_TARGET_PYTHON,
+    CERTIFICATION_LOCK: CERTIFICATION_PYTHON,
+}
+FORM = ("--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links")
+
+
+def make_locks(kept: bool) -> None:
+    """Write every lock file, with the newest releases that its `.in` file allows, or those that it has: with hashes, without any host."""
+    for lock in sorted(LOCKS.glob("*.txt")):
+        source = lock.with_suffix(".in")
+        python = PYTHONS.get(lock, OLDEST_DEVELOPMENT_PYTHON)
+        words = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--python-version", python, *FORM]
+        # The ansible-lint of certification cannot be had for Windows.
+        words += ["--python-platform", "linux"] if lock == CERTIFICATION_LOCK else ["--universal"]
+        words += [*([] if kept else ["--upgrade"]), "--output-file", str(lock), str(source)]
+        subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+        pins = lock.read_text(encoding="utf-8")
+        lock.write_text(f"# Made by `make lock` from {source.name}; do not edit.\n{pins}", encoding="utf-8")
+        print(f"{lock.relative_to(ROOT)}: {pins.count('==')} packages")
+
+
+# Programs of Debian packages, for tests
+
+
+DEBIAN = BUILD / "debian"
+SECONDS_FOR_A_PACKAGE = 300
+
+
+def debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
+    """Return the program; raise NotRun, saying what is missing, where the machine has neither it nor a way to the package.
+
+    path: the folder of the program inside the package.
+    """
+    installed = shutil.which(name)
+    return Path(installed) if installed else debian_package(package) / path / name
+
+
+def debian_package(package: str, *libraries: str) -> Path:
+    """Return the folder with what the package holds, and the packages that it needs; raise NotRun as ``program`` does."""
+    folder = DEBIAN / package
+    DEBIAN.mkdir(parents=True, exist_ok=True)
+    with (DEBIAN / f"{package}.lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if folder.is_dir():
+            return folder
+        with tempfile.TemporaryDirectory(dir=DEBIAN) as scratch:
+            # As nobody in particular, apt cannot drop its rights, and says so on stderr.
+            _run_for(package, ["apt-get", "download", package, *libraries], scratch)
+            for archive in Path(scratch).glob("*.deb"):
+                _run_for(package, ["dpkg-deb", "--extract", archive.name, "unpacked"], scratch)
+            Path(scratch, "unpacked").rename(folder)
+    return folder
+
+
+def _run_for(package: str, words: list[str], folder: str) -> None:
+    try:
+        code, text = said(words, Path(folder), seconds=SECONDS_FOR_A_PACKAGE)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        code, text = 1, str(error)
+    if code:
+        end = text.strip().rpartition("\n")[2]
+        raise NotRun(f"the Debian package {package} is not installed, and {words[0]} could not bring it: {end}")
+
+
+if __name__ == "__main__":
+    make_locks("--kept" in sys.argv[1:])

@@ -17,8 +17,7 @@ from typing import Any
 
 import yaml
 
-from tools.layout import ROOT, copy_to, link_collection
-from tools.surroundings import environment, scratch_folder
+from tools.layout import ROOT, copy_to, environment, link_collection, scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"
 COPIES, SECONDS, SAID = 2, 900, "pytest.txt"

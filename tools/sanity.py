@@ -10,8 +10,17 @@ from pathlib import Path
 
 from tools import environments
 from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, reporting, target_pythons
-from tools.layout import BUILD, NAME, NAMESPACE, copy_to
-from tools.surroundings import SETTINGS_OF_INSTALLERS, environment, installing, private_home, scratch_folder
+from tools.layout import (
+    BUILD,
+    NAME,
+    NAMESPACE,
+    SETTINGS_OF_INSTALLERS,
+    copy_to,
+    environment,
+    installing,
+    private_home,
+    scratch_folder,
+)
 
 FEWEST_TESTS = 20
 """ansible-test succeeds without a word when it finds nothing to test, so the tests that it names are counted."""

@@ -19,8 +19,7 @@ from xml.etree import ElementTree
 
 from tools import environments
 from tools.environments import CONTROLLER_PYTHON
-from tools.layout import LOGS, REPORTS, ROOT, link_collection
-from tools.surroundings import environment
+from tools.layout import LOGS, REPORTS, ROOT, environment, link_collection
 
 LANES = 3
 """Many sessions wait most of their time, so two cores take three."""

@@ -11,8 +11,7 @@ import pytest
 
 from tests.support.snippets import snippets
 from tools.artifact import WRITTEN_BY_BUILD
-from tools.layout import ROOT, copy_to, guides
-from tools.surroundings import environment
+from tools.layout import ROOT, copy_to, environment, guides
 
 PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]
 IN_A_CHECKOUT = re.compile(r"^(ansible-galaxy collection .*?) +# .*in a checkout", re.MULTILINE)

@@ -18,7 +18,7 @@ from tests.support.fleet import NOW, fleet
 from tests.support.needed import needed
 from tests.support.pem import texts
 from tests.support.snippets import snippets
-from tools import debian
+from tools import environments
 from tools.layout import ROOT
 
 FOLDER = ROOT / "extensions" / "monitoring"
@@ -52,7 +52,7 @@ WELL = {
 @pytest.fixture(scope="module")
 def promtool() -> Path:
     with needed():
-        return debian.program("promtool", "prometheus")
+        return environments.debian_program("promtool", "prometheus")
 
 
 def run(promtool: Path, *words: str | Path, text: str | None = None) -> str:

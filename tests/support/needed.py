@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
-from tools import debian, environments
+from tools import environments
 from tools.environments import NotRun
 from tools.processes import MarkedCommand
 
@@ -42,7 +42,7 @@ def nsd_programs() -> Path:
     if all(found):
         return Path(str(found[0])).parent
     with needed():
-        folder = debian.unpacked("nsd", *LIBRARIES)
+        folder = environments.debian_package("nsd", *LIBRARIES)
     libraries = os.pathsep.join(sorted({str(library.parent) for library in folder.glob("usr/lib/**/*.so.*")}))
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
@@ -64,7 +64,9 @@ SECONDS = 90.0
 
 def commands() -> list[str]:
     """The folders of the programs; raises NotRun, which says what is missing."""
-    java = debian.program("java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin").resolve()
+    java = environments.debian_program(
+        "java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin"
+    ).resolve()
     python = environments.pinned("eda-environment", environments.EDA_LOCK, environments.development())
     return [str(python.parent), str(java.parent)]
 

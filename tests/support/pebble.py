@@ -26,10 +26,9 @@ import requests
 
 from tests.support.needed import needed
 from tests.support.pem import Authority
-from tools import debian
+from tools import environments
 from tools.environments import NotRun, entry_of
-from tools.layout import BUILD, LOCKS
-from tools.surroundings import installing
+from tools.layout import BUILD, LOCKS, installing
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
 OPTION = "-dnsserver"
@@ -197,7 +196,7 @@ def program() -> Path:
     if (found := shutil.which("pebble")) and _is_pebble(found):
         return Path(found)
     try:
-        return debian.unpacked("pebble") / "usr" / "bin" / "pebble"
+        return environments.debian_package("pebble") / "usr" / "bin" / "pebble"
     except NotRun as missing:
         raise NotRun(f"{missing}. {INSTALL}") from missing
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools.bench.measure import Failed
 from tools.bench.rows import COMPARISONS, RUNS, Comparison, Run, value
-from tools.bench.run import Bench, page, rows
+from tools.bench.run import Bench, Failed, page, rows
 from tools.layout import link_collection
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.layout import ROOT, copy_to
-from tools.surroundings import environment
+from tools.layout import ROOT, copy_to, environment
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Our own, and what ansible-test brings along.

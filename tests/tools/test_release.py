@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools.layout import copy_to
-from tools.release import PLAYBOOK
-from tools.surroundings import environment
+from tools.layout import copy_to, environment
 
 pytestmark = pytest.mark.release
 
@@ -53,8 +51,7 @@ def git(folder: Path, *words: str) -> str:
 
 def release(folder: Path, version: str) -> tuple[int, str]:
     """Run the playbook in a checkout, with the environment of this one; return its code and what it printed."""
-    words = [sys.executable, "-m", "ansible", "playbook", str(PLAYBOOK)]
-    words += ["-e", f"release_version={version}", "-e", f"release_checkout={folder}"]
+    words = [sys.executable, "-m", "ansible", "playbook", "tools/release.yml", "-e", f"release_version={version}"]
     variables = environment(Path(sys.executable).parent)
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stdout + done.stderr

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 
 from tools import environments
-from tools.layout import ROOT
+from tools.layout import ROOT, environment
 from tools.processes import MarkedCommand, run_in_foreground
-from tools.surroundings import environment
 
 
 def _command() -> MarkedCommand:

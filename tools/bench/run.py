@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -16,17 +19,69 @@ import jinja2
 import yaml
 
 from tests.support.simulator import API_KEY
-from tools.bench.measure import Failed, counted, timed
 from tools.bench.panels import NOW, Panels, lacks, requests_of, wanted
 from tools.bench.rows import COMPARISONS, INSTRUCTIONS, LINES, MODULE, QUICK, RUNS, Comparison, Run, value
 from tools.layout import BUILD, ROOT, copy_to
+from tools.processes import MarkedCommand
 
 HERE = Path(__file__).resolve().parent
 FOLDER = BUILD / "bench"
 PAGE = ROOT / "docs" / "performance.md"
 COUNTED = (INSTRUCTIONS, MODULE, LINES)
 PLAYBOOK = [sys.executable, str(Path(sys.executable).parent / "ansible-playbook")]
+SECONDS_AT_MOST = 1800.0
+HOOK = HERE / "hook"
+VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes"]
 MONTHS = [f"2026-{month:02}" for month in range(6, 12)]
+
+
+class Failed(Exception):
+    """The command ended with an error; the message has the end of what it said."""
+
+
+def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+    """Return `wall` and `cpu` in seconds and `memory`, the resident bytes of the largest of its processes."""
+    output = folder / "output.txt"
+    command = MarkedCommand(list(words), variables=dict(variables), folder=folder)
+    with output.open("wb") as stream:
+        try:
+            begin = time.perf_counter()
+            process = command.start(stream)
+            limit = threading.Timer(SECONDS_AT_MOST, process.kill)
+            limit.start()
+            # Unlike Popen.wait, this tells what the process and all that it waited for have used.
+            _pid, status, usage = os.wait4(process.pid, 0)
+            wall = time.perf_counter() - begin
+            limit.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            command.stop_everything()
+    if process.returncode:
+        end = output.read_text(encoding="utf-8", errors="replace").splitlines()[-12:]
+        raise Failed(f"ended with {process.returncode}: " + "\n".join(end))
+    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024.0}
+
+
+def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+    """Return `lines`, and with valgrind on this machine `instructions` (of the busiest process but a module's) and `module` (of the module's)."""
+    counts = folder / "counts"
+    shutil.rmtree(counts, ignore_errors=True)
+    counts.mkdir()
+    lines = counts / "lines"
+    # Nothing is compiled yet for the first of the two runs, and everything for the second, as for each start but the first.
+    variables = {**variables, "PYTHONPYCACHEPREFIX": str(counts / "byte code")}
+    timed(words, {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}, folder)
+    found = {"lines": float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0}
+    if shutil.which(VALGRIND[0]):
+        timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *words], variables, folder)
+        # A forked process counts on from what its parent had counted; so the worker's total is that of the whole way to it.
+        for file in counts.glob("[0-9]*"):
+            text = file.read_text(encoding="utf-8", errors="replace")
+            command, total = (re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary"))
+            if command and total:
+                name = "module" if "AnsiballZ" in command[1] else "instructions"
+                found[name] = max(found.get(name, 0.0), float(total[1].split()[0]))
+    return found
 
 
 class Bench:

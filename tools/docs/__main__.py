@@ -17,8 +17,7 @@ from tools import environments
 from tools.docs import api_coverage
 from tools.docs.conf import INVENTORY
 from tools.generated import without_addresses
-from tools.layout import BUILD, NAME, NAMESPACE, ROOT, link_collection, tracked_paths
-from tools.surroundings import environment
+from tools.layout import BUILD, NAME, NAMESPACE, ROOT, environment, link_collection, tracked_paths
 
 WORKSHOP = BUILD / "docs"
 SOURCE = WORKSHOP / "source"
@@ -28,7 +27,6 @@ PAGES = re.compile(
     r"(README|CONTRIBUTING|SECURITY|CODE_OF_CONDUCT)\.md|CHANGELOG\.rst|docs/.*\.md|roles/\w+/(files/)?README\.md"
 )
 LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
-CHANGES, FRAGMENTS = "CHANGELOG.rst", "changelogs/fragments/"
 # The contents of the site by topic, as paths without endings.
 CONTENTS = {
     "Tutorials": "docs/getting_started, docs/first_hour, docs/adopting",
@@ -82,9 +80,7 @@ def build() -> int:
     reference.mkdir(mode=0o755)
     settings = ["--config-file", str(HERE / "antsibull-docs.cfg")]
     words = ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", str(reference)]
-    code = _write_changes(python, WORKSHOP / "changes") or _run(
-        python, "antsibull_docs.cli.antsibull_docs", *settings, "collection", *words, f"{NAMESPACE}.{NAME}"
-    )
+    code = _run(python, "antsibull_docs.cli.antsibull_docs", *settings, "collection", *words, f"{NAMESPACE}.{NAME}")
     if code:
         return code
     _write_inventory(reference)
@@ -134,29 +130,6 @@ def linked(text: str, path: str) -> list[str]:
 def _copy(file: Path, copy: Path) -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, copy)
-
-
-def _write_changes(python: Path, copy: Path) -> int:
-    """Write the page of changes, with what is waiting in fragments as if it were released now. Return the exit code.
-
-    That is done in a copy of the collection, since a release removes the fragments that it takes up.
-    """
-    paths = tracked_paths()
-    if not any(path.startswith(FRAGMENTS) for path in paths):
-        return 0
-    for path in paths:
-        if path in (CHANGES, "galaxy.yml", "README.md") or path.startswith(
-            ("changelogs/", "plugins/", "roles/", "meta/")
-        ):
-            _copy(ROOT / path, copy / path)
-    words = [str(python.parent / "antsibull-changelog"), "release", "--date", "9999-12-31", "--version", "9999.0.0"]
-    variables = environment(python.parent)
-    code = subprocess.run(words, cwd=copy, env=variables, stdin=subprocess.DEVNULL, check=False).returncode
-    if not code:
-        text = (copy / CHANGES).read_text(encoding="utf-8")
-        text = text.replace("v9999.0.0\n=========", "Not released yet\n================")
-        (SOURCE / CHANGES).write_text(text, encoding="utf-8")
-    return code
 
 
 def _write_inventory(pages: Path) -> None:

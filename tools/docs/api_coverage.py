@@ -12,19 +12,12 @@ from tools.layout import make_importable
 REGISTRY = "ansible_collections.hosting.panel.plugins.module_utils._kinds.registry"
 PAGE = "docs/api-coverage.md"
 
-# What has no table of a kind: (method, path without the form) -> what calls it.
+# What has no table of a kind, by the first part of the path: what calls it to read, and what to write.
 _SINGLE = {
-    ("GET", "/server"): "`panel_server_info`",
-    ("POST", "/server/reboot"): "`panel_reboot`",
-    ("GET", "/ping"): "`panel_ping`; `panel_reboot` while it waits",
-    ("GET", "/login/{id}"): "`panel_login_info` `id`; lookup `panel_login_url`",
-    ("GET", "/login/name/{name}"): "`panel_login_info` `username`; lookup `panel_login_url`",
-    ("GET", "/dns/{id}"): "`panel_dns` `id`; `panel_dns_info` `id`",
-    ("GET", "/dns/name/{name}"): "`panel_dns` `domain`; `panel_dns_info` `domain`, or without a key",
-    ("PUT", "/dns/{id}"): "`panel_dns` `id` with `records`, `soa` or `is_dns_disabled`",
-    ("PUT", "/dns/name/{name}"): "`panel_dns` `domain` with `records`, `soa` or `is_dns_disabled`",
-    ("DELETE", "/dns/{id}"): "`panel_dns` `id` with `state: default`",
-    ("DELETE", "/dns/name/{name}"): "`panel_dns` `domain` with `state: default`",
+    "server": ("`panel_server_info`", "`panel_reboot`"),
+    "ping": ("`panel_ping`, `panel_reboot`", ""),
+    "login": ("`panel_login_info`, lookup `panel_login_url`", ""),
+    "dns": ("`panel_dns`, `panel_dns_info`", "`panel_dns`"),
 }
 # Fields that no description and no working client shows as writable, with what is known of them.
 _ANSWER = "public as an answer; that it can be written is inferred"
@@ -43,40 +36,21 @@ _INFERRED_FIELDS = {
 }
 _SEEN = {"read": "reading", "write": "writing", "asked": "asking, only if told to", "never": "nothing"}
 _DETAILS = ("resources", "stats", "traffic")
-_BY_ID_INSTEAD = "`panel_api`; the modules change and delete by id, so that a repeated request cannot meet another object of that name"
-
-
-def kinds() -> list[Any]:
-    """The tables of all kinds, in the order of their names."""
-    return sorted(importlib.import_module(REGISTRY).TABLES.values(), key=lambda kind: str(kind.plural))
+_BY_ID_INSTEAD = "`panel_api`; the modules change and delete by id"
 
 
 def _caller(method: str, path: str, tables: dict[str, Any]) -> str:
     """What of the collection calls a path."""
-    if (method, path) in _SINGLE:
-        return _SINGLE[method, path]
-    *_first, last = path.split("/")
+    parts = path.strip("/").split("/")
+    first, last = parts[0], parts[-1]
+    if first in _SINGLE:
+        return _SINGLE[first][method != "GET"]
     if last in _DETAILS:
-        if "/name/" in path:
-            return f"`panel_api`; `panel_client_info` `include: [{last}]` asks by id"
-        return f"`panel_client_info` `include: [{last}]`" + (", `month`" if last == "traffic" else "")
-    kind = tables["/" + path.split("/")[1]]
-    module, key = f"`{kind.module}`", ", ".join(f"`{row.name}`" for row in kind.key)
-    info = f"`{kind.module}_info`"
-    if last == "{id}":
-        return {
-            "GET": f"{module} `id`; {info} `id`",
-            "PUT": f"{module}, changed options",
-            "DELETE": f"{module} `state: absent`",
-        }[method]
-    if last == "{name}":
-        return f"{module} {key}; {info} {key}" if method == "GET" else _BY_ID_INSTEAD
-    if method == "POST":
-        return f"{module} `state: present`"
-    found = "" if kind.by_name else f"{module}, to find {key}; "
-    sorting = ", `sort`, `order`" if kind.sorts else ""
-    filters = ", `main_domains`, `subdomains`, `system_domains`" if kind.plural == "domains" else ""
-    return f"{found}{info} without a key{sorting}{filters}"
+        return "`panel_api`" if "/name/" in path else f"`panel_client_info` `include: [{last}]`"
+    module = tables[f"/{first}"].module
+    if method == "GET":
+        return f"`{module}`, `{module}_info`"
+    return _BY_ID_INSTEAD if last == "{name}" else f"`{module}`"
 
 
 def _fields(rows: Any) -> Iterator[tuple[str, str]]:
@@ -92,7 +66,8 @@ def page() -> str:
     make_importable()
     routes = importlib.import_module("panel_simulator.answering").ROUTES
 
-    tables = {kind.path: kind for kind in kinds()}
+    kinds = importlib.import_module(REGISTRY).TABLES.values()
+    tables = {kind.path: kind for kind in sorted(kinds, key=lambda kind: str(kind.plural))}
     lines = [
         "# API coverage",
         "",

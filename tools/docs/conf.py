@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tools.layout import BUILD
 
 # The sections of Ansible's own documentation to which generated pages lead, from a file: a build asks no server.
@@ -31,7 +29,6 @@ html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
-html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_show_sphinx = False
 html_copy_source = False
 html_use_index = False

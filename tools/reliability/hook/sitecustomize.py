@@ -42,12 +42,12 @@ class _Hook:
     def _touched(self, event: str, path: str) -> None:
         is_watched = path.startswith(self._folder) and not path.startswith(self._own)
         if self._full and event == "open":
-            _leave_room(self._bytes if is_watched and self._full in path else -1)
-        if is_watched:
-            number = self._counted(f"{event} {path}")
-            if number == self._stall_at:
-                (self._aside / "stalled").touch()
-                time.sleep(3600)
+            _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+            room = self._bytes if is_watched and self._full in path else hard
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+        if is_watched and self._counted(f"{event} {path}") == self._stall_at:
+            (self._aside / "stalled").touch()
+            time.sleep(3600)
 
     def _counted(self, what: str) -> int:
         """The number of this one, over all processes."""
@@ -57,11 +57,6 @@ class _Hook:
         position = os.lseek(descriptor, 0, os.SEEK_CUR)
         os.close(descriptor)
         return position // len(line)
-
-
-def _leave_room(size: int) -> None:
-    _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (hard if size < 0 else size, hard))
 
 
 if "PROOF_FOLDER" in os.environ:
