@@ -59,14 +59,19 @@ def _needing(session: nox.Session, make: Callable[[], Path]) -> Path:
 
 
 @nox.session
-def check(session: nox.Session) -> None:
-    """Format, types, arrows between the rooms, licences and quick linters."""
+def style(session: nox.Session) -> None:
+    """Format, words, licences and quick linters."""
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
-    session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
     session.run("yamllint", "--strict", ".")
     session.run("python", "-m", "tools.words")
     session.run("reuse", "lint", "--quiet")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Types, and arrows between the rooms."""
+    session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
     _pytest(session, "tests/meta/test_architecture.py")
 
 

@@ -26,7 +26,8 @@ LANES = 3
 OLDEST_CORE, *BETWEEN, NEWEST_CORE = CONTROLLER_PYTHON
 # The long ones first, so that the lanes end at about the same time.
 GROUPS = {
-    "test": ("coverage", "roles", "integration", "pages", "tools", "simulator", "check", "meta"),
+    "test": ("coverage", "roles", "integration", "pages", "tools", "simulator", "style", "types", "meta"),
+    "check": ("style", "types"),
     "push": (
         f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "long_roles", "lint", "reliability", "site", "artifact",
         "target", "playbooks", "molecule",
