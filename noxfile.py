@@ -129,13 +129,13 @@ def integration(session: nox.Session) -> None:
 @nox.session
 def pages(session: nox.Session) -> None:
     """The snippets of README, roles and the first guide."""
-    _pytest(session, "tests/docs", "--ignore=tests/docs/test_site.py", *BY_FILE, *ON_PUSH)
+    _pytest(session, "tests/docs", "--ignore=tests/docs/test_documentation.py", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 def site(session: nox.Session) -> None:
     """The documentation as a site."""
-    _pytest(session, "tests/docs/test_site.py")
+    _pytest(session, "tests/docs/test_documentation.py")
 
 
 @nox.session

@@ -30,8 +30,9 @@ def test_no_file_names_a_folder_of_a_machine() -> None:
 
 def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
     # Outside of packages, pytest tells them apart by their names alone.
-    names = Counter(path.name for path in (ROOT / "tests" / "unit").rglob("test_*.py"))
-    assert [name for name, count in names.items() if count > 1] == []
+    for together in (("unit",), ("integration", "docs", "tools", "reliability")):
+        names = Counter(path.name for folder in together for path in (ROOT / "tests" / folder).rglob("test_*.py"))
+        assert [name for name, count in names.items() if count > 1] == []
 
 
 PLAYBOOKS = sorted([*(ROOT / "playbooks").glob("*.yml"), *(ROOT / "extensions" / "awx" / "project").glob("*.yml")])
