@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Group, Kind, Reference
-from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, sample, samples, value_at
+from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples, value_at
 
 CHECK, REAL, AGAIN = "check", "real", "again"
 STEPS = (CHECK, REAL, AGAIN)
@@ -130,21 +130,11 @@ def behaviours() -> tuple[Behaviour, ...]:
 
 
 def details() -> list[Behaviour]:
-    """What the slow ways do without: further values, other spellings of the same ones, and several things at once."""
+    """What the slow ways do without: several things at once, and an object that is named by its id."""
     return [behaviour for kind in kinds().values() for behaviour in _details_of_kind(kind)]
 
 
 def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
-    yield from _spellings(kind)
-    generates = kind.password is not None
-    for group in kind.rows:
-        options, body = needed(kind)
-        if isinstance(group, Group) and group.name not in options:
-            member = Member(kind, group.members[-1], group)
-            put(options, member.path, member.values[0].option)
-            put(body, member.wire_path, member.values[0].wire)
-            title, ahead = f"created with {member.path} alone", _ahead(kind, "creation")
-            yield Behaviour(kind, title, options, Write("POST", body), ahead=ahead, generates=generates)
     member, *_others = (one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference))
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
@@ -156,33 +146,6 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
         yield replace(changed, title="renamed and changed", options=options, write=write)
         existing = {**full_body(kind), kind.name_member: new_name}
         yield replace(changed, title="renamed already and changed", options=options, existing=existing)
-
-
-def _spellings(kind: Kind) -> Iterator[Behaviour]:
-    described = samples()["kinds"][kind.singular]
-    for other in described.get("same_keys", ()):
-        yield Behaviour(kind, f"named as {other}", {**key_options(kind), **other}, existing=full_body(kind))
-    for part in described.get("other_keys", ()):
-        options, body = needed(kind)
-        ((option, described_value),) = part.items()
-        value = sample(described_value)
-        wire = {**{row.option: row.name for row in kind.key}, **{row.name: row.name for row in kind.key}}[option]
-        write = Write("POST", {**body, wire: value.wire, **value.also})
-        yield Behaviour(
-            kind,
-            f"another one by {option} {value.option!r}",
-            {**options, option: value.option},
-            write,
-            existing=full_body(kind),
-            ahead=_ahead(kind, "creation"),
-            generates=kind.password is not None,
-        )
-    for member in members_of(kind):
-        for value in member.same:
-            shown = "" if value.shown is ... else f" where {value.shown!r} is shown"
-            yield _told(member, f"written as {value.option!r}{shown}", value)
-        for value in member.more:
-            yield _sent(member, f"changed to {value.option!r}", value, member.ahead if value.wire else ())
 
 
 def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
@@ -335,18 +298,12 @@ def _told(
         member.kind,
         f"{member.path} {verb}",
         _options_for(member, sample),
-        existing=_body_with(member, sample),
+        existing=full_body(member.kind),
         ahead=ahead,
         refused=refused,
         warned=member.warned,
         about=member.type_name,
     )
-
-
-def _body_with(member: Member, sample: Sample) -> dict[str, Any]:
-    """The object as the panel has it: with every first value, or what the sample says that is there instead."""
-    body = full_body(member.kind)
-    return body if sample.shown is ... else put(body, member.wire_path, sample.shown)
 
 
 def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) -> Behaviour:

@@ -21,16 +21,12 @@ SAMPLES = ROOT / "tests" / "support" / "samples.yml"
 
 @dataclass(frozen=True)
 class Sample:
-    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it.
-
-    shown: what the panel has up to now, where that is not the first value.
-    """
+    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it."""
 
     option: Any
     wire: Any
     also: Mapping[str, Any] = dataclass_field(default_factory=dict)
     beside: Mapping[str, Any] = dataclass_field(default_factory=dict)
-    shown: Any = ...
 
 
 @dataclass(frozen=True)
@@ -76,16 +72,6 @@ class Member:
     def values(self) -> list[Sample]:
         """The sample values, of which a test wants two."""
         return [sample(value) for value in self._described.get("values", [])]
-
-    @property
-    def more(self) -> list[Sample]:
-        """Further values that are a change of the first one."""
-        return [sample(value) for value in self._described.get("more", [])]
-
-    @property
-    def same(self) -> list[Sample]:
-        """Other spellings of the first value, or of one that is shown."""
-        return [sample(value) for value in self._described.get("same", [])]
 
     @property
     def cleared(self) -> Sample | None:
@@ -204,5 +190,5 @@ def sample(value: Any) -> Sample:
     """A value of the data file."""
     if isinstance(value, dict) and "option" in value:
         wire = value.get("wire", value["option"])
-        return Sample(value["option"], wire, value.get("also", {}), value.get("beside", {}), value.get("shown", ...))
+        return Sample(value["option"], wire, value.get("also", {}), value.get("beside", {}))
     return Sample(value, value)
