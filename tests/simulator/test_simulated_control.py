@@ -140,4 +140,4 @@ def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
     assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])
     assert simulator.request("GET", "/clients").json() == []
     assert [admin["username"] for admin in simulator.request("GET", "/admins").json()] == ["admin"]
-    assert simulator.counters()["requests"] == 2
+    assert simulator.counters()["by_method"] == {"GET": 2}

@@ -23,7 +23,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify.findings imp
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.settings import POINTS as TABLE
-from panel_simulator.settings import normal
 from tests.support.in_memory import InMemory
 from tests.support.memory import Session
 from tests.support.transcript import reset
@@ -36,8 +35,8 @@ VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 
 
 def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile as a verify writes it: in its normal form, with empty values for fields that only the panel knows."""
-    found = normal(profile)
+    """A profile as a verify writes it: without defaults, and with empty values for fields that only the panel knows."""
+    found = copy.deepcopy({name: value for name, value in profile.items() if value != TABLE[name].default})
     for extra in found.get("extra_members", {}).values():
         extra.update({name: type(value)() for name, value in extra.items()})
     return found

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036
-    sys.stderr.write("The simulator did not start: it needs Python 3.11 or newer; set simulator_python to one.\n")
-    sys.exit(2)
-
 from panel_simulator.background import main
 
 sys.exit(main())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
 import json
 import os
 import signal
@@ -23,7 +22,7 @@ from panel_simulator.background import is_running
 from panel_simulator.calls import ApiError
 from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.server import Listener
-from panel_simulator.settings import Settings, read_profile
+from panel_simulator.settings import read_profile
 from panel_simulator.state import StateFile, write_atomically
 
 _WATCH_INTERVAL = 0.2
@@ -65,22 +64,14 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _first_settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Those of the profile, and what outranks them; raises ValueError with a sentence."""
-    try:
-        profile = read_profile(options.profile, KINDS) if options.profile else {}
-    except ApiError as error:
-        raise ValueError(f"The profile cannot be taken: {error}") from error
-    latency = {} if options.latency is None else {"latency": options.latency}
+def _first_settings(options: argparse.Namespace) -> list[Any]:
+    """Those of the profile, and what outranks them; raises ApiError or ValueError."""
+    profile = read_profile(options.profile, KINDS) if options.profile else {}
     try:
         given = json.loads(options.settings)
-        for part in (given, latency):
-            Settings(KINDS).merge(part)
-    except ApiError as error:
-        raise ValueError(f"The settings cannot be taken: {error}") from error
     except ValueError as error:
-        raise ValueError(f"The settings cannot be taken: they are not JSON: {error}.") from error
-    return {**profile, **given, **latency}
+        raise ValueError(f"the settings are not JSON: {error}.") from error
+    return [profile, given, {} if options.latency is None else {"latency": options.latency}]
 
 
 def _application(options: argparse.Namespace) -> Application:
@@ -88,7 +79,7 @@ def _application(options: argparse.Namespace) -> Application:
     api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
     if not api_key:
         raise ValueError("the API key is empty.")
-    seed = _read_document(options.seed) if options.seed else None
+    seed = _read_document(options.seed) if options.seed else {}
     panel = InstalledPanel(api_key)
     panel.is_read_only = options.read_only
     return Application(panel, "https" if options.tls else "http", _first_settings(options), seed)
@@ -149,8 +140,6 @@ def _serve(options: argparse.Namespace) -> None:
         if options.pid_file:
             stack.callback(options.pid_file.unlink, missing_ok=True)
         print(*said, sep="\n", flush=True)
-        # Objects made so far stay; looking through them again and again only costs time.
-        gc.freeze()
         end = time.monotonic() + (options.max_seconds or float("inf"))
         while not ended.wait(_WATCH_INTERVAL) and time.monotonic() < end:
             save()
@@ -170,8 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
         words = str(error)
     else:
         return 0
-    is_sentence = words.startswith(("The profile", "The settings"))
-    print(words if is_sentence else f"The simulator cannot start: {words}", file=sys.stderr)
+    print(f"The simulator cannot start: {words}", file=sys.stderr)
     return 2
 
 

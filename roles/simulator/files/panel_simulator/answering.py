@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +16,6 @@ from panel_simulator.calls import (
     Answer,
     ApiError,
     Call,
-    NoSuchPath,
-    NotHandedOver,
     chosen_type,
     phrase_of,
     spelled_value,
@@ -32,6 +29,7 @@ Handler = Callable[[Panel, Call], Answer]
 # By name, the words that a query parameter may have; empty for any text.
 Query = dict[str, tuple[str, ...]]
 _SWITCH = ("true", "false")
+_NO_SUCH_PATH = "The endpoint does not exist."
 _OF_CLIENTS = "Names of the members come from clients of the API."
 _INFERRED = "Names of the query parameters are inferred."
 _DEFAULT_ZONE = "Which records a default zone has is inferred; a disabled zone shows SOA only (inferred)."
@@ -52,65 +50,54 @@ class Route:
     form: str = ""
 
 
+_OF_OBJECTS = {"GET": handlers.get_object, "PUT": handlers.update_object, "DELETE": handlers.delete_object}
+# The paths of a kind: the end of each, and what its methods do.
+_PATHS: dict[str, tuple[str, Mapping[str, Callable[[Kind, Panel, Call], Answer]]]] = {
+    "list": ("", {"GET": handlers.list_objects}),
+    "create": ("", {"POST": handlers.create_object}),
+    "id": ("/{id}", _OF_OBJECTS),
+    "name": ("/name/{name}", _OF_OBJECTS),
+}
+
+
 def _of_kind(kind: Kind) -> Iterator[Route]:
-    base = f"/{kind.path}"
     query: Query = {"sort": kind.sorts, "order": ("asc", "desc")}
     if kind.name == "domains":
         query |= dict.fromkeys(handlers.DOMAIN_FILTERS, _SWITCH)
-    rows = [
-        ("GET", base, "list", "list", handlers.list_objects),
-        ("POST", base, "create", "create", handlers.create_object),
-    ]
-    for form, path in (("id", f"{base}/{{id}}"), ("name", f"{base}/name/{{name}}")):
-        if form == "id" or kind.by_name:
-            rows += [
-                ("GET", path, form, "get", handlers.get_object),
-                ("PUT", path, form, "update", handlers.update_object),
-                ("DELETE", path, form, "delete", handlers.delete_object),
-            ]
-    for method, path, form, action, handler in rows:
-        handle = partial(_handled, handler, kind)
-        known = query if form == "list" else {}
-        yield Route(method, path, handle, kind.notes.get(action, ""), known, form in kind.documented, kind, form)
-
-
-def _handled(handler: Callable[[Panel, Kind, Call], Answer], kind: Kind, panel: Panel, call: Call) -> Answer:
-    return handler(panel, kind, call)
+    for form, (end, methods) in _PATHS.items():
+        for method, handler in methods.items() if form != "name" or kind.by_name else ():
+            note = kind.notes.get("list" if form == "list" else method.lower(), "")
+            known = query if form == "list" else {}
+            is_documented = form in kind.documented
+            yield Route(method, f"/{kind.path}{end}", partial(handler, kind), note, known, is_documented, kind, form)
 
 
 def _both_forms(method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None) -> list[Route]:
     return [Route(method, pattern.replace("*", key), handler, note, query or {}) for key in ("{id}", "name/{name}")]
 
 
-_PAGE: Query = {"page": ()}
-_MONTH: Query = {"month": ()}
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/server", handlers.get_server, _SERVER, dict.fromkeys(handlers.BLOCKS, _SWITCH)),
     Route("POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."),
     Route("GET", "/ping", handlers.get_ping, 'The body is JSON, {"response": "pong"}.'),
-    *_both_forms("GET", "/login/*", handlers.get_login, "The name of the query parameter is inferred.", _PAGE),
+    *_both_forms("GET", "/login/*", handlers.get_login, "The name of the query parameter is inferred.", {"page": ()}),
     *(route for kind in KINDS.values() for route in _of_kind(kind)),
     *_both_forms(
         "GET", "/clients/*/resources", handlers.get_resources, _INFERRED, dict.fromkeys(handlers.OWNED, _SWITCH)
     ),
     *_both_forms("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
-    *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, _MONTH),
+    *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, {"month": ()}),
     *_both_forms("GET", "/dns/*", handlers.get_zone, _DEFAULT_ZONE),
     *_both_forms("PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."),
     *_both_forms("DELETE", "/dns/*", handlers.delete_zone),
 )
 
 
-def _table() -> dict[str, dict[re.Pattern[str], dict[str, Handler]]]:
-    """By the first segment of a path: what it looks like, and the handlers by method. A name comes before an id that is called so."""
-    found: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
-    for route in ROUTES:
-        pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", route.path))
-        found.setdefault(route.path.split("/")[1], {}).setdefault(pattern, {})[route.method] = route.handler
-    return found
-
-
-_TABLE = _table()
+# By the first segment of a path: what it looks like, and the handlers by method. A name comes before an id that is called so.
+_TABLE: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
+for _route in ROUTES:
+    _pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", _route.path))
+    _TABLE.setdefault(_route.path.split("/")[1], {}).setdefault(_pattern, {})[_route.method] = _route.handler
 
 
 def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
@@ -126,14 +113,14 @@ def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
                 words = f"The method {call.method} is not allowed for this endpoint."
                 raise ApiError(405, words, {"Allow": ", ".join(methods)})
             return methods[call.method]
-    raise NoSuchPath
+    raise ApiError(404, _NO_SUCH_PATH)
 
 
 def _handed_over(segment: str, unresolved: Sequence[str]) -> str:
     """A segment of a path, decoded: without what the web server keeps as it is, and with a blank for a plus where that is decoded twice."""
     for code in unresolved:
         if code == "%2F" and code in segment.upper():
-            raise NotHandedOver
+            raise ApiError(404, _NO_SUCH_PATH, point="page_404")  # by the web server itself
         if code.startswith("%"):
             segment = re.sub(code, code.replace("%", "%25"), segment, flags=re.IGNORECASE)
     name = unquote(segment)
@@ -163,10 +150,13 @@ class Reply:
 def answered(panel: Panel, call: Call) -> Reply:
     media_type = JSON
     try:
-        _check_access(panel, call)
+        if not panel.settings.api_enabled:
+            raise ApiError(403, "The API is disabled.", point="api_disabled")
+        if call.key != panel.api_key:
+            raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
         named = f"{call.method} {call.path.rstrip('/')}"
         if any(re.fullmatch(pattern, named) for pattern in panel.settings.missing_paths):
-            raise NoSuchPath
+            raise ApiError(404, _NO_SUCH_PATH)
         handler = resolve(call, panel.settings.unresolved_names)
         chosen = chosen_type(call.accept)
         if chosen is None:
@@ -174,32 +164,13 @@ def answered(panel: Panel, call: Call) -> Reply:
         media_type = chosen
         if call.method in WRITES and panel.is_read_only:
             raise ApiError(403, "This key may only read.")
-        if call.method != "GET" or call.path.strip("/").replace("-", "_") not in panel.kinds:
-            return in_form(panel, handler(panel, call), media_type)
-        place = (call.path, media_type, *call.query.items())
-        state = (panel.store, panel.store.changes, panel.settings.revision, panel.clock() < panel.settles_at)
-        if state[-1] or panel.lists.get(place, (None,))[0] != state:
-            panel.lists[place] = state, in_form(panel, handler(panel, call), media_type)
-        kept: Reply = panel.lists[place][1]
-        return kept
-    except NotHandedOver:
-        return page(404)
+        return in_form(panel, handler(panel, call), media_type)
     except ApiError as error:
         return _refusal(panel, error, media_type)
 
 
-def _check_access(panel: Panel, call: Call) -> None:
-    settings = panel.settings
-    if not settings.api_enabled:
-        raise ApiError(403, "The API is disabled.", point="api_disabled")
-    if call.key != panel.api_key:
-        raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
-    if settings.allowed_addresses and not is_in(call.remote, settings.allowed_addresses):
-        raise ApiError(403, "The API key must not be used from this address.")
-
-
 def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
-    form, _line, status = panel.settings.values.get(error.point, "").rpartition("_")
+    form, _line, status = panel.settings.values.get(error.point, error.point).rpartition("_")
     if form == "page":
         return page(int(status))
     if form:
@@ -211,11 +182,7 @@ def page(status: int, message: str = "") -> Reply:
     """The HTML page that a web server makes for a status."""
     title = f"{status} {phrase_of(status)}"
     body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
-    return html_reply(status, f"<!DOCTYPE html>\n<html>{body}</html>\n")
-
-
-def html_reply(status: int, html: str) -> Reply:
-    return Reply(status, html.encode(), "text/html; charset=utf-8")
+    return Reply(status, f"<!DOCTYPE html>\n<html>{body}</html>\n".encode(), "text/html; charset=utf-8")
 
 
 def json_reply(status: int, value: Any) -> Reply:
@@ -230,12 +197,3 @@ def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
     is_plain = forms == ("numbers", "booleans", "arrays")
     text = RENDERERS[media_type](answer.value if is_plain else spelled_value(answer.value, *forms))
     return Reply(answer.status, text.encode("utf-8", "replace"), media_type, answer.headers)
-
-
-def is_in(remote: str | None, networks: list[str] | tuple[str, ...]) -> bool:
-    """Whether an address lies in one of the networks."""
-    try:
-        address = ipaddress.ip_address(remote or "")
-        return any(address in ipaddress.ip_network(network, strict=False) for network in networks)
-    except ValueError:
-        return False

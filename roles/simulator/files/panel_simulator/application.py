@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import sys
 import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
-from panel_simulator.answering import WRITES, Reply, answered, html_reply, is_in, json_reply, page
+from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, openapi, state
+from panel_simulator.answering import WRITES, Reply, answered, json_reply, page
 from panel_simulator.calls import ApiError, Call, Invalid, NotFound
-from panel_simulator.faults import AFTER, BEFORE, Fault, Faults, interfere, spoilt
+from panel_simulator.faults import AFTER, BEFORE, Fault, interfere, read_fault, spoilt, strike
 from panel_simulator.panel import Panel
 from panel_simulator.server import Connection, Listener
-
-_HIDDEN = "***"
-_LOOPBACK = ("127.0.0.0/8", "::1/128")
-
-
-@dataclass
-class LoggedRequest:
-    """One request below /api/v2. ``status`` is None when no answer was sent; ``fault`` is what was done to it instead, if anything."""
-
-    number: int
-    time: float
-    connection: int
-    method: str
-    path: str
-    query: Mapping[str, str]
-    target: str
-    body: Any
-    status: int | None = None
-    fault: str | None = None
 
 
 class Application:
@@ -46,22 +28,18 @@ class Application:
     ``lock`` is held by whoever reads or changes the panel: each connection has a thread.
     """
 
-    def __init__(
-        self,
-        panel: Panel,
-        scheme: str = "http",
-        first_settings: Mapping[str, Any] | None = None,
-        first_seed: Any = None,
-    ) -> None:
+    listener: Listener
+
+    def __init__(self, panel: Panel, scheme: str, first_settings: Sequence[Any], first_seed: Any) -> None:
         self.panel = panel
         self.scheme = scheme
-        self.first_settings, self.first_seed = dict(first_settings or {}), first_seed or {}
+        self.first_settings, self.first_seed = first_settings, first_seed
         self.lock = threading.RLock()
-        self.log: list[LoggedRequest] = []
-        self.faults = Faults()
+        self.log: list[dict[str, Any]] = []
+        self.faults: list[Fault] = []
         self.released = threading.Event()
+        # Of a panel that stands still: whether requests that nobody waits for any more have no effect.
         self.drops = False
-        self.listener: Listener | None = None
         self.before_write: Callable[[], None] = lambda: None
         self._last_number = 0
         self._timers: list[threading.Timer] = []
@@ -73,7 +51,8 @@ class Application:
             timer.cancel()
         self._timers = []
         self.panel.settings.reset()
-        self.panel.settings.merge(self.first_settings)
+        for settings in self.first_settings:
+            self.panel.settings.merge(settings)
         self.panel.reset_objects()
         state.plant(self.panel, self.first_seed)
         self.log.clear()
@@ -83,18 +62,8 @@ class Application:
 
     def take_back_faults(self) -> None:
         """No fault is queued any more, and a panel that stands still goes on."""
-        self.faults.queue = []
+        self.faults.clear()
         self.released.set()
-
-    def stall(self, drops: bool) -> None:
-        """Stands still until the faults are taken back; drops: whether requests that nobody waits for any more have no effect then."""
-        self.drops = drops
-        self.released.clear()
-        self.released.wait()
-
-    def go_away(self, seconds: float, spared: Connection | None = None) -> None:
-        if self.listener is not None:
-            self.listener.go_away(seconds, spared)
 
     def answer(self, connection: Connection, call: Call) -> Reply:
         connection.idle_seconds = self.panel.settings.keep_alive_seconds
@@ -108,8 +77,6 @@ class Application:
                 return self._of_control(call, path[len(CONTROL_PATH) :].rstrip("/"))
             if call.method == "GET" and path == OPENAPI_PATH:
                 return json_reply(200, openapi.document(call.base_url))
-            if call.method == "GET" and path == handlers.LOGIN_PATH:
-                return html_reply(*handlers.login_page(self.panel, call.query.get("token", "")))
         return page(404)
 
     def _of_api(self, connection: Connection, call: Call) -> Reply:
@@ -118,30 +85,41 @@ class Application:
         with self.lock:
             self._by_method[call.method] += 1
             self._last_number += 1
-            sent = (connection.number, call.method, unquote(call.path), call.query, call.target, call.raw)
-            entry = LoggedRequest(self._last_number, time.time(), *sent)
+            entry = {
+                "number": self._last_number,
+                "time": time.time(),
+                "connection": connection.number,
+                "method": call.method,
+                "path": unquote(call.path),
+                "query": call.query,
+                "target": call.target,
+                "body": _decoded(call.raw),
+                # None: no answer was sent. What was done to the request instead, if anything, is its fault.
+                "status": None,
+                "fault": None,
+            }
             self.log.append(entry)
         time.sleep((settings.latency + (settings.write_latency if call.method in WRITES else 0)) / 1000)
         reply = self._struck(connection, call, entry)
-        entry.status = None if connection.is_over else reply.status
+        entry["status"] = None if connection.is_over else reply.status
         if settings.requests_per_connection and connection.api_requests >= settings.requests_per_connection:
             return replace(reply, closes=settings.announce_close, ends=True)
         return reply
 
-    def _struck(self, connection: Connection, call: Call, entry: LoggedRequest) -> Reply:
+    def _struck(self, connection: Connection, call: Call, entry: dict[str, Any]) -> Reply:
         """Carries a request out, as far as no fault keeps it from that."""
         if not self.released.is_set():
             self.released.wait()
             if self.drops and connection.is_left():
                 return page(503)  # to nobody
         if time.monotonic() < self._reload_until:
-            entry.fault = "reload"
+            entry["fault"] = "reload"
             return page(503)
         with self.lock:
-            fault, interferences = self.faults.strike(call.method, call.path)
+            fault, interferences = strike(self.faults, call.method, call.path)
         if fault is None and not interferences:
             return self.carry_out(call)
-        entry.fault = fault.kind if fault else interferences[0].kind
+        entry["fault"] = fault.kind if fault else interferences[0].kind
         with self.lock:
             interfere(self.panel, call.path, interferences, BEFORE)
         reply = self._spoilt(connection, call, fault) if fault else self.carry_out(call)
@@ -160,12 +138,14 @@ class Application:
         reply = self.carry_out(call) if has_effect else json_reply(200, {})
         match fault.kind:
             case "refuse":
-                self.go_away(seconds, connection)
+                self.listener.go_away(seconds, connection)
                 connection.reset()
             case "reset":
                 connection.reset()
             case "stall":
-                self.stall(fault.options["drops"])
+                self.drops = fault.options["drops"]
+                self.released.clear()
+                self.released.wait()
             case "slow" if fault.when == AFTER:
                 time.sleep(seconds)
         return spoilt(fault, reply)
@@ -210,17 +190,15 @@ class Application:
 
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds
-        self.go_away(seconds)
+        self.listener.go_away(seconds)
 
     def _of_control(self, call: Call, path: str) -> Reply:
         operation = _OPERATIONS.get((call.method, path))
         try:
-            if not is_in(call.remote, _LOOPBACK):
+            if not ipaddress.ip_address(call.remote).is_loopback:
                 raise ApiError(403, "The control interface answers on loopback only.")
-            if operation is None and any(path == known for _method, known in _OPERATIONS):
-                raise ApiError(405, f"The method {call.method} is not allowed here.")
             if operation is None:
-                raise NotFound("The control interface has no such path.")
+                raise NotFound("The control interface has no such operation.")
             value = operation(self, call)
         except ApiError as error:
             return json_reply(error.status, error.body)
@@ -231,17 +209,17 @@ class Application:
         since = call.query.get("since", "0")
         if not (since.isascii() and since.isdigit()):
             raise Invalid("since: must be a number.")
-        requests = [{**vars(one), "body": _decoded(one.body)} for one in self.log if one.number > int(since)]
-        key = self.panel.api_key
-        text = json.dumps(requests)
-        if key in text:
-            requests = json.loads(text.replace(json.dumps(key)[1:-1], _HIDDEN))
-        return {"next": self._last_number, "requests": requests}
+        text = json.dumps([one for one in self.log if one["number"] > int(since)])
+        return {
+            "next": self._last_number,
+            "requests": json.loads(text.replace(json.dumps(self.panel.api_key)[1:-1], "***")),
+        }
 
     def queue(self, call: Call) -> Any:
         body = call.decoded_body()
-        added = [self.faults.add(described).shown() for described in (body if isinstance(body, list) else [body])]
-        return added if isinstance(body, list) else added[0]
+        added = [read_fault(described) for described in (body if isinstance(body, list) else [body])]
+        self.faults += added
+        return [fault.shown() for fault in added]
 
     def set(self, call: Call) -> dict[str, Any]:
         self.panel.settings.merge(call.decoded_body())
@@ -250,9 +228,8 @@ class Application:
     def counters(self) -> dict[str, Any]:
         """What happened since the start or the last reset; connections since the start."""
         return {
-            "requests": self._by_method.total(),
             "by_method": dict(self._by_method),
-            "connections": self.listener.accepted if self.listener else 0,
+            "connections": self.listener.accepted,
             "stalled": not self.released.is_set(),
         }
 
@@ -260,7 +237,7 @@ class Application:
 _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
     ("GET", "/log"): Application.shown_log,
     ("DELETE", "/log"): lambda application, _call: application.log.clear(),
-    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults.queue],
+    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults],
     ("POST", "/faults"): Application.queue,
     ("DELETE", "/faults"): lambda application, _call: application.take_back_faults(),
     ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
@@ -276,5 +253,5 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
 def _decoded(raw: bytes) -> Any:
     try:
         return json.loads(raw) if raw else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return raw.decode("utf-8", "replace")

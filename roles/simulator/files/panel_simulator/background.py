@@ -5,7 +5,6 @@ The key is read from standard input, so that it is not among the words of a proc
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -32,10 +31,6 @@ def is_running(number: int) -> bool:
     except OSError:
         return True
     return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-class Failure(Exception):
-    """The simulator could not be started; the text is one sentence."""
 
 
 class Background:
@@ -70,7 +65,7 @@ class Background:
         return found is not None and found[1] == self.words and kept == key
 
     def start(self, key: str) -> None:
-        """Starts it in the background. Raises Failure."""
+        """Starts it in the background. Raises RuntimeError with one sentence."""
         self.end()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name in ("pid", "port", "api-key"):
@@ -89,7 +84,9 @@ class Background:
             time.sleep(0.05)
         process.kill()
         said = (self.folder / "log").read_text(encoding="utf-8", errors="replace").split("\n")
-        raise Failure(next((line for line in reversed(said) if line.strip()), "it did not listen within 20 seconds."))
+        raise RuntimeError(
+            next((line for line in reversed(said) if line.strip()), "it did not listen within 20 seconds.")
+        )
 
     def end(self) -> None:
         found = self.running()
@@ -111,21 +108,14 @@ def _words_of(pid: int) -> list[str]:
         return done.stdout.split()
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="panel_simulator.background", usage="%(prog)s STATE --directory FOLDER [--anew] [--check] -- OPTION ..."
-    )
-    parser.add_argument("state", choices=["started", "stopped", "absent"])
-    parser.add_argument("--directory", required=True, type=Path, help="folder of the simulator")
-    parser.add_argument("--anew", action="store_true", help="also where one runs with this key and these options")
-    parser.add_argument("--check", action="store_true", help="only tell whether anything would change")
-    words = sys.argv[1:] if arguments is None else arguments
-    end = words.index("--") if "--" in words else len(words)
-    given = parser.parse_args(words[:end])
-    simulator = Background(given.directory.expanduser().absolute(), words[end + 1 :])
+def main() -> int:
+    """The words are STATE FOLDER [--anew] [--check] -- OPTION ... of the role."""
+    end = sys.argv.index("--")
+    _program, state, folder, *flags = sys.argv[:end]
+    simulator = Background(Path(folder).expanduser().absolute(), sys.argv[end + 1 :])
     try:
-        changed = _brought(simulator, given)
-    except (Failure, OSError) as error:
+        changed = _brought(simulator, state, "--anew" in flags, "--check" in flags)
+    except (RuntimeError, OSError) as error:
         # What the simulator itself has said is a sentence already.
         is_sentence = str(error).startswith("The ")
         print(error if is_sentence else f"The simulator did not start: {error}", file=sys.stderr)
@@ -134,18 +124,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _brought(simulator: Background, given: argparse.Namespace) -> bool:
-    if given.state == "started":
+def _brought(simulator: Background, state: str, anew: bool, only_told: bool) -> bool:
+    """Whether something changes, or would; anew: also where one runs with this key and these options."""
+    if state == "started":
         key = sys.stdin.readline().strip()
         if not key:
-            raise Failure("simulator_api_key is missing; set it to the key that requests must carry.")
-        changed = given.anew or not simulator.is_right(key)
-        if changed and not given.check:
+            raise RuntimeError("simulator_api_key is missing; set it to the key that requests must carry.")
+        changed = anew or not simulator.is_right(key)
+        if changed and not only_told:
             simulator.start(key)
         return changed
-    is_removed = given.state == "absent" and simulator.folder.exists()
+    is_removed = state == "absent" and simulator.folder.exists()
     changed = simulator.running() is not None or is_removed
-    if changed and not given.check:
+    if changed and not only_told:
         simulator.end()
         if is_removed:
             shutil.rmtree(simulator.folder)

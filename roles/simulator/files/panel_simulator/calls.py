@@ -22,7 +22,7 @@ def phrase_of(status: int) -> str:
 class ApiError(Exception):
     """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}`` (facts.md section 1.1).
 
-    ``point``: the open point that says whether it is that, a page, or something with another status.
+    ``point``: the open point that says whether it is that, a page, or something with another status, or its value itself.
     """
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None, point: str = "") -> None:
@@ -48,17 +48,6 @@ class NotFound(ApiError):
         super().__init__(404, message, point="unknown_id")
 
 
-class NoSuchPath(ApiError):
-    """A 404: there is no such path."""
-
-    def __init__(self) -> None:
-        super().__init__(404, "The endpoint does not exist.")
-
-
-class NotHandedOver(Exception):
-    """The web server does not let a path through to the panel, and answers with its own page."""
-
-
 @dataclass
 class Call:
     """One request: ``parameters`` from the path, ``query`` with the last value of each name, ``raw`` the body's bytes.
@@ -76,7 +65,7 @@ class Call:
     target: str = ""
     host: str = ""
     accept: str = ""
-    remote: str | None = None
+    remote: str = ""
 
     def decoded_body(self) -> Any:
         """The body as JSON, whatever the content type says (facts.md section 1); raises Invalid."""
@@ -105,8 +94,6 @@ class Answer:
 
 JSON = "application/json"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
-# What XML 1.0 cannot carry.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def to_json(value: Any) -> str:
@@ -142,7 +129,7 @@ def _element(name: str, value: Any) -> ElementTree.Element:
     elif isinstance(value, list):
         element.extend(_element("item", member) for member in value)
     elif value is not None:
-        element.text = _CONTROL.sub("", json.dumps(value) if isinstance(value, bool) else str(value))
+        element.text = json.dumps(value) if isinstance(value, bool) else str(value)
     return element
 
 
@@ -160,17 +147,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 
 
 def chosen_type(accept: str) -> str | None:
-    """The media type that an Accept header asks for, None if it is none of the three; ``*/*`` and nothing mean JSON."""
-    best: tuple[float, str] | None = None
-    for part in (accept or "*/*").split(","):
-        media, _semicolon, parameters = part.strip().partition(";")
-        media = media.strip().lower()
-        if media in ("*/*", "application/*"):
-            media = JSON
-        elif media == "text/*":
-            media = "text/yaml"
-        match = re.search(r"q=([0-9.]+)", parameters)
-        quality = float(match[1]) if match and match[1].count(".") < 2 else 1.0
-        if media in RENDERERS and quality > 0 and (best is None or quality > best[0]):
-            best = (quality, media)
-    return best[1] if best else None
+    """The first media type in an Accept header that is one of the three, None if there is none; ``*/*`` and nothing mean JSON."""
+    named = [part.partition(";")[0].strip().lower() for part in (accept or "*/*").split(",")]
+    meant = [JSON if name in ("*/*", "application/*") else name for name in named]
+    return next((name for name in meant if name in RENDERERS), None)

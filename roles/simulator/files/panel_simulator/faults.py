@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,39 +15,27 @@ from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.settings import misfit
-from panel_simulator.store import Entry
+from panel_simulator.settings import form_like, misfit
 
 BEFORE, AFTER = "before", "after"
-_ELSEWHERE = "https://elsewhere.example/api/v2/ping"
-# The fields of each fault: the default, and the form of what is given. A field whose default is null may be null.
-COMMON: dict[str, tuple[Any, str]] = {
-    "method": ("*", "methods"),
-    "path": ("", "pattern"),
-    "skip": (0, "count"),
-    "times": (1, "count"),
-    "when": (None, "when"),
-    "late": (None, "number"),
-}
+# The fields of every fault, with their defaults.
+COMMON: dict[str, Any] = {"method": ["*"], "path": "", "skip": 0, "times": 1, "when": None, "late": None}
 # The kinds, with the fields that each has beside those.
-FAULTS: dict[str, dict[str, tuple[Any, str]]] = {
-    "status": {
-        "status": (503, "status"),
-        "body": ("html", "page or JSON"),
-        "message": ("The request failed.", "text"),
-        "headers": ({}, "object"),
-    },
+FAULTS: dict[str, dict[str, Any]] = {
+    "status": {"status": 503, "body": "html", "message": "The request failed.", "headers": {}},
     "reset": {},
-    "refuse": {"seconds": (1.0, "number")},
-    "slow": {"seconds": (1.0, "number")},
-    "stall": {"drops": (False, "switch")},
-    "truncate": {"bytes": (None, "count")},
-    "wrong_type": {"content_type": ("text/html", "text")},
-    "redirect": {"location": (_ELSEWHERE, "text"), "status": (302, "status")},
-    "body": {"body": (None, "anything"), "status": (None, "status")},
-    "mutate_dns": {"domain": (None, "text"), "add": ([], "objects"), "remove": ([], "objects")},
-    "remake": {"collection": ("clients", "text"), "ids": ([], "ids")},
+    "refuse": {"seconds": 1.0},
+    "slow": {"seconds": 1.0},
+    "stall": {"drops": False},
+    "truncate": {"bytes": None},
+    "wrong_type": {"content_type": "text/html"},
+    "redirect": {"location": "https://elsewhere.example/api/v2/ping", "status": 302},
+    "body": {"body": None, "status": None},
+    "mutate_dns": {"add": [], "remove": []},
+    "remake": {"ids": []},
 }
+# The forms of fields whose default does not show them; that of body is any.
+_FORMS = {"late": "number", "bytes": "count", "add": "objects", "remove": "objects", "ids": "ids"}
 # These come beside whatever else strikes a request.
 INTERFERENCES = ("mutate_dns", "remake")
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
@@ -58,7 +46,6 @@ _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 class Fault:
     """One queued fault. ``skip`` matching requests are let through, then ``times`` are struck (0: all that follow)."""
 
-    number: int
     kind: str
     method: list[str]
     path: re.Pattern[str]
@@ -79,72 +66,61 @@ class Fault:
         return {**fields, "path": self.path.pattern, **self.options}
 
 
-def _read(described: Any) -> dict[str, Any]:
-    """All fields of a fault as the control interface gets it; raises Invalid."""
+def read_fault(described: Any) -> Fault:
+    """A fault as the control interface gets it; raises Invalid."""
     if not isinstance(described, Mapping):
         raise Invalid("A fault must be an object.")
-    kind = described.get("kind")
+    given = {**described}
+    kind = given.pop("kind", None)
     if not isinstance(kind, str) or kind not in FAULTS:
         raise Invalid(f"kind: must be one of {', '.join(FAULTS)}.")
+    if isinstance(given.get("method"), str):
+        given["method"] = [given["method"]]
     known = {**COMMON, **FAULTS[kind]}
-    given = {name: value for name, value in described.items() if name != "kind"}
     for name, value in given.items():
         if name not in known:
             raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        default, form = known[name]
-        if (value is not None or default is not None) and (words := misfit(form, value)):
+        form = _FORMS.get(name) or (None if known[name] is None else form_like(known[name]))
+        if form and value is not None and (words := misfit(form, value)):
             raise Invalid(f"{name}: must be {words}.")
-    values = {**{name: copy.copy(default) for name, (default, _form) in known.items()}, **given}
-    if kind == "remake" and values["collection"] not in KINDS:
-        raise Invalid(f"collection: must be one of {', '.join(KINDS)}.")
+    values = {**copy.deepcopy(known), **given}
     if kind == "mutate_dns":
         values["add"] = [
-            zones.read_record({"ttl": 3600, **record}, f"add[{number}]", zones.PLACEHOLDER)
+            zones.filled(zones.RECORD.check({"ttl": 3600, **record}, f"add[{number}]"), f"add[{number}]", "")
             for number, record in enumerate(values["add"])
         ]
-    methods = values["method"] if isinstance(values["method"], list) else [values["method"]]
-    values["method"] = [method.upper() for method in methods]
-    values["path"] = re.compile(values["path"])
+    values["method"] = [method.upper() for method in values["method"]]
     values["when"] = values["when"] or (BEFORE if kind in _STRIKE_BEFORE else AFTER)
-    return {"kind": kind, "options": {name: values.pop(name) for name in FAULTS[kind]}, **values}
+    if values["when"] not in (BEFORE, AFTER):
+        raise Invalid("when: must be before or after.")
+    try:
+        values["path"] = re.compile(values["path"])
+    except re.error as error:
+        raise Invalid("path: must be a regular expression.") from error
+    return Fault(kind=kind, options={name: values.pop(name) for name in FAULTS[kind]}, **values)
 
 
-@dataclass
-class Faults:
-    """The queue. One request is struck by one fault at most, and by any number of interferences beside it."""
-
-    queue: list[Fault] = field(default_factory=list)
-    last: int = 0
-
-    def add(self, described: Any) -> Fault:
-        values = _read(described)
-        self.last += 1
-        self.queue.append(Fault(number=self.last, **values))
-        return self.queue[-1]
-
-    def strike(self, method: str, path: str) -> tuple[Fault | None, list[Fault]]:
-        """(the fault that strikes this request, interferences that come with it), counted as used."""
-        chosen: Fault | None = None
-        interferences: list[Fault] = []
-        for fault in list(self.queue):
-            if not fault.matches(method, path) or (chosen is not None and fault.kind not in INTERFERENCES):
-                continue
-            if fault.skip:
-                fault.skip -= 1
-                continue
-            fault.struck += 1
-            if fault.times and fault.struck >= fault.times:
-                self.queue.remove(fault)
-            if fault.kind in INTERFERENCES:
-                interferences.append(fault)
-            else:
-                chosen = fault
-        return chosen, interferences
+def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, list[Fault]]:
+    """(the first fault that strikes this request, interferences that come with it), counted as used."""
+    chosen: Fault | None = None
+    interferences: list[Fault] = []
+    for fault in list(queue):
+        if not fault.matches(method, path) or (chosen is not None and fault.kind not in INTERFERENCES):
+            continue
+        if fault.skip:
+            fault.skip -= 1
+            continue
+        fault.struck += 1
+        if fault.times and fault.struck >= fault.times:
+            queue.remove(fault)
+        if fault.kind in INTERFERENCES:
+            interferences.append(fault)
+        else:
+            chosen = fault
+    return chosen, interferences
 
 
 _ZONE_PATH = re.compile(r"/dns/(?:name/(?P<name>[^/]+)|(?P<id>\d+))")
-# The fields by which others refer to an object, by its kind.
-_REFERENCES = {"clients": "id_user", "domains": "id_parent_domain", "certificates": "id_certificate"}
 
 
 def spoilt(fault: Fault, reply: Reply) -> Reply:
@@ -179,38 +155,28 @@ def interfere(panel: Panel, path: str, interferences: list[Fault], when: str) ->
             _change_zone(panel, path, **fault.options)
 
 
-def _remake(panel: Panel, collection: str, ids: list[int]) -> None:
-    """Makes objects again: with the same fields, and what refers to them, under other ids. ids: empty for all of the kind."""
+def _remake(panel: Panel, ids: list[int]) -> None:
+    """Makes clients again: with the same fields, and what they own, under other ids. ids: empty for all."""
     dumped = copy.deepcopy(state.dump(panel))
-    old = [item for item in dumped["objects"][collection] if not ids or item["id"] in ids]
-    new = {item["id"]: panel.store.next_id(KINDS[collection].sequence) for item in old}
+    old = [item for item in dumped["objects"]["clients"] if not ids or item["id"] in ids]
+    new = {item["id"]: panel.store.next_id(KINDS["clients"].sequence) for item in old}
     for item in old:
         item["id"] = new[item["id"]]
-    field = _REFERENCES.get(collection)
     for item in (item for items in dumped["objects"].values() for item in items):
-        for holder in (item["data"], item["data"].get("security")):
-            if holder is not None and holder.get(field) in new:
-                holder[field] = new[holder[field]]
-    if collection == "domains":
-        dumped["zones"] = {str(new.get(int(number), number)): zone for number, zone in dumped["zones"].items()}
+        owner = item["data"].get("id_user")
+        if owner in new:
+            item["data"]["id_user"] = new[owner]
     state.load(panel, {**dumped, "sequences": panel.store.sequences})
 
 
-def _change_zone(
-    panel: Panel, path: str, domain: str | None, add: list[dict[str, Any]], remove: list[dict[str, Any]]
-) -> None:
-    """Adds and removes records of the zone of a domain, or else of the request's path; does nothing if there is none."""
-    entry = _domain(panel, path, domain)
-    if entry is None or not is_main(entry.data):
-        return
-    zone = zones.stored(panel, entry)
-    kept = [record for record in zone.other if not any(one.items() <= record.items() for one in remove)]
-    actual = zones.dkim_value(entry.hidden["dkim_secret"])
-    zones.set_custom(panel, entry, zone.soa, kept + [zones.read_record(record, "add", actual) for record in add])
-
-
-def _domain(panel: Panel, path: str, domain: str | None) -> Entry | None:
+def _change_zone(panel: Panel, path: str, add: list[dict[str, Any]], remove: list[dict[str, Any]]) -> None:
+    """Adds and removes records of the zone in the request's path; does nothing if there is none."""
     match = _ZONE_PATH.search(path)
-    if domain is None and match and match["id"]:
-        return panel.store.get("domains", int(match["id"]))
-    return KINDS["domains"].holder(panel.store, domain or (unquote(match["name"]) if match else ""))
+    if match is None:
+        return
+    by_id = panel.store.get("domains", int(match["id"] or 0))
+    entry = by_id or KINDS["domains"].holder(panel.store, unquote(match["name"] or ""))
+    if entry is not None and is_main(entry.data):
+        zone = zones.stored(panel, entry)
+        kept = [record for record in zone.other if not any(one.items() <= record.items() for one in remove)]
+        zones.set_custom(panel, entry, zone.soa, kept + add)

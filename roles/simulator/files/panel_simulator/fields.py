@@ -55,6 +55,7 @@ def utf8_address(address: str) -> str:
 
 PANEL_ZONE = timezone(timedelta(hours=2))
 _WINTER_ZONE = timezone(timedelta(hours=1))
+_SUMMER = range(4, 11)  # months
 WITH_WINTER = "local_with_winter"
 LAST_DAY = date(2099, 12, 31)
 _SHOWN_ZONES = {
@@ -83,26 +84,11 @@ def read_instant(text: str, zone: timezone) -> datetime:
     return moment
 
 
-def _zone_of_season(moment: datetime) -> timezone:
-    """The panel's zone in summer, and an hour less in winter: from the last Sundays of October and of March on, at one o'clock UTC."""
-    begin, end = (_last_sunday(moment.astimezone(UTC).year, month) for month in (3, 10))
-    return PANEL_ZONE if begin <= moment < end else _WINTER_ZONE
-
-
-def _last_sunday(year: int, month: int) -> datetime:
-    last = datetime(year, month, 31, 1, tzinfo=UTC)
-    return last - timedelta(days=(last.weekday() + 1) % 7)
-
-
 def with_season(value: Any) -> Any:
     """A bare day as the moment at which it begins in a zone with summer and winter time; anything else as it is."""
     if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
         return value
-    try:
-        midnight = datetime.fromisoformat(value.strip()).replace(tzinfo=_WINTER_ZONE)
-    except ValueError:
-        return value
-    return midnight.replace(tzinfo=_zone_of_season(midnight)).isoformat(timespec="seconds")
+    return f"{value.strip()}T00:00:00{'+02:00' if int(value.strip()[5:7]) in _SUMMER else '+01:00'}"
 
 
 def shown_instant(text: str, dates: str) -> str:
@@ -110,7 +96,9 @@ def shown_instant(text: str, dates: str) -> str:
     moment = datetime.fromisoformat(text)
     if dates == "date":
         return moment.date().isoformat()
-    zone = _zone_of_season(moment) if dates == WITH_WINTER else _SHOWN_ZONES.get(dates)
+    zone = _SHOWN_ZONES.get(dates)
+    if dates == WITH_WINTER:
+        zone = PANEL_ZONE if moment.month in _SUMMER else _WINTER_ZONE
     return text if zone is None else write_instant(moment.astimezone(zone), colon=dates != "utc")
 
 
@@ -188,7 +176,9 @@ class Number(Value):
         self, least: int = -(2**31), text: bool = False, nullable: bool = False, choices: Sequence[int] = ()
     ) -> None:
         self.least, self.text, self.nullable, self.choices = least, text, nullable, choices
-        self.schema = {"type": "integer", "nullable": True} if nullable else {"type": "integer"}
+        self.schema = {"type": "integer", **({"nullable": True} if nullable else {})}
+        if choices:
+            self.schema["enum"] = [*choices]
 
     def check(self, value: Any, where: str) -> Any:
         if value is None and self.nullable:
@@ -257,18 +247,10 @@ class Checked(Value):
             raise Invalid(f"{where}: {self.words or error}") from error
 
 
-class DomainName(Checked):
-    """A domain name in punycode or UTF-8."""
-
-    def __init__(self) -> None:
-        super().__init__(ascii_domain, "is not a valid domain name.")
-
-
-class Address(Checked):
-    """An e-mail address in punycode or UTF-8; empty where ``required`` is not set."""
-
-    def __init__(self, required: bool = True) -> None:
-        super().__init__(ascii_address, "is not a valid e-mail address.", required)
+# In punycode or UTF-8.
+DOMAIN_NAME = Checked(ascii_domain, "is not a valid domain name.")
+ADDRESS = Checked(ascii_address, "is not a valid e-mail address.")
+NO_ADDRESS = Checked(ascii_address, "is not a valid e-mail address.", required=False)
 
 
 class Instant(Value):
@@ -289,16 +271,17 @@ class Instant(Value):
 
 
 class ListOf(Value):
-    """A list of one type of value, without duplicates."""
+    """A list of one type of value, without duplicates where it is a set."""
 
-    def __init__(self, item: Value) -> None:
-        self.item = item
+    def __init__(self, item: Value, is_set: bool = True) -> None:
+        self.item, self.is_set = item, is_set
         self.schema = {"type": "array", "items": item.schema}
 
     def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, list):
             raise Invalid(f"{where}: must be a list.")
-        return list(dict.fromkeys(self.item.check(item, f"{where}[{number}]") for number, item in enumerate(value)))
+        checked = [self.item.check(item, f"{where}[{number}]") for number, item in enumerate(value)]
+        return list(dict.fromkeys(checked)) if self.is_set else checked
 
     def converted(self, value: Any) -> Any:
         return [self.item.converted(item) for item in value] if isinstance(value, list) else value
@@ -336,11 +319,6 @@ class Rules:
     refuse_unknown: bool = False
     extra: Sequence[str] = ()
 
-    def unknown(self, where: str) -> None:
-        """What happens to a field that no table names."""
-        if self.refuse_unknown:
-            raise Invalid(f"{where}: unknown member.")
-
 
 class Members(Value):
     """An object with fields of its own; ``keeps`` names those that replacing the whole object leaves alone."""
@@ -356,20 +334,13 @@ class Members(Value):
     def converted(self, value: Any) -> Any:
         return converted(self.fields, value) if isinstance(value, Mapping) else value
 
-    def merge(self, value: Any, where: str, current: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
-        """``current`` with the given fields; with ``rules.replace_nested`` the others fall back to their defaults."""
-        if not isinstance(value, Mapping):
-            raise Invalid(f"{where}: must be an object.")
-        result = dict(current)
-        if rules.replace_nested:
-            result = self.defaults() | {name: current[name] for name in self.keeps if name in current}
-        for name, given in value.items():
-            item = self.by_name.get(name)
-            if item is None:
-                rules.unknown(f"{where}.{name}")
-            elif item.access != "ro":
-                result[name] = item.value.check(given, f"{where}.{name}")
-        return result
+    def check(self, value: Any, where: str) -> dict[str, Any]:
+        """An object with all of its fields."""
+        for name in self.by_name if isinstance(value, Mapping) else ():
+            if name not in value:
+                raise Invalid(f"{where}.{name}: this member is required.")
+        read, _given = read_body(self.fields, value, {}, Rules(), f"{where}.")
+        return {name: read[name] for name in self.by_name}
 
 
 def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
@@ -379,28 +350,34 @@ def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any
 
 
 def read_body(
-    fields: Sequence[Field], body: Mapping[str, Any], current: Mapping[str, Any] | None, rules: Rules
+    fields: Sequence[Field], body: Any, current: Mapping[str, Any] | None, rules: Rules, within: str = ""
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(fields to show, fields given but not shown) after a POST (``current`` is None) or a PUT."""
+    """(fields to show, fields given but not shown) after a POST (``current`` is None) or a PUT. within: the path of a nested object, with a dot."""
+    if not isinstance(body, Mapping):
+        raise Invalid(f"{within[:-1]}: must be an object.")
     shown: dict[str, Any] = _defaults(fields, body) if current is None else dict(current)
     given: dict[str, Any] = {}
     for item in fields:
         if item.name not in body or item.access == "ro":
             continue
-        value = body[item.name]
+        value, where = body[item.name], within + item.name
         if item.access == "flag":
-            given[item.name] = item.value.check(value, item.name)
-        elif isinstance(item.value, Members):
-            shown[item.name] = item.value.merge(value, item.name, shown.get(item.name, {}), rules)
+            given[item.name] = item.value.check(value, where)
+        elif isinstance(item.value, Members) and not within:
+            before = shown.get(item.name, {})
+            if rules.replace_nested:
+                kept = {name: before[name] for name in item.value.keeps if name in before}
+                before = {**item.value.defaults(), **kept}
+            shown[item.name] = read_body(item.value.fields, value, before, rules, f"{where}.")[0]
         else:
-            shown[item.name] = item.value.check(value, item.name)
+            shown[item.name] = item.value.check(value, where)
             if item.access == "create" and current is not None and shown[item.name] != current.get(item.name):
-                raise Invalid(f"{item.name}: cannot be changed.")
+                raise Invalid(f"{where}: cannot be changed.")
     for name in sorted(body.keys() - {item.name for item in fields}):
-        if name in rules.extra:
+        if not within and name in rules.extra:
             shown[name] = body[name]
-        else:
-            rules.unknown(name)
+        elif rules.refuse_unknown:
+            raise Invalid(f"{within}{name}: unknown member.")
     return shown, given
 
 

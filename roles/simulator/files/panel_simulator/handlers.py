@@ -13,7 +13,7 @@ from panel_simulator import zones
 from panel_simulator.calls import Answer, Call, Invalid, NotFound
 from panel_simulator.fields import PANEL_ZONE, UNLIMITED, Flag
 from panel_simulator.kinds import KINDS
-from panel_simulator.kinds.domains import DOMAINS, filter_of, has_zone
+from panel_simulator.kinds.domains import DOMAINS, PHP_VERSIONS, filter_of, has_zone
 from panel_simulator.kinds.rules import used
 from panel_simulator.kinds.users import CLIENTS
 from panel_simulator.panel import Panel
@@ -36,7 +36,7 @@ def find(panel: Panel, kind: Kind, call: Call) -> Entry:
     return entry
 
 
-def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
+def list_objects(kind: Kind, panel: Panel, call: Call) -> Answer:
     sort, order = call.query.get("sort", "id"), call.query.get("order", "asc")
     if sort not in kind.sorts:
         raise Invalid(f"sort: must be one of {', '.join(kind.sorts)}.")
@@ -52,20 +52,20 @@ def list_objects(panel: Panel, kind: Kind, call: Call) -> Answer:
     return Answer(value=[panel.shown(entry) for entry in entries])
 
 
-def create_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+def create_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     return _written(201, *panel.create(kind.name, _body(panel, kind, call)))
 
 
-def get_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+def get_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     return Answer(value=panel.shown(find(panel, kind, call)))
 
 
-def update_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+def update_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     entry = find(panel, kind, call)
     return _written(200, entry, panel.update(entry, _body(panel, kind, call)))
 
 
-def delete_object(panel: Panel, kind: Kind, call: Call) -> Answer:
+def delete_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     entry = find(panel, kind, call)
     kind.check_deletion(panel, entry)
     panel.remove(entry)
@@ -81,8 +81,6 @@ def _written(status: int, entry: Entry, generated: str | None) -> Answer:
 
 
 BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
-LOGIN_PATH = "/login"
-_LOGIN_VALIDITY = 3600.0
 OWNED = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
 _PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
@@ -116,7 +114,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
             "consumed_disk_space": sum(_disk_space(panel, client) for client in clients),
         },
         {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
-        list(settings.php_versions),
+        list(PHP_VERSIONS),
         [{"port": port, "protocol": "tcp", "is_online": True} for port in (22, 25, 80, 443, 587, 993)],
     )
     wanted = call.selection(BLOCKS)
@@ -131,24 +129,13 @@ def post_reboot(_panel: Panel, call: Call) -> Answer:
 
 
 def get_login(panel: Panel, call: Call) -> Answer:
-    """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is inferred."""
+    """A URL with the client's id, behind which nothing is; the query parameter ``page`` is inferred."""
     client = find(panel, CLIENTS, call)
-    token = secrets.token_urlsafe(24)
-    panel.logins[token] = (client.id, panel.clock() + _LOGIN_VALIDITY)
     page = call.query.get("page", "")
     if page and not page.replace("_", "").replace("-", "").isalnum():
         raise Invalid("page: is not the name of a page.")
-    url = f"{call.base_url}{LOGIN_PATH}?token={token}" + (f"&page={page}" if page else "")
+    url = f"{call.base_url}/login?token={client.id}-{secrets.token_urlsafe(24)}" + (f"&page={page}" if page else "")
     return Answer(value={"url": url})
-
-
-def login_page(panel: Panel, token: str) -> tuple[int, str]:
-    """(status, HTML) of the page behind a login URL."""
-    client, until = panel.logins.get(token, (0, 0.0))
-    entry = panel.store.get("clients", client)
-    is_valid = entry is not None and panel.clock() <= until
-    words = f"Logged in as {entry.data['username']}." if entry and is_valid else "This login link is not valid."
-    return 200 if is_valid else 403, f"<!DOCTYPE html>\n<title>Login</title>\n<p>{words}</p>\n"
 
 
 def get_resources(panel: Panel, call: Call) -> Answer:
@@ -232,16 +219,15 @@ def put_zone(panel: Panel, call: Call) -> Answer:
     body = panel.with_usual_names("dns", call.decoded_body())
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
+    if panel.settings.scalars == "converted":
+        body = zones.ZONE.converted(body)
     if "is_dns_disabled" in body:
-        flag = body["is_dns_disabled"]
-        if panel.settings.scalars == "converted":
-            flag = Flag().converted(flag)
-        entry.data["is_dns_disabled"] = Flag().check(flag, "is_dns_disabled")
+        entry.data["is_dns_disabled"] = Flag().check(body["is_dns_disabled"], "is_dns_disabled")
         zones.reset(panel, entry)
     elif "records" not in body:
         raise Invalid("records: this member is required, unless is_dns_disabled is given.")
     else:
-        zones.set_custom(panel, entry, *zones.read_records(panel, entry, body["records"]))
+        zones.set_custom(panel, entry, *zones.read_records(entry, body["records"]))
     panel.unsettle(entry, CONFIG_UPDATE)
     return Answer(value={"id": entry.id})
 

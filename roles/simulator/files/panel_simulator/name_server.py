@@ -29,7 +29,6 @@ _WILDCARD = dns.name.Name([b"*"])
 _SOA = "{primary_ns} {rname} {serial} {refresh} {retry} {expire} {minimum}"
 _PIECES = re.compile(r'\(?\s*("([^"\\]|\\.)*"\s*)+\)?', re.DOTALL)
 _CNAME = dns.rdatatype.CNAME
-_ATTEMPTS = 20
 _IDLE_SECONDS = 30.0
 
 Node = dict[dns.rdatatype.RdataType, dns.rrset.RRset]
@@ -128,25 +127,20 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         name = found[0].target
 
 
-def _bound(host: str, port: int) -> list[socket.socket]:
+def _bound(host: str, port: int) -> tuple[socket.socket, socket.socket]:
     """A socket for connections and one for datagrams on one port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # A port that is free for TCP may be taken for UDP.
-    for attempts_left in reversed(range(1 if port else _ATTEMPTS)):
-        sockets: list[socket.socket] = []
-        try:
-            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
-                sockets.append(socket.socket(family, kind))
-                sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(kind == socket.SOCK_STREAM))
-                sockets[-1].bind((host, port if len(sockets) == 1 else sockets[0].getsockname()[1]))
-            sockets[0].listen()
-            return sockets
-        except OSError as error:
-            for one in sockets:
-                one.close()
-            if not attempts_left:
-                raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
-    return []
+    streams, datagrams = (socket.socket(family, kind) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM))
+    try:
+        streams.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        streams.bind((host, port))
+        datagrams.bind(streams.getsockname()[:2])
+        streams.listen()
+    except OSError as error:
+        streams.close()
+        datagrams.close()
+        raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
+    return streams, datagrams
 
 
 class NameServer:

@@ -8,36 +8,16 @@ from typing import Any
 from panel_simulator import API_PATH, API_VERSION
 from panel_simulator.answering import ROUTES, Route
 from panel_simulator.calls import RENDERERS
-from panel_simulator.fields import Members
+from panel_simulator.fields import Choice, Field, Members, Number, Text
 from panel_simulator.kinds import KINDS
 from panel_simulator.store import Kind
-from panel_simulator.zones import SOA, TYPES
+from panel_simulator.zones import ZONE
 
-_TEXT, _WHOLE, _SWITCH = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
-
-
-_RECORD = _object(host=_TEXT, ttl=_WHOLE, type={**_TEXT, "enum": list(TYPES)}, value=_TEXT)
-_DNS = _object(
-    is_custom_dns={**_SWITCH, "readOnly": True},
-    is_dns_disabled=_SWITCH,
-    dkim_record={**_TEXT, "readOnly": True},
-    records=_object(
-        soa=_object(**{name: _TEXT if name in ("primary_ns", "rname") else _WHOLE for name in SOA}),
-        other={"type": "array", "items": _RECORD},
-    ),
-)
-_WRITTEN = _object(id=_WHOLE, password={**_TEXT, "description": "Only when the panel generated it."})
-_ERROR = {**_object(code=_TEXT, message=_TEXT), "required": ["code", "message"]}
-_STATUS = {
-    **_WHOLE,
-    "enum": [0, 1, 2, 3, 4],
-    "readOnly": True,
-    "description": "0 unknown, 1 okay, 2 error, 3 config_new, 4 config_update",
-}
+_NUMBER, _TEXT = Number(), Text()
+_WRITTEN = Members(Field("id", _NUMBER), Field("password", _TEXT)).schema
+_ERROR = {**Members(Field("code", _TEXT), Field("message", _TEXT)).schema, "required": ["code", "message"]}
+# 0 unknown, 1 okay, 2 error, 3 config_new, 4 config_update
+_STATUS = Field("status", Number(choices=range(5)), access="ro")
 
 
 def document(base_url: str) -> dict[str, Any]:
@@ -54,18 +34,18 @@ def document(base_url: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "securitySchemes": {"ApiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
-            "schemas": {**schemas, "dns": _DNS, "written": _WRITTEN, "error": _ERROR},
+            "schemas": {**schemas, "dns": ZONE.schema, "written": _WRITTEN, "error": _ERROR},
         },
     }
 
 
 def _operation(route: Route) -> dict[str, Any]:
     in_path = [
-        {"name": name, "in": "path", "required": True, "schema": _WHOLE if name == "id" else _TEXT}
+        {"name": name, "in": "path", "required": True, "schema": (_NUMBER if name == "id" else _TEXT).schema}
         for name in re.findall(r"{(\w+)}", route.path)
     ]
     in_query = [
-        {"name": name, "in": "query", "schema": {**_TEXT, "enum": list(words)} if words else _TEXT}
+        {"name": name, "in": "query", "schema": (Choice(*words) if words else _TEXT).schema}
         for name, words in route.query.items()
     ]
     error = {"description": "An error", "content": {"application/json": {"schema": _reference("error")}}}
@@ -111,16 +91,12 @@ def _body(route: Route) -> dict[str, Any]:
 
 
 def _schema(kind: Kind) -> dict[str, Any]:
-    properties: dict[str, Any] = {"id": {**_WHOLE, "readOnly": True}}
-    if kind.has_status:
-        properties["status"] = _STATUS
-    properties |= {field.name: field.schema for field in kind.fields}
+    fields = [Field("id", _NUMBER, access="ro"), *([_STATUS] if kind.has_status else []), *kind.fields]
     if kind.has_password:
-        properties["password"] = {**_TEXT, "writeOnly": True, "nullable": True}
-        properties["password_hash"] = {**_TEXT, "description": "Only when enabled in the API settings."}
+        fields += [Field("password", Text(nullable=True), access="flag"), Field("password_hash", _TEXT)]
     if kind.needs_hash_system:
-        properties["password_hash_os"] = {**_TEXT, "writeOnly": True}
-    return _object(**properties)
+        fields.append(Field("password_hash_os", _TEXT, access="flag"))
+    return Members(*fields).schema
 
 
 def _schema_name(kind: Kind) -> str:

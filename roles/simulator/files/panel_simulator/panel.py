@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import secrets
-import string
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -52,10 +51,6 @@ class Panel:
         self.settings = Settings(self.kinds)
         self.store = Store()
         self.zones: dict[int, Zone] = {}
-        self.logins: dict[str, tuple[int, float]] = {}
-        # By path and query, the answer with a list and what it depends on, since the same list is asked for again and again.
-        self.lists: dict[Any, Any] = {}
-        self.settles_at = 0.0
         self.booted_at = self.clock()
         self.reset_objects()
 
@@ -63,7 +58,6 @@ class Panel:
         """A freshly installed panel: one main admin, one hosting plan."""
         self.store = Store(self.store.changes + 1)
         self.zones.clear()
-        self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
         self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
 
@@ -78,7 +72,7 @@ class Panel:
         kind.prepare(self, change)
         claims = self._claims(kind, change)
         generated = self._read_password(kind, change)
-        entry = Entry(kind_name, self.store.next_id(kind.sequence), change.data, change.hidden)
+        entry = Entry(kind_name, self.store.next_id(kind.sequence or kind.name), change.data, change.hidden)
         self.store.insert(entry, claims)
         self.unsettle(entry, CONFIG_NEW)
         kind.created(self, entry, change)
@@ -98,12 +92,6 @@ class Panel:
         kind.updated(self, entry, change)
         return generated
 
-    def amend(self, entry: Entry, changes: Mapping[str, Any]) -> None:
-        """Changes fields as a consequence of something else; nothing is checked."""
-        data = {**entry.data, **changes}
-        self.store.update(entry, data, self.kinds[entry.kind].claims(data))
-        self.unsettle(entry, CONFIG_UPDATE)
-
     def remove(self, entry: Entry) -> None:
         """Deletes an object and what goes with it, unless that is gone already."""
         if self.store.get(entry.kind, entry.id) is entry:
@@ -118,7 +106,6 @@ class Panel:
         entry.status = ERROR if entry.kind in self.settings.failing_kinds else OKAY
         entry.unsettled = status
         entry.settles_at = self.clock() + delay if delay else 0.0
-        self.settles_at = max(self.settles_at, entry.settles_at)
         self.store.touch()
 
     def shown(self, entry: Entry) -> dict[str, Any]:
@@ -131,7 +118,9 @@ class Panel:
                 result[item.name] = data[item.name]
             if isinstance(item.value, Instant) and item.name in result:
                 result[item.name] = self._shown_date(result[item.name])
-        result.update({name: data.get(name, default) for name, default in self._extra_members(kind).items()})
+        result.update(
+            {name: data.get(name, default) for name, default in self.settings.extra_members.get(kind.name, {}).items()}
+        )
         if self.settings.password_hashes == "written_and_shown" and kind.has_password:
             result["password_hash"] = entry.hidden.get("password_hash")
         kind.show(self, result)
@@ -162,16 +151,14 @@ class Panel:
         usual = {other: name for name, other in names.items()}
         return {usual.get(name, f"{name} (unknown)" if name in names else name): value for name, value in body.items()}
 
-    def _extra_members(self, kind: Kind) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.settings.extra_members.get(kind.name, {})
-        return found
-
     def _read(self, kind: Kind, body: Any, entry: Entry | None) -> Change:
         if not isinstance(body, Mapping):
             raise Invalid("The request body must be a JSON object.")
         settings = self.settings
         rules = Rules(
-            settings.nested_update == "replace", settings.unknown_members == "refuse", [*self._extra_members(kind)]
+            settings.nested_update == "replace",
+            settings.unknown_members == "refuse",
+            [*settings.extra_members.get(kind.name, ())],
         )
         # Nested objects are copied: a change that is refused must leave nothing behind.
         current = None
@@ -249,11 +236,7 @@ class Panel:
 
 def _generated_password() -> str:
     """Sixteen characters that satisfy the policy."""
-    every = string.ascii_letters + string.digits
-    groups = (string.ascii_lowercase, string.ascii_uppercase, string.digits, "!#%+-_=?", *[every] * 12)
-    letters = [secrets.choice(group) for group in groups]
-    secrets.SystemRandom().shuffle(letters)
-    return "".join(letters)
+    return f"{secrets.token_urlsafe(9)}aA1!"
 
 
 def _without(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -16,15 +16,6 @@ from panel_simulator.state import write_atomically
 
 CERTIFICATE, PRIVATE_KEY = "certificate.pem", "private_key.pem"
 VALIDITY = datetime.timedelta(days=825)
-_USES = ("digital_signature", "key_cert_sign", "crl_sign")
-_NO_USES = (
-    "content_commitment",
-    "key_encipherment",
-    "data_encipherment",
-    "key_agreement",
-    "encipher_only",
-    "decipher_only",
-)
 
 
 def make(name: str) -> tuple[str, str]:
@@ -32,7 +23,8 @@ def make(name: str) -> tuple[str, str]:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])
     begin = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)
-    usage = x509.KeyUsage(**dict.fromkeys(_USES, True), **dict.fromkeys(_NO_USES, False))
+    # Signatures of its own, of certificates and of lists of revoked ones.
+    usage = x509.KeyUsage(*(number in (0, 5, 6) for number in range(9)))
     certificate = (
         x509.CertificateBuilder()
         .subject_name(subject)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import copy
 import difflib
-import ipaddress
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,11 @@ from typing import Any
 import yaml
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members, ascii_domain
+from panel_simulator.fields import Field, Members
 from panel_simulator.store import Kind
 
 Fits = Callable[[Any], object]
+Names = Mapping[str, tuple[str, ...]]
 LARGEST = 10**9
 
 
@@ -31,18 +30,11 @@ def _is_amount(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= LARGEST
 
 
-def _is_count(value: Any) -> bool:
-    return _is_amount(value) and isinstance(value, int)
-
-
-def _reads(read: Callable[[Any], Any]) -> Fits:
-    def fits(value: Any) -> bool:
-        try:
-            return _is_text(value) and read(value) is not None
-        except (ValueError, re.error):
-            return False
-
-    return fits
+def _is_pattern(value: Any) -> bool:
+    try:
+        return _is_text(value) and bool(re.compile(value))
+    except re.error:
+        return False
 
 
 def _list_of(fits: Fits) -> Fits:
@@ -54,39 +46,21 @@ def _mapping_of(fits: Fits) -> Fits:
 
 
 _TEXTS, _OBJECT = _list_of(_is_text), _mapping_of(lambda _value: True)
-_PATTERN = _reads(re.compile)
-_FIELDS = ("a mapping of kinds of objects to lists of their members, such as {clients: [notes]}", _mapping_of(_TEXTS))
 FORMS: Mapping[str, tuple[str, Fits]] = {
-    "anything": ("anything", lambda _value: True),
     "switch": ("true or false", lambda value: isinstance(value, bool)),
     "number": (f"a number from 0 to {LARGEST}", _is_amount),
-    "count": (f"a whole number from 0 to {LARGEST}", _is_count),
-    "status": ("an HTTP status", lambda value: _is_count(value) and 200 <= value <= 999),
-    "when": ("before or after", lambda value: value in ("before", "after")),
-    "page or JSON": ("html or json", lambda value: value in ("html", "json")),
+    "count": (f"a whole number from 0 to {LARGEST}", lambda value: _is_amount(value) and isinstance(value, int)),
     "text": ("a string", lambda value: isinstance(value, str)),
-    "host": ("a name of a host, such as server.panel.example", _reads(ascii_domain)),
     "texts": ("a list of texts that are not empty", _TEXTS),
-    "some texts": ("a list of texts that are not empty, of one at least", lambda value: _TEXTS(value) and value),
-    "networks": (
-        "a list of IP addresses or networks, such as [192.0.2.0/24]",
-        _list_of(_reads(lambda text: ipaddress.ip_network(text, strict=False))),
-    ),
-    "addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_reads(ipaddress.ip_address))),
-    "ids": ("a list of ids", _list_of(_is_count)),
-    "methods": ("a method or a list of them", lambda value: _is_text(value) or _TEXTS(value)),
-    "pattern": ("a regular expression", lambda value: value == "" or _PATTERN(value)),
-    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_PATTERN)),
+    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_is_pattern)),
     "object": ("an object", _OBJECT),
     "objects": ("a list of objects", _list_of(_OBJECT)),
-    "statistics": ("an object of whole numbers", _mapping_of(lambda value: isinstance(value, int))),
-    "traffic": (
-        "months with objects of protocols, each with in and out",
-        _mapping_of(_mapping_of(_mapping_of(lambda value: isinstance(value, int)))),
-    ),
+    "ids": ("a list of ids", _list_of(lambda value: _is_amount(value) and isinstance(value, int))),
     "kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
-    "members": _FIELDS,
-    "members in lists": _FIELDS,
+    "members": (
+        "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
+        _mapping_of(_TEXTS),
+    ),
     "defaults": (
         'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
         _mapping_of(_OBJECT),
@@ -96,6 +70,18 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
         _mapping_of(_mapping_of(_is_text)),
     ),
 }
+_FORM_OF_TYPE = {bool: "switch", int: "count", float: "number", str: "text", list: "texts", dict: "object"}
+
+
+def form_like(default: Any) -> str:
+    """The form of what has this default."""
+    return _FORM_OF_TYPE[type(default)]
+
+
+def misfit(form: str, value: Any) -> str:
+    """How a value must be written; empty where it is."""
+    words, fits = FORMS[form]
+    return "" if fits(value) else words
 
 
 def told(value: Any) -> str:
@@ -109,62 +95,47 @@ def unknown(words: str, given: Any, known: Collection[str]) -> str:
     return f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
 
 
-def misfit(form: str, value: Any) -> str:
-    """How a value must be written; empty where it is."""
-    words, fits = FORMS[form]
-    return "" if fits(value) else words
-
-
-Names = Mapping[str, tuple[str, ...]]
 # What is of no kind, and settings can name.
 ZONES = {"dns": ("is_custom_dns", "is_dns_disabled", "dkim_record", "records")}
-# By setting that is no open point: default and form. README.md says what each means.
-SETTINGS: dict[str, tuple[Any, str]] = {
+# By setting that is no open point: its default. README.md says what each means.
+SETTINGS: dict[str, Any] = {
     # The panel's own API options (facts.md section 1.2).
-    "api_enabled": (True, "switch"),
-    "allowed_addresses": ([], "networks"),
-    "ignore_account_limits": (False, "switch"),
-    "apply_password_policy": (False, "switch"),
+    "api_enabled": True,
+    "ignore_account_limits": False,
+    "apply_password_policy": False,
     # The panel's configuration (facts.md section 12).
-    "hostname": ("server.panel.example", "host"),
-    "ip_addresses": (["192.0.2.10", "2001:db8::10"], "addresses"),
-    "name_servers": (["ns1.panel.example.", "ns2.panel.example."], "some texts"),
-    "prohibited_domains": ([], "texts"),
-    "php_versions": (["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"], "texts"),
-    "shows_private_keys": (False, "switch"),
+    "hostname": "server.panel.example",
+    "ip_addresses": ["192.0.2.10", "2001:db8::10"],
+    "prohibited_domains": [],
+    "shows_private_keys": False,
     # Statuses and reboots.
-    "status_delay": (0.3, "number"),
-    "failing_kinds": ([], "kinds"),
-    "reboot_delay": (4.0, "number"),
-    "reboot_down_time": (2.0, "number"),
+    "status_delay": 0.3,
+    "failing_kinds": [],
+    "reboot_delay": 4.0,
+    "reboot_down_time": 2.0,
     # The connection.
-    "latency": (0.0, "number"),
-    "write_latency": (0.0, "number"),
-    "requests_per_connection": (0, "count"),
-    "announce_close": (True, "switch"),
-    "keep_alive_seconds": (75.0, "number"),
-    "reload_every_writes": (0, "count"),
-    "reload_milliseconds": (500.0, "number"),
+    "latency": 0.0,
+    "write_latency": 0.0,
+    "requests_per_connection": 0,
+    "announce_close": True,
+    "keep_alive_seconds": 75.0,
+    "reload_every_writes": 0,
+    "reload_milliseconds": 500.0,
     # The name server.
-    "dns_delay": (0.0, "number"),
+    "dns_delay": 0.0,
 }
 
 
-@dataclass(frozen=True)
 class OpenPoint:
-    """One row of the table. ``tried`` are the values that tests try beside the default; there is a form, or these are all that there are."""
+    """One row of the table. ``tried`` are the values that tests try beside the default; without a form, these are all that there are."""
 
-    name: str
-    about: str
-    default: Any
-    tried: tuple[Any, ...]
-    source: str
-    confidence: str
-    seen: str
-    depends: tuple[str, ...]
-    means: Mapping[str, str] | str
-    form: str = ""
-    choices: tuple[str, ...] = ()
+    def __init__(self, name: str, row: Mapping[str, Any]) -> None:
+        self.name, self.about, self.seen, self.depends = name, row["about"], row["seen"], row["depends"]
+        ((self.confidence, self.source),) = row["source"].items()
+        self._words: dict[str, dict[str, str]] = row.get("values", {})
+        values: list[Any] = [*self._words] or [row["default"], *row["examples"]]
+        self.default, self.tried = values[0], values[1:]
+        self.form, self.choices, self._means = row.get("form", ""), row.get("choices", []), row.get("means", "")
 
     def problem(self, value: Any, names: Names) -> str:
         """A sentence about what is wrong with a value of it, empty for nothing."""
@@ -178,25 +149,13 @@ class OpenPoint:
 
     def meaning(self, value: Any) -> str:
         """What a value that is not the default means for whoever uses the collection."""
-        return self.means if isinstance(self.means, str) else self.means.get(str(value), "")
-
-
-def _read(name: str, row: dict[str, Any]) -> OpenPoint:
-    values = row.pop("values", None)
-    if values:
-        default, *others = values
-        means = {word: values[word]["means"] for word in others}
-        row |= {"default": default, "examples": others, "means": means}
-    ((confidence, source),) = row.pop("source").items()
-    row |= {"source": source, "confidence": confidence}
-    row["depends"], row["choices"] = tuple(row["depends"]), tuple(row.get("choices", ()))
-    return OpenPoint(name=name, tried=tuple(row.pop("examples")), **row)
+        return self._means or self._words[value]["means"]
 
 
 # Not by the path of this file, which may be in an archive.
 _TABLE = files("panel_simulator").joinpath("open_points.yml").read_text(encoding="utf-8")
 _ROWS = yaml.load(_TABLE, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-POINTS: Mapping[str, OpenPoint] = {name: _read(name, row) for name, row in _ROWS.items()}
+POINTS: Mapping[str, OpenPoint] = {name: OpenPoint(name, row) for name, row in _ROWS.items()}
 
 
 def _problem(form: str, value: Any, names: Names) -> str:
@@ -206,20 +165,18 @@ def _problem(form: str, value: Any, names: Names) -> str:
 
 
 def _wrong_names(form: str, value: Any, names: Names) -> Iterator[str]:
-    if form not in ("kinds", "members", "members in lists", "defaults", "names by member"):
+    if form not in ("kinds", "members", "defaults", "names by member"):
         return
-    kinds = [kind for kind in names if form not in ("kinds", "members in lists") or kind not in ZONES]
+    kinds = [kind for kind in names if form != "kinds" or kind not in ZONES]
     yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
     for kind, given in value.items() if form != "kinds" else ():
+        known = names[kind]
         if form == "defaults":
-            yield from (
-                f"{kind} have a member {name} already; give a new name." for name in given if name in names[kind]
-            )
+            yield from (f"{kind} have a member {name} already; give a new name." for name in given if name in known)
             continue
-        wrong = (name for name in given if name not in names[kind])
-        yield from (unknown(f"{kind} have no member {name}", name, names[kind]) for name in wrong)
+        yield from (unknown(f"{kind} have no member {name}", name, known) for name in given if name not in known)
         if form == "names by member":
-            yield from (f"{kind} have a member {other} already." for other in given.values() if other in names[kind])
+            yield from (f"{kind} have a member {other} already." for other in given.values() if other in known)
 
 
 def shown_names(kinds: Mapping[str, Kind]) -> Names:
@@ -236,23 +193,8 @@ def shown_names(kinds: Mapping[str, Kind]) -> Names:
     return {**{name: (*own[name], *names(kind.fields, "")) for name, kind in kinds.items()}, **ZONES}
 
 
-def normal(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """The one form of all profiles of a panel: in alphabetical order, without the defaults and the kinds of which nothing is said."""
-    ordered = {name: _in_order(profile[name]) for name in sorted(profile)}
-    return {name: value for name, value in ordered.items() if value != POINTS[name].default}
-
-
-def _in_order(value: Any) -> Any:
-    if isinstance(value, list):
-        return sorted(value)
-    if isinstance(value, Mapping):
-        ordered = {kind: _in_order(one) for kind, one in sorted(value.items())}
-        return {kind: one for kind, one in ordered.items() if one not in ([], {})}
-    return value
-
-
 def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
-    """The points in which a panel differs from the defaults, in their normal form; raises Invalid."""
+    """The points in which a panel differs from the defaults; raises Invalid."""
     try:
         profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except OSError as error:
@@ -266,7 +208,7 @@ def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
             raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
         if wrong := POINTS[name].problem(value, shown_names(kinds)):
             raise Invalid(f"{path}: {name}: {wrong}")
-    return normal(profile)
+    return dict(profile)
 
 
 class Settings:
@@ -285,8 +227,7 @@ class Settings:
             raise AttributeError(name) from None
 
     def reset(self) -> None:
-        defaults = {name: default for name, (default, _form) in SETTINGS.items()}
-        self.values = copy.deepcopy({**defaults, **{name: point.default for name, point in POINTS.items()}})
+        self.values = copy.deepcopy({**SETTINGS, **{name: point.default for name, point in POINTS.items()}})
         self.revision += 1
 
     def merge(self, changes: Any) -> None:
@@ -297,7 +238,8 @@ class Settings:
             if name in POINTS:
                 wrong = POINTS[name].problem(value, self._names)
             elif name in SETTINGS:
-                wrong = _problem(SETTINGS[name][1], value, self._names)
+                form = "kinds" if name == "failing_kinds" else form_like(SETTINGS[name])
+                wrong = _problem(form, value, self._names)
             else:
                 raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
             if wrong:

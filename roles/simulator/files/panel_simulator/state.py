@@ -14,10 +14,8 @@ from panel_simulator.handlers import STATISTICS, TRAFFIC
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.settings import misfit
 from panel_simulator.store import Entry, Kind, Store, Zone
 
-_OTHER_NAMES = {"plans": "hosting_plans"}
 # By-name references: (field of the seed, field of the API, kind of what it names).
 _REFERENCES = (
     ("client", "id_user", "clients"),
@@ -56,7 +54,7 @@ def load(panel: Panel, state: Any) -> None:
                 entry = Entry(name, int(item["id"]), dict(item["data"]), dict(item.get("hidden") or {}))
                 entry.status = entry.unsettled = item.get("status", 1)
                 store.insert(entry, KINDS[name].claims(entry.data))
-                store.reserve(KINDS[name].sequence, entry.id)
+                store.reserve(KINDS[name].sequence or name, entry.id)
         for name, number in state.get("sequences", {}).items():
             store.reserve(name, number)
         replaced = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
@@ -118,7 +116,7 @@ def _lists(seed: Any) -> dict[str, list[Any]]:
     if not isinstance(seed, Mapping):
         raise Invalid("A seed must be an object of lists by kind.")
     plain = {str(name).replace("-", "_"): items for name, items in seed.items()}
-    given = {_OTHER_NAMES.get(name, name): items for name, items in plain.items()}
+    given = {"hosting_plans" if name == "plans" else name: items for name, items in plain.items()}
     order = [*KINDS, "dns"]
     for name, items in given.items():
         if name not in order:
@@ -143,9 +141,8 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
     reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if kind.name == "clients" and name in body}
-    for name, value in reports.items():
-        if words := misfit(name, value):
-            raise Invalid(f"{name}: must be {words}.")
+    if not all(isinstance(value, Mapping) for value in reports.values()):
+        raise Invalid("statistics and traffic: must be objects.")
     entry = kind.holder(panel.store, body.get(kind.key)) if kind.by_name else None
     if entry is None:
         entry = panel.create(kind.name, body)[0]
@@ -187,9 +184,7 @@ def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
         entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
         zones.reset(panel, entry)
         return
-    records = item.get("records", [])
-    parts: Any = {"other": records} if isinstance(records, list) else records
-    if not isinstance(parts, Mapping) or not isinstance(item.get("soa", {}), Mapping):
-        raise Invalid("records: must be a list, or an object with soa and other.")
-    soa = {**zones.default_soa(panel, entry), **item.get("soa", {}), **parts.get("soa", {})}
-    zones.set_custom(panel, entry, *zones.read_records(panel, entry, {"soa": soa, "other": parts.get("other", [])}))
+    if not isinstance(item.get("soa", {}), Mapping):
+        raise Invalid("soa: must be an object.")
+    records = {"soa": {**zones.default_soa(entry), **item.get("soa", {})}, "other": item.get("records", [])}
+    zones.set_custom(panel, entry, *zones.read_records(entry, records))

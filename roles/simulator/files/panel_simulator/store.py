@@ -35,7 +35,6 @@ class Store:
 
     def __init__(self, changes: int = 0) -> None:
         self.objects: dict[str, dict[int, Entry]] = {}
-        self.owned: dict[str, dict[int, dict[int, Entry]]] = {}
         self.claims: dict[Claim, Entry] = {}
         self.sequences: dict[str, int] = {}
         self.changes = changes
@@ -55,7 +54,7 @@ class Store:
         return self.objects.get(kind, {}).get(number)
 
     def of_user(self, kind: str, user: int) -> list[Entry]:
-        return list(self.owned.get(kind, {}).get(user, {}).values())
+        return [entry for entry in self.all(kind) if entry.data.get("id_user") == user]
 
     def insert(self, entry: Entry, claims: Iterable[Claim]) -> None:
         self.objects.setdefault(entry.kind, {})[entry.id] = entry
@@ -78,15 +77,11 @@ class Store:
     def _link(self, entry: Entry, claims: Iterable[Claim]) -> None:
         entry.claims = tuple(claims)
         self.claims.update(dict.fromkeys(entry.claims, entry))
-        if "id_user" in entry.data:
-            self.owned.setdefault(entry.kind, {}).setdefault(entry.data["id_user"], {})[entry.id] = entry
         self.touch()
 
     def _unlink(self, entry: Entry) -> None:
         for claim in entry.claims:
             self.claims.pop(claim, None)
-        if "id_user" in entry.data:
-            self.owned[entry.kind][entry.data["id_user"]].pop(entry.id, None)
 
 
 @dataclass
@@ -122,17 +117,13 @@ def _nothing(*_arguments: Any) -> None:
     return None
 
 
-def _as_it_is(name: str) -> str:
-    return name
-
-
 @dataclass(frozen=True)
 class Kind:
     """One kind of objects; the functions, which get the panel first, are the few things that a table cannot say.
 
-    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has. ``key`` must be
-    unique among all that share ``key_scope``, and so must the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion
-    that a request asks for; ``deleting`` does what goes with any deletion.
+    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the interface document has; ``sequence`` is that
+    of the ids where kinds share one. ``key`` must be unique among all that share ``key_scope``, and so must the texts in the list
+    ``further_keys``. ``check_deletion`` refuses a deletion that a request asks for; ``deleting`` does what goes with any deletion.
     """
 
     name: str
@@ -140,7 +131,7 @@ class Kind:
     fields: tuple[Field, ...]
     sorts: tuple[str, ...]
     documented: frozenset[str] = FORMS
-    shared_sequence: str = ""
+    sequence: str = ""
     key: str = ""
     key_scope: str = ""
     further_keys: str = ""
@@ -148,7 +139,7 @@ class Kind:
     has_status: bool = False
     has_password: bool = False
     needs_hash_system: bool = False
-    name_form: Callable[[str], str] = _as_it_is
+    name_form: Callable[[str], str] = str
     prepare: Callable[[Any, Change], None] = _nothing
     created: Callable[[Any, Entry, Change], None] = _nothing
     updated: Callable[[Any, Entry, Change], None] = _nothing
@@ -160,10 +151,6 @@ class Kind:
     @property
     def path(self) -> str:
         return self.name.replace("_", "-")
-
-    @property
-    def sequence(self) -> str:
-        return self.shared_sequence or self.name
 
     def claims(self, data: Mapping[str, Any]) -> list[Claim]:
         """What must be unique."""

@@ -6,27 +6,47 @@ import base64
 import hashlib
 import ipaddress
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Number, Text
+from panel_simulator.fields import Choice, Field, Flag, ListOf, Members, Number, Text
 from panel_simulator.panel import Panel
 from panel_simulator.store import Entry, Zone
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
+NAME_SERVERS = ("ns1.panel.example.", "ns2.panel.example.")
 LONGEST_TEXT = 255
 # The panel's own list is not shown anywhere; these are the types in common use.
 TYPES = (
     "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
     "TLSA", "TXT",
 )  # fmt: skip
-SOA = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
-_NUMBER = Number(least=1, text=True)
-_HOST = re.compile(r"@|\*|(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*", re.ASCII)
+_LABELS = r"[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*"
 _NAME = re.compile(r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII)
-_QUALIFIED = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.", re.ASCII)
+_NUMBER = Number(least=1, text=True)
+_QUALIFIED = Text(
+    pattern=r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.",
+    required=True,
+    form="must be a fully qualified name with a dot at the end.",
+)
+_HOST = Text(pattern=rf"@|\*|(\*\.)?{_LABELS}", form="must be a name relative to the domain, or @.")
+SOA = Members(
+    Field("ttl", _NUMBER),
+    Field("primary_ns", _QUALIFIED),
+    Field("rname", _QUALIFIED),
+    *(Field(name, _NUMBER) for name in ("refresh", "retry", "expire", "minimum")),
+)
+RECORD = Members(
+    Field("host", _HOST), Field("ttl", _NUMBER), Field("type", Choice(*TYPES)), Field("value", Text(required=True))
+)
+RECORDS = Members(Field("soa", SOA), Field("other", ListOf(RECORD, is_set=False)))
+ZONE = Members(
+    Field("is_custom_dns", Flag(), access="ro"),
+    Field("is_dns_disabled", Flag()),
+    Field("dkim_record", Text(), access="ro"),
+    Field("records", RECORDS),
+)
 
 
 def dkim_value(secret: str) -> str:
@@ -41,15 +61,15 @@ def dkim_record(selector: str, secret: str) -> str:
     return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
 
 
-def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
-    names = (panel.settings.name_servers[0], f"hostmaster.{entry.data['domain']}.")
-    return dict(zip(SOA, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
+def default_soa(entry: Entry) -> dict[str, Any]:
+    names = (NAME_SERVERS[0], f"hostmaster.{entry.data['domain']}.")
+    return dict(zip(SOA.by_name, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
 
 
 def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     """The other records of a new zone; which ones is inferred."""
     data = entry.data
-    records = [("@", "NS", name) for name in panel.settings.name_servers]
+    records = [("@", "NS", name) for name in NAME_SERVERS]
     for host in ("@", "www", "mail"):
         records += [(host, "AAAA" if ":" in address else "A", address) for address in panel.settings.ip_addresses]
     if data["is_email_domain"]:
@@ -65,14 +85,14 @@ def stored(panel: Panel, entry: Entry) -> Zone:
     """The zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
-        return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
+        return Zone(soa=default_soa(entry), other=default_records(panel, entry))
     return zone
 
 
 def reset(panel: Panel, entry: Entry) -> None:
     """Back to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
-        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=[])
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(entry), other=[])
     else:
         panel.zones.pop(entry.id, None)
     entry.data["is_custom_dns"] = False
@@ -97,67 +117,20 @@ def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
     }
 
 
-def read_records(panel: Panel, entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """(SOA, other records) of a PUT body's ``records``, checked, with the placeholder replaced."""
-    if not isinstance(records, Mapping):
-        raise Invalid("records: must be an object with soa and other.")
-    for name in ("soa", "other"):
-        if name not in records:
-            raise Invalid(f"records.{name}: this member is required.")
-    other = records["other"]
-    if not isinstance(other, list):
-        raise Invalid("records.other: must be a list.")
+    read = RECORDS.check(records, "records")
     actual = dkim_value(entry.hidden["dkim_secret"])
-    return _read_soa(records["soa"]), [
-        _read_sent(panel, record, f"records.other[{number}]", actual) for number, record in enumerate(other)
-    ]
+    other = [filled(record, f"records.other[{number}]", actual) for number, record in enumerate(read["other"])]
+    return read["soa"], other
 
 
-def _read_soa(soa: Any) -> dict[str, Any]:
-    if not isinstance(soa, Mapping):
-        raise Invalid("records.soa: must be an object.")
-    result: dict[str, Any] = {}
-    for name in SOA:
-        if name not in soa:
-            raise Invalid(f"records.soa.{name}: this member is required.")
-        value = soa[name]
-        if name not in ("primary_ns", "rname"):
-            value = _NUMBER.check(value, f"records.soa.{name}")
-        elif not isinstance(value, str) or not _QUALIFIED.fullmatch(value):
-            raise Invalid(f"records.soa.{name}: must be a fully qualified name with a dot at the end.")
-        result[name] = value
-    return result
-
-
-def _read_sent(panel: Panel, record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
-    """A record as this panel takes scalars, and a host that is empty."""
-    if not isinstance(record, Mapping):
-        return read_record(record, where, actual_dkim)
-    taken = dict(record)
-    if panel.settings.scalars == "converted":
-        taken.update({name: Text().converted(taken[name]) for name in ("host", "value") if name in taken})
-    if taken.get("host") == "":
-        taken["host"] = "@"
-    return read_record(taken, where, actual_dkim)
-
-
-def read_record(record: Any, where: str, actual_dkim: str) -> dict[str, Any]:
-    """One record ``{host, ttl, type, value}``, checked."""
-    if not isinstance(record, Mapping):
-        raise Invalid(f"{where}: must be an object.")
-    for name in ("host", "ttl", "type", "value"):
-        if name not in record:
-            raise Invalid(f"{where}.{name}: this member is required.")
-    host, kind, value = record["host"], record["type"], record["value"]
-    if not isinstance(host, str) or not _HOST.fullmatch(host):
-        raise Invalid(f"{where}.host: must be a name relative to the domain, or @.")
-    if kind not in TYPES:
-        raise Invalid(f"{where}.type: must be one of {', '.join(TYPES)}.")
-    if not isinstance(value, str) or not value.strip():
-        raise Invalid(f"{where}.value: must be a string that is not empty.")
+def filled(record: dict[str, Any], where: str, actual_dkim: str) -> dict[str, Any]:
+    """A record with its real value, checked by its type."""
+    value = record["value"]
     value = actual_dkim if value.strip(' "') == PLACEHOLDER else value.replace(PLACEHOLDER, actual_dkim)
-    _check_value(kind, value, f"{where}.value")
-    return {"host": host, "ttl": _NUMBER.check(record["ttl"], f"{where}.ttl"), "type": kind, "value": value}
+    _check_value(record["type"], value, f"{where}.value")
+    return {**record, "host": record["host"] or "@", "value": value}
 
 
 def _check_value(kind: str, value: str, where: str) -> None:

@@ -7,7 +7,6 @@ import functools
 import re
 import ssl
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from panel_simulator.calls import Invalid
@@ -38,14 +37,12 @@ def _certificate(text: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _is_pair(certificate: str, key: str) -> bool:
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [Path(folder, name) for name in ("certificate", "key")]
-        for path, text in zip(paths, (certificate, key), strict=True):
-            path.touch(mode=0o600)
-            path.write_text(text, encoding="utf-8")
+    with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
+        file.write(f"{key}\n{certificate}\n")
+        file.flush()
         try:
             # Without a password, which would be asked for at the terminal.
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(paths[0], paths[1], password="")
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file.name, password="")
         except (ssl.SSLError, ValueError):
             return False
     return True

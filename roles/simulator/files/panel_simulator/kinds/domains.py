@@ -10,7 +10,7 @@ from typing import Any
 from panel_simulator import zones
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import (
-    DomainName,
+    DOMAIN_NAME,
     Field,
     Flag,
     Instant,
@@ -19,7 +19,6 @@ from panel_simulator.fields import (
     Text,
     ascii_domain,
     now,
-    utf8_address,
     utf8_domain,
 )
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
@@ -27,6 +26,8 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
 SCOPE = "domain"
+# Beside the default one, which is an empty string.
+PHP_VERSIONS = ("7.4", "8.0", "8.1", "8.2", "8.3", "8.4")
 _SELECTOR = Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True)
 _OF_MAIN_DOMAINS = ("create_www_subdomain", "is_email_domain", "is_dns_disabled")
 
@@ -54,10 +55,8 @@ def _prepare(panel: Panel, change: Change) -> None:
         _prepare_new(panel, change)
     else:
         _prepare_subdomain(panel, change)
-    if data["php_version"] and data["php_version"] not in panel.settings.php_versions:
-        raise Invalid(
-            f"php_version: must be empty for the default, or one of {', '.join(panel.settings.php_versions)}."
-        )
+    if data["php_version"] and data["php_version"] not in PHP_VERSIONS:
+        raise Invalid(f"php_version: must be empty for the default, or one of {', '.join(PHP_VERSIONS)}.")
     _prepare_target(data)
     _prepare_security(panel, change)
     if is_main(data):
@@ -73,7 +72,9 @@ def _prepare_new(panel: Panel, change: Change) -> None:
     data["is_subdomain"] = data["id_parent_domain"] != 0
     data["is_system_domain"] = change.is_internal and not data["is_subdomain"]
     if not change.is_internal:
-        _check_prohibited(panel, name)
+        for prohibited in panel.settings.prohibited_domains:
+            if f".{name}".endswith(f".{prohibited}"):
+                raise Invalid(f"domain: {name} is a prohibited domain.")
     if data["is_subdomain"]:
         _check_parent(panel, data)
     _prepare_subdomain(panel, change)
@@ -96,12 +97,6 @@ def _prepare_subdomain(panel: Panel, change: Change) -> None:
         change.given.pop(name, None)
         if name in change.data:
             change.data[name] = bool(change.old(name))
-
-
-def _check_prohibited(panel: Panel, name: str) -> None:
-    for prohibited in panel.settings.prohibited_domains:
-        if name == prohibited or name.endswith(f".{prohibited}"):
-            raise Invalid(f"domain: {name} is a prohibited domain.")
 
 
 def _check_parent(panel: Panel, data: Mapping[str, Any]) -> None:
@@ -141,9 +136,7 @@ def _prepare_security(panel: Panel, change: Change) -> None:
         _check_certificate(panel, number, change.data["id_user"])
     form = panel.settings.certificate_choice
     if number and security["lets_encrypt"] and form != "both":
-        if form == "refused":
-            raise Invalid("security.lets_encrypt: excludes id_certificate.")
-        if given.get("id_certificate") and given.get("lets_encrypt"):
+        if form == "refused" or (given.get("id_certificate") and given.get("lets_encrypt")):
             raise Invalid("security.lets_encrypt: excludes id_certificate.")
         # The panel's form has one choice of three: the new one takes the place of the old one.
         if given.get("lets_encrypt"):
@@ -208,7 +201,7 @@ def _deleting(panel: Panel, entry: Entry) -> None:
                 panel.remove(email)
         elif any(alias.endswith(f"@{name}") for alias in email.data["aliases"]):
             left = [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]
-            panel.amend(email, {"aliases": left, "aliases_utf8": [utf8_address(alias) for alias in left]})
+            panel.update(email, {"aliases": left})
 
 
 DOMAINS = Kind(
@@ -222,7 +215,7 @@ DOMAINS = Kind(
     fields=(
         Field("id_user", Number(least=1), required=True, access="create", inferred=True),
         Field("id_parent_domain", Number(least=0), default=0, access="create"),
-        Field("domain", DomainName(), required=True, access="create"),
+        Field("domain", DOMAIN_NAME, required=True, access="create"),
         Field("domain_utf8", Text(), access="ro"),
         Field("created_at", Text(), access="ro"),
         Field("php_version", Text(), default=""),

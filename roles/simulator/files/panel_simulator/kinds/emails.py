@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Address, Bytes, Field, Flag, ListOf, Number, Text, ascii_address, utf8_address
+from panel_simulator.fields import ADDRESS, Bytes, Field, Flag, ListOf, Number, Text, ascii_address, utf8_address
 from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
 from panel_simulator.panel import Panel
@@ -66,16 +66,16 @@ EMAILS = Kind(
     name_form=ascii_address,
     fields=(
         Field("id_user", Number(least=1), required=True, access="create"),
-        Field("email", Address(), required=True, access="create"),
+        Field("email", ADDRESS, required=True, access="create"),
         Field("email_utf8", Text(), access="ro"),
         Field("description", Text(), default=""),
         Field("size", Number(least=0), default=0, access="ro"),
         Field("max_size", Bytes(), default=2**30, inferred=True),
         Field("catch_all", Flag(), default=False),
         Field("store_forwarded_emails", Flag(), default=False),
-        Field("aliases", ListOf(Address()), default=[]),
+        Field("aliases", ListOf(ADDRESS), default=[]),
         Field("aliases_utf8", ListOf(Text()), default=[], access="ro"),
-        Field("forwardings", ListOf(Address()), default=[]),
+        Field("forwardings", ListOf(ADDRESS), default=[]),
         Field("forwardings_utf8", ListOf(Text()), default=[], access="ro"),
     ),
     prepare=_prepare,

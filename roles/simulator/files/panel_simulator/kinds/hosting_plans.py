@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Address, Bytes, Choice, Field, Flag, Members, Number, Text, Value
+from panel_simulator.fields import NO_ADDRESS, Bytes, Choice, Field, Flag, Members, Number, Text, Value
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
@@ -45,7 +45,7 @@ PHP = Members(
         env_variables=(Text(), ""),
         extra_directives_immutable=(Text(), ""),
         extra_directives_mutable=(Text(), ""),
-        sendmail_from=(Address(required=False), ""),
+        sendmail_from=(NO_ADDRESS, ""),
     )
 )
 PHP_FPM = Members(
