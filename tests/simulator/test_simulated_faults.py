@@ -164,7 +164,6 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         ({"kind": "reset", "path": 5}, "path: must be a string."),
         ({"kind": "mutate_dns", "add": [{"host": "@"}]}, "add[0].type: this member is required."),
         ({"kind": "mutate_dns", "remove": ["@"]}, "remove: must be a list of objects."),
-        ({"kind": "remake", "ids": "all"}, "ids: must be a list of ids."),
     ],
 )
 def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, words: str) -> None:
@@ -189,17 +188,6 @@ def test_another_writer_changes_a_zone_right_after_it_was_read(simulator: Simula
     assert second - first == {"late"}
     zone = simulator.request("GET", "/dns/1").json()
     assert (zone["is_custom_dns"], "MX" in {record["type"] for record in zone["records"]["other"]}) == (True, False)
-
-
-def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulator: Simulator, acme: int) -> None:
-    before = simulator.request("GET", "/domains").json()
-    simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
-    simulator.request("GET", "/ping")
-    (client,) = (item for item in simulator.request("GET", "/clients").json() if item["username"] == "acme")
-    assert client["id"] > acme
-    assert simulator.request("GET", f"/clients/{acme}").status_code == 404
-    after = simulator.request("GET", "/domains").json()
-    assert after == [{**item, "id_user": client["id"]} for item in before]
 
 
 def test_latencies_add_up(simulator: Simulator) -> None:

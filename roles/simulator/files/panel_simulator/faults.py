@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
-from panel_simulator import state, zones
+from panel_simulator import zones
 from panel_simulator.answering import Reply, json_reply, page
 from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
@@ -32,12 +32,11 @@ FAULTS: dict[str, dict[str, Any]] = {
     "redirect": {"location": "https://elsewhere.example/api/v2/ping", "status": 302},
     "body": {"body": None, "status": None},
     "mutate_dns": {"add": [], "remove": []},
-    "remake": {"ids": []},
 }
 # The forms of fields whose default does not show them; that of body is any.
-_FORMS = {"late": "number", "bytes": "count", "add": "objects", "remove": "objects", "ids": "ids"}
-# These come beside whatever else strikes a request.
-INTERFERENCES = ("mutate_dns", "remake")
+_FORMS = {"late": "number", "bytes": "count", "add": "objects", "remove": "objects"}
+# This comes beside whatever else strikes a request.
+INTERFERENCE = "mutate_dns"
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
 _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 
@@ -84,7 +83,7 @@ def read_fault(described: Any) -> Fault:
         if form and value is not None and (words := misfit(form, value)):
             raise Invalid(f"{name}: must be {words}.")
     values = {**copy.deepcopy(known), **given}
-    if kind == "mutate_dns":
+    if kind == INTERFERENCE:
         values["add"] = [
             zones.filled(zones.RECORD.check({"ttl": 3600, **record}, f"add[{number}]"), f"add[{number}]", "")
             for number, record in enumerate(values["add"])
@@ -105,7 +104,7 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
     chosen: Fault | None = None
     interferences: list[Fault] = []
     for fault in list(queue):
-        if not fault.matches(method, path) or (chosen is not None and fault.kind not in INTERFERENCES):
+        if not fault.matches(method, path) or (chosen is not None and fault.kind != INTERFERENCE):
             continue
         if fault.skip:
             fault.skip -= 1
@@ -113,7 +112,7 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
         fault.struck += 1
         if fault.times and fault.struck >= fault.times:
             queue.remove(fault)
-        if fault.kind in INTERFERENCES:
+        if fault.kind == INTERFERENCE:
             interferences.append(fault)
         else:
             chosen = fault
@@ -149,24 +148,7 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
 def interfere(panel: Panel, path: str, interferences: list[Fault], when: str) -> None:
     """What another writer does while a request is on its way."""
     for fault in (fault for fault in interferences if fault.when == when):
-        if fault.kind == "remake":
-            _remake(panel, **fault.options)
-        else:
-            _change_zone(panel, path, **fault.options)
-
-
-def _remake(panel: Panel, ids: list[int]) -> None:
-    """Makes clients again: with the same fields, and what they own, under other ids. ids: empty for all."""
-    dumped = copy.deepcopy(state.dump(panel))
-    old = [item for item in dumped["objects"]["clients"] if not ids or item["id"] in ids]
-    new = {item["id"]: panel.store.next_id(KINDS["clients"].sequence) for item in old}
-    for item in old:
-        item["id"] = new[item["id"]]
-    for item in (item for items in dumped["objects"].values() for item in items):
-        owner = item["data"].get("id_user")
-        if owner in new:
-            item["data"]["id_user"] = new[owner]
-    state.load(panel, {**dumped, "sequences": panel.store.sequences})
+        _change_zone(panel, path, **fault.options)
 
 
 def _change_zone(panel: Panel, path: str, add: list[dict[str, Any]], remove: list[dict[str, Any]]) -> None:

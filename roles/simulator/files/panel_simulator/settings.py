@@ -55,7 +55,6 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_is_pattern)),
     "object": ("an object", _OBJECT),
     "objects": ("a list of objects", _list_of(_OBJECT)),
-    "ids": ("a list of ids", _list_of(lambda value: _is_amount(value) and isinstance(value, int))),
     "kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
     "members": (
         "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
