@@ -152,57 +152,43 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
         assert simulator.errors() == ""
 
 
+CANNOT = "The simulator cannot start: "
+
+
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "content", "words"),
     [
-        ([], "one of the arguments --api-key --api-key-file is required"),
-        (["--api-key", ""], "The simulator cannot start: the API key is empty"),
-        (["--api-key", "k", "--port", "65536"], "argument --port: must be a number from 0 to 65535"),
-        (["--api-key", "k", "--dns", "domain"], "argument --dns: must be a number from 0 to 65535"),
-        (["--api-key", "k", "--dns-port-file", "f"], "--dns-port-file needs --dns"),
-        (["--api-key", "k", "--seed", "missing.json"], "cannot start: missing.json: No such file or directory."),
-        (["--api-key", "k", "--tls", "a.pem", "a.pem"], "cannot start: --tls a.pem a.pem: No such file or directory."),
+        ([], "", "one of the arguments --api-key --api-key-file is required"),
+        (["--api-key", ""], "", f"{CANNOT}the API key is empty"),
+        (["--api-key", "k", "--port", "65536"], "", "argument --port: must be a number from 0 to 65535"),
+        (["--api-key", "k", "--dns", "domain"], "", "argument --dns: must be a number from 0 to 65535"),
+        (["--api-key", "k", "--dns-port-file", "f"], "", "--dns-port-file needs --dns"),
+        (["--api-key", "k", "--port", "TAKEN"], "", f"{CANNOT}Address already in use (port TAKEN)."),
+        (["--api-key", "k", "--dns", "TAKEN"], "", f"{CANNOT}Address already in use (port TAKEN for DNS)."),
+        (["--api-key", "k", "--seed", "missing"], "", f"{CANNOT}missing: No such file or directory."),
+        (["--api-key", "k", "--tls", "a", "a"], "", f"{CANNOT}--tls a a: No such file or directory."),
+        (["--api-key", "k", "--seed", "FILE"], "{", f"{CANNOT}FILE is neither JSON nor YAML: "),
+        (["--api-key", "k", "--seed", "FILE"], "clients: [{username: B}]", f"{CANNOT}clients[0]: username: may have"),
+        (["--api-key", "k", "--state", "FILE"], "{}", f"{CANNOT}FILE does not hold a state of the simulator: "),
+        (["--api-key", "k", "--state", "FILE"], "x", f"{CANNOT}FILE does not hold a state of the simulator: "),
     ],
 )
-def test_a_wrong_start_is_explained_without_a_traceback(
-    capfd: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
-    try:
-        code: object = main([*arguments, "--max-seconds", "5"])
-    except SystemExit as end:
-        code = end.code
-    said = capfd.readouterr()
-    assert code == 2
-    assert words in said.err
-    assert "Traceback" not in said.err
-    assert said.out == ""
-
-
-@pytest.mark.parametrize(
-    ("option", "content"),
-    [("--seed", "{"), ("--seed", "clients: [{username: B}]"), ("--state", "{}"), ("--state", "x")],
-)
-def test_a_wrong_file_is_explained_and_left_alone(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, option: str, content: str
+def test_a_wrong_start_is_explained_without_a_traceback_and_leaves_files_alone(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], content: str, words: str
 ) -> None:
     file = tmp_path / "file"
     file.write_text(content)
-    assert main(["--api-key", "k", option, str(file), "--max-seconds", "5"]) == 2
-    said = capfd.readouterr()
-    assert (said.out, said.err.startswith("The simulator cannot start: ")) == ("", True)
-    assert "Traceback" not in said.err
-    assert file.read_text() == content
-
-
-def test_a_port_that_is_taken_is_explained(capfd: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        port = taken.getsockname()[1]
-        assert main(["--api-key", "k", "--port", str(port), "--max-seconds", "5"]) == 2
-        assert "Address already in use" in capfd.readouterr().err
-        assert main(["--api-key", "k", "--dns", str(port), "--max-seconds", "5"]) == 2
-    assert f"Address already in use (port {port} for DNS)" in capfd.readouterr().err
+        real = {"FILE": str(file), "TAKEN": str(taken.getsockname()[1])}
+        try:
+            code: object = main([*(real.get(word, word) for word in arguments), "--max-seconds", "5"])
+        except SystemExit as end:
+            code = end.code
+    said = capfd.readouterr()
+    assert (code, said.out, "Traceback" in said.err, file.read_text()) == (2, "", False, content)
+    assert words.replace("FILE", real["FILE"]).replace("TAKEN", real["TAKEN"]) in said.err
 
 
 def test_a_python_without_what_it_needs_is_told_in_one_sentence() -> None:
