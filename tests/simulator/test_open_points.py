@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.settings import POINTS, SETTINGS, ZONES, read_profile, shown_names
 from panel_simulator.state import dump, plant
 from tests.simulator.asking import Asked, content, with_pem
-from tests.support.simulator import Simulator
+from tests.support.simulator import FILES, Simulator
 
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_suffix("").with_name("open_points.yml").read_text("utf-8")
@@ -100,8 +101,10 @@ def test_the_data_are_about_points_that_there_are() -> None:
     assert [*DATA] == [*POINTS]
 
 
-def test_no_setting_has_two_homes() -> None:
+def test_no_setting_has_two_homes_and_the_page_has_the_defaults_of_all() -> None:
     assert not set(SETTINGS) & set(POINTS)
+    rows = re.findall(r"^\| `(\w+)` \| `(.+?)` \|", (FILES / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert {name: json.loads(default) for name, default in rows if name in SETTINGS} == SETTINGS
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:

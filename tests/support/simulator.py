@@ -25,68 +25,51 @@ class Simulator:
 
     def __init__(
         self,
-        process: subprocess.Popen[bytes],
-        url: str,
-        api_key: str,
-        verify: bool | str,
-        error_file: IO[bytes],
-        dns_port: int = 0,
-    ) -> None:
-        self.process = process
-        self.url = url
-        self.api_url = f"{url}/api/v2"
-        self.api_key = api_key
-        self.dns_port = dns_port
-        self._error_file = error_file
-        self._session = requests.Session()
-        self._session.verify = verify
-        # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
-        self._session.trust_env = False
-
-    @classmethod
-    def start(
-        cls,
         api_key: str = API_KEY,
         settings: dict[str, Any] | None = None,
         tls: tuple[str, str] | None = None,
-        python: str = sys.executable,
         arguments: Sequence[str] = (),
         max_seconds: float = 1800,
         dns: bool = False,
-    ) -> Simulator:
+    ) -> None:
         """Starts one and waits until it accepts requests. ``tls`` is (certificate file, key file) for 127.0.0.1.
 
-        ``arguments`` are further options of the command line; a recorder has no ``api_key``; ``dns``: whether it answers DNS
-        queries too. Raises RuntimeError with what the simulator said if it does not start.
+        ``arguments`` are further options of the command line; ``dns``: whether it answers DNS queries too. Raises RuntimeError with what the
+        simulator said if it does not start.
         """
-        command = [python, "-m", "panel_simulator", "--parent", str(os.getpid())]
-        command += ["--api-key", api_key] if api_key else []
+        self.api_key, self.dns_port = api_key, 0
+        self._session = requests.Session()
+        self._session.verify = str(tls[0]) if tls else True
+        # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
+        self._session.trust_env = False
+        command = [sys.executable, "-m", "panel_simulator", "--parent", str(os.getpid()), "--api-key", api_key]
         command += ["--max-seconds", str(max_seconds), "--settings", json.dumps(settings or {}), *arguments]
         if tls:
             command += ["--tls", *map(str, tls)]
-        environment = {**os.environ, "PYTHONPATH": str(FILES)}
-        error_file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+        self._error_file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
         with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
             port_file, dns_port_file = Path(directory, "port"), Path(directory, "dns-port")
             command += ["--dns", "0", "--dns-port-file", str(dns_port_file)] if dns else []
-            process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [*command, "--port-file", str(port_file)],
-                env=environment,
+                env={**os.environ, "PYTHONPATH": str(FILES)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=error_file,
+                stderr=self._error_file,
             )
-            port = _wait_for_port(process, port_file)
-            dns_port = int(dns_port_file.read_text(encoding="ascii")) if port and dns else 0
-        scheme = "https" if tls else "http"
-        simulator = cls(
-            process, f"{scheme}://127.0.0.1:{port}", api_key, str(tls[0]) if tls else True, error_file, dns_port
-        )
-        if not port:
-            said = simulator.errors()
-            simulator.stop()
-            raise RuntimeError(f"The simulator did not start: {said or 'it said nothing'}")
-        return simulator
+            port = _wait_for_port(self.process, port_file)
+            if not port:
+                said = self.errors()
+                self.stop()
+                raise RuntimeError(f"The simulator did not start: {said or 'it said nothing'}")
+            if dns:
+                self.dns_port = int(dns_port_file.read_text(encoding="ascii"))
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
+        self.api_url = f"{self.url}/api/v2"
+
+    @classmethod
+    def start(cls, *arguments: Any, **options: Any) -> Simulator:
+        return cls(*arguments, **options)
 
     def __enter__(self) -> Simulator:
         return self
@@ -121,8 +104,8 @@ class Simulator:
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
         """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
-        requests_of_log: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
-        return requests_of_log
+        found: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
+        return found
 
     def last_number(self) -> int:
         """The number of the last request, to ask for those after it."""
@@ -173,7 +156,7 @@ class Simulator:
         return counts
 
     def counters(self) -> dict[str, Any]:
-        """requests, by_method, connections, open_connections, peak_concurrent, stalled."""
+        """by_method, connections, stalled."""
         counters: dict[str, Any] = self.control("GET", "/counters")
         return counters
 

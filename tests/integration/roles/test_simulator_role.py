@@ -124,8 +124,10 @@ def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
     # A local connection that is treated as another machine's.
     there = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
+    begin = os.times()
     run = role.run("started", **there)
     assert run.code == 0, run.text
+    assert sum(os.times()[2:4]) - sum(begin[2:4]) < 5, "processor time, of which a new environment alone takes more"
     assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
     assert role.run("started", **there).recap["changed"] == 0
     assert role.run("stopped", **there).recap["changed"] == 1
