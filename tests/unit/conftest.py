@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from unittest import mock
 
 import hypothesis
 import pytest
+from ansible.errors import AnsibleError
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
@@ -44,6 +46,7 @@ def clean_environment() -> None:
 MOST_SENTENCES, MOST_WORDS = 3, 60
 _QUOTED = re.compile(r'"[^"]*"|\'[^\']*\'')
 _END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
+_SEVERAL = re.compile(r"\d+ mistakes: ")
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 
@@ -54,22 +57,29 @@ def short_messages() -> Iterator[None]:
     It is told after the last test, since to look after each of thousands takes longer than most of them.
     """
     found: list[str] = []
-    original = PanelError.__init__
 
-    def noting(self: PanelError, message: str, /, **details: Any) -> None:
-        original(self, message, **details)
-        others = [details.get("message"), *(one.get("msg") for one in details.get("result", {}).get("results", ()))]
-        own = message
-        for text in filter(None, others):
-            own = own.replace(text, "X")
-        own = _QUOTED.sub("X", own)
-        sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
-        # Of several mistakes each has its own sentences.
-        is_one = len(getattr(self, "errors", ())) < 2 and len(details.get("mistakes", ())) < 2
-        if is_one and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
-            found.append(f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}")
+    def noting(original: Any) -> Any:
+        def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
+            original(self, message, *more, **details)
+            result = details.get("result") or {}
+            others = [details.get("message"), *(one.get("msg") for one in result.get("results", ()))]
+            own = str(message)
+            for text in filter(None, others):
+                own = own.replace(text, "X")
+            own = _QUOTED.sub("X", own)
+            sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
+            # Of several mistakes each has its own sentences.
+            is_one = len(getattr(self, "errors", ())) < 2 and not _SEVERAL.match(own)
+            if is_one and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
+                found.append(
+                    f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}"
+                )
 
-    with mock.patch.object(PanelError, "__init__", noting):
+        return init
+
+    with contextlib.ExitStack() as stack:
+        for kind in (PanelError, AnsibleError):
+            stack.enter_context(mock.patch.object(kind, "__init__", noting(kind.__init__)))
         yield
     assert not found, "\n".join(found)
 
