@@ -18,38 +18,10 @@ async function standardInput() {
   return JSON.parse(text);
 }
 
-// Runs in the page.
-function measure(selectors) {
-  const root = document.documentElement;
-  const boxesOf = (selector) =>
-    [...document.querySelectorAll(selector)].map((element) => {
-      const { x, y, width, height } = element.getBoundingClientRect();
-      const style = getComputedStyle(element);
-      const hides = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
-      return { x, y, width, height, clipped: hides && element.scrollWidth > element.clientWidth + 1 };
-    });
-  return {
-    title: document.title,
-    overflow: root.scrollWidth - root.clientWidth,
-    boxes: Object.fromEntries(selectors.map((selector) => [selector, boxesOf(selector)])),
-  };
-}
-
-// A busy machine makes the browser say now and then that it is unable to take a picture.
-async function takePicture(page, view, attempts = 3) {
-  try {
-    await page.screenshot({ path: view.screenshot, fullPage: view.full_page });
-  } catch (error) {
-    if (attempts === 1) throw error;
-    await takePicture(page, view, attempts - 1);
-  }
-}
-
 async function look(browser, view) {
   const context = await browser.newContext({
     viewport: { width: view.width, height: view.height },
     colorScheme: view.scheme,
-    deviceScaleFactor: view.scale,
     javaScriptEnabled: view.scripts,
     reducedMotion: "reduce",
     locale: "en-GB",
@@ -68,9 +40,8 @@ async function look(browser, view) {
     await page.emulateMedia({ media: view.media });
     await page.goto(view.page, { waitUntil: "load" });
     const evaluated = view.evaluate ? await page.evaluate(view.evaluate) : null;
-    const seen = await page.evaluate(measure, view.boxes);
-    if (view.screenshot) await takePicture(page, view);
-    return { ...seen, evaluated: evaluated ?? null, errors, requests };
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    return { overflow, evaluated: evaluated ?? null, errors, requests };
   } finally {
     await context.close();
   }

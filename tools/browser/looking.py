@@ -1,8 +1,7 @@
 """A real browser without a display, in which tests look at pages: as root or not, and with no way out of this machine.
 
 It is installed into `.build/browser`, from npm, once for each lock file. The environment variable HOSTING_PANEL_BROWSER names another one, for
-a machine for which npm has none: it only has Linux on x86-64. `python -m tools.development tools.browser.looking` makes the pictures of the report in
-docs/images, of three simulated panels with 500 clients.
+a machine for which npm has none: it only has Linux on x86-64.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from ctypes.util import find_library
@@ -22,17 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.layout import (
-    BUILD,
-    ROOT,
-    SETTINGS_OF_INSTALLERS,
-    installing,
-    make_importable,
-    private_home,
-    said,
-    search_path,
-    user_cache,
-)
+from tools.layout import BUILD, SETTINGS_OF_INSTALLERS, installing, private_home, said, search_path, user_cache
 
 CHOSEN = "HOSTING_PANEL_BROWSER"
 SOURCE = Path(__file__).resolve().parent
@@ -62,8 +50,6 @@ FONTS = """<?xml version="1.0"?>
 </fontconfig>
 """
 PHONE, DESKTOP = (390, 844), (1280, 900)
-IMAGES = ROOT / "docs" / "images"
-HEIGHT = 1330
 
 
 class BrowserFailure(Exception):
@@ -75,9 +61,7 @@ class View:
     """How to look at a page.
 
     page: a file, or an address on 127.0.0.1. width, height: of the window, in CSS pixels. scheme: light or dark. media: screen or print.
-    scale: pixels of the picture for each CSS pixel. scripts: whether JavaScript is on. evaluate: an expression of JavaScript whose value,
-    which may be a promise, is returned, and which is evaluated before everything else. boxes: selectors of what is measured. screenshot:
-    a PNG file to write, of the window or of the full page.
+    scripts: whether JavaScript is on. evaluate: an expression of JavaScript, whose value, which may be a promise, is returned.
     """
 
     page: Path | str
@@ -85,36 +69,19 @@ class View:
     height: int = DESKTOP[1]
     scheme: str = "light"
     media: str = "screen"
-    scale: float = 1
     scripts: bool = True
     evaluate: str = ""
-    boxes: tuple[str, ...] = ()
-    screenshot: Path | None = None
-    full_page: bool = False
-
-
-@dataclass(frozen=True)
-class Box:
-    """Where an element is, in CSS pixels; clipped: whether a part of its content is hidden."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    clipped: bool
 
 
 @dataclass(frozen=True)
 class Sight:
     """What there was to see.
 
-    overflow: by how many pixels the page is wider than the window. boxes: by selector. errors: what the browser complained about.
+    overflow: by how many pixels the page is wider than the window. errors: what the browser complained about.
     requests: addresses that the page asked for, besides itself. evaluated: the value of View.evaluate.
     """
 
-    title: str
     overflow: int
-    boxes: dict[str, list[Box]]
     errors: list[str]
     requests: list[str]
     evaluated: Any
@@ -128,8 +95,7 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     requests = []
     for view in views:
         page = view.page.resolve().as_uri() if isinstance(view.page, Path) else view.page
-        screenshot = None if view.screenshot is None else str(view.screenshot.resolve())
-        requests.append(asdict(view) | {"page": page, "screenshot": screenshot})
+        requests.append(asdict(view) | {"page": page})
     with tempfile.TemporaryDirectory(prefix="browser-") as home:
         variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home}
         variables["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
@@ -149,10 +115,7 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
             raise BrowserFailure(f"The browser {program} took more than {seconds:.0f} s.") from None
     if done.returncode:
         raise BrowserFailure(f"The browser {program} failed: {done.stderr.strip()[-3000:]}")
-    return [
-        Sight(**answer | {"boxes": {name: [Box(**box) for box in found] for name, found in answer["boxes"].items()}})
-        for answer in json.loads(done.stdout)
-    ]
+    return [Sight(**answer) for answer in json.loads(done.stdout)]
 
 
 def barriers(pages: Sequence[Path]) -> list[str]:
@@ -225,33 +188,3 @@ def _run(words: list[str], variables: dict[str, str]) -> None:
     code, text = said(words, FOLDER, variables, INSTALLATION_SECONDS)
     if code:
         raise BrowserFailure(f"The browser could not be installed. {' '.join(words)} said: {text.strip()}")
-
-
-def pictures() -> int:
-    """Return 0 when the pictures of the report were made."""
-    make_importable()
-    from tests.support.fleet import reported_fleet
-
-    folder = BUILD / "report-pictures"
-    shutil.rmtree(folder, ignore_errors=True)
-    with reported_fleet(folder) as fleet:
-        done = fleet.run([fleet.export()])
-        if not done.returncode:
-            fleet.drift()
-            done = fleet.run([fleet.report()])
-    if done.returncode:
-        print(done.stdout)
-        return 1
-    page = folder / "report.html"
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    look([
-        View(page, DESKTOP[0], HEIGHT, screenshot=IMAGES / "report.png"),
-        View(page, DESKTOP[0], HEIGHT, scheme="dark", screenshot=IMAGES / "report-dark.png"),
-        View(page, *PHONE, scale=2, screenshot=IMAGES / "report-phone.png"),
-    ])  # fmt: skip
-    print(f"The page is {page}, its pictures are in {IMAGES}.")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(pictures())

@@ -10,12 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 from tools import environments
-from tools.docs import api_coverage
-from tools.docs.conf import INVENTORY
 from tools.generated import without_addresses
 from tools.layout import BUILD, NAME, NAMESPACE, ROOT, environment, link_collection, tracked_paths
 
@@ -34,17 +31,9 @@ CONTENTS = {
     "How-to: DNS and certificates": "docs/dns, docs/zones, docs/certificates",
     "How-to: whole panels": "docs/resources, docs/reviews, docs/inventory, docs/awx",
     "How-to: operations": "docs/metrics, docs/events, docs/ad_hoc, docs/from_uri, docs/faults",
-    "Reference": "modules, Plugins and roles <reference/index>, docs/api-coverage, Changes <CHANGELOG>",
+    "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
     "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
     "Project": "README, All guides <docs/README>, docs/architecture, CONTRIBUTING, CODE_OF_CONDUCT",
-}
-# The page of modules, with names behind "panel_"; one that shows what another manages comes behind it.
-MODULES = {
-    "Customers": "client plan login_info archive",
-    "Domains, DNS and certificates": "domain dns certificate",
-    "Mail, databases and files": "email database ftp_user directory_protection scheduled_task",
-    "Whole panels": "resources export report",
-    "Panel and server": "ping verify server_info reboot admin api secrets",
 }
 ROLES = """\
 # Roles
@@ -58,16 +47,6 @@ roles/*/README
 roles/*/files/README
 ```
 """
-# Label, address below Ansible's documentation, and title.
-APPENDICES = "reference_appendices"
-SECTIONS = (
-    ("action_plugins", "plugins/action.html#action-plugins", "Action plugins"),
-    ("ansible_configuration_settings", f"{APPENDICES}/config.html", "Ansible configuration settings"),
-    ("common_return_values", f"{APPENDICES}/common_return_values.html", "Common return values"),
-)
-VARIABLE = re.compile(r":\w+:`(ANSIBLE(?:\\?_[A-Z0-9]+)+)`")
-PLUGIN = re.compile(r"<(ansible_collections\.ansible\.builtin\.(\w+))>`")
-HEADER = "# Sphinx inventory version 2\n# Project: Ansible\n# Version: \n# The remainder of this file is compressed using zlib.\n"
 
 
 def build() -> int:
@@ -83,7 +62,6 @@ def build() -> int:
     code = _run(python, "antsibull_docs.cli.antsibull_docs", *settings, "collection", *words, f"{NAMESPACE}.{NAME}")
     if code:
         return code
-    _write_inventory(reference)
     quiet = ["-W", "--keep-going", "--quiet"]
     return _run(python, "sphinx", *quiet, "-b", "html", "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE)
 
@@ -98,7 +76,6 @@ def lay_out(source: Path) -> None:
                 _copy(ROOT / target, source / target)
         (source / path).parent.mkdir(parents=True, exist_ok=True)
         (source / path).write_text(text, encoding="utf-8")
-    (source / api_coverage.PAGE).write_text(api_coverage.page(), encoding="utf-8")
     entries = {title: "\n".join(names.split(", ")) for title, names in CONTENTS.items()}
     contents = (
         f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{names}\n```\n' for title, names in entries.items()
@@ -107,17 +84,6 @@ def lay_out(source: Path) -> None:
         (HERE / "front.md").read_text(encoding="utf-8") + "".join(contents), encoding="utf-8"
     )
     (source / "roles.md").write_text(ROLES, encoding="utf-8")
-    (source / "modules.md").write_text(_modules(), encoding="utf-8")
-
-
-def _modules() -> str:
-    text = "# Modules\n\nEach module has its options, examples and results. `ansible-doc hosting.panel.NAME` shows the same in a terminal.\n"
-    for title, names in MODULES.items():
-        both = (name for one in names.split() for name in (f"panel_{one}", f"panel_{one}_info"))
-        there = [name for name in both if (ROOT / "plugins" / "modules" / f"{name}.py").is_file()]
-        entries = "".join(f"{name} <reference/{name}_module>\n" for name in there)
-        text += f"\n## {title}\n\n```{{toctree}}\n{entries}```\n"
-    return text
 
 
 def linked(text: str, path: str) -> list[str]:
@@ -130,17 +96,6 @@ def linked(text: str, path: str) -> list[str]:
 def _copy(file: Path, copy: Path) -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, copy)
-
-
-def _write_inventory(pages: Path) -> None:
-    """Write the list of sections, variables and plugins of Ansible to which generated pages refer, in the format that Sphinx reads."""
-    text = "".join(page.read_text(encoding="utf-8") for page in sorted(pages.glob("*.rst")))
-    lines = {f"{name} std:label -1 {address} {title}\n" for name, address, title in SECTIONS}
-    for name in VARIABLE.findall(text.replace("\\_", "_")):
-        lines.add(f"{name} std:envvar -1 {APPENDICES}/config.html#envvar-{name} -\n")
-    for label, plugin in PLUGIN.findall(text):
-        lines.add(f"{label} std:label -1 collections/ansible/builtin/{plugin}.html {plugin}\n")
-    INVENTORY.write_bytes(HEADER.encode() + zlib.compress("".join(sorted(lines)).encode()))
 
 
 def _run(python: Path, *words: str | Path) -> int:

@@ -24,7 +24,6 @@ RUNS: dict[str, Callable[[str, bool], Row]] = {
 }
 PAGE = ROOT / "docs" / "reliability.md"
 KEPT = ROOT / ".build" / "reliability"
-MOST_LINES = 40
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -39,9 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{name} ...", flush=True)
         row = RUNS[name](name, options.quick)
         rows.append(row)
-        lines = [f"  WRONG {line}" for line in row.wrong]
-        more = [f"  and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
-        print(*lines[:MOST_LINES], *more, f"  {row.numbers}", sep="\n", flush=True)
+        print(*(f"  WRONG {line}" for line in row.wrong), f"  {row.numbers}", sep="\n", flush=True)
         if not options.quick:
             KEPT.mkdir(parents=True, exist_ok=True)
             (KEPT / f"{name}.json").write_text(json.dumps(row._asdict()), encoding="utf-8")

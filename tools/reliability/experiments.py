@@ -146,10 +146,9 @@ def _aloud(place: Place, case: Case) -> Outcome:
     return Outcome(runs, problems=[(LEAKED, f"leaves {one}") for one in place.leaks(place.left(case.operation))])
 
 
-def _files(operation: PlayOperation, known: Known) -> dict[str, int]:
-    numbers = range(1, known.touched + 1) if operation.has_own_files else ()
-    chosen = (at for at in numbers if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == known.touched)
-    return {f"file {at}": at for at in chosen}
+def _files(_operation: PlayOperation, known: Known) -> dict[str, int]:
+    numbers = range(1, known.touched + 1)
+    return {f"file {at}": at for at in numbers if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == numbers[-1]}
 
 
 def _rooms(_operation: PlayOperation, known: Known) -> dict[str, tuple[Path, int]]:

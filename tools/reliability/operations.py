@@ -42,7 +42,6 @@ class PlayOperation:
     seeds: tuple[Seed, ...] = ({},)
     files: Mapping[str, str] = field(default_factory=dict)
     existing: Seed = field(default_factory=dict)
-    has_own_files: bool = True
     may_fail: bool = False
     authority: bool = False
 
@@ -63,7 +62,7 @@ def host_names(number: int) -> list[str]:
 def _listed(one: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
     playbook: Any = f"hosting.panel.{one['playbook']}" if "playbook" in one else None
     playbook = playbook or (plays_of(one["role"], **keywords) if "role" in one else _play(one["tasks"], **keywords))
-    rest = {name: one[name] for name in ("name", "has_own_files", "may_fail", "authority") if name in one}
+    rest = {name: one[name] for name in ("name", "may_fail", "authority") if name in one}
     variables = {**(customer(None) if one.get("customer") else {}), **one.get("variables", {})}
     files = {path: text if isinstance(text, str) else json.dumps(text) for path, text in one.get("files", {}).items()}
     seeds = tuple(map(_seed, one.get("seeds", [{}])))

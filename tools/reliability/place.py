@@ -44,7 +44,7 @@ NAMES = {
 _MASKS = {
     "PEM": r"-----BEGIN [^-]+-----.*?-----END [^-]+-----",
     "TIME": r"\d{4}-?\d\d-?\d\d([T ]\d\d:?\d\d(:?\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?",
-    "AUTHORITY": r"Pebble Intermediate CA \w+",
+    "ISSUER": r"Pebble Intermediate CA \w+",
     "KEY": r"[A-Za-z0-9+/]{40,}={0,2}",
     r"\1N": r"(\bid\w*\W{1,4}|/)\d+",
 }
@@ -221,6 +221,8 @@ class Place:
         text = text.replace(str(self.folder), "FOLDER").replace(str(self.folder).replace("_", "\\_"), "FOLDER")
         for number, panel in enumerate(self.panels):
             text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
+        if self.authority:
+            text = text.replace(self.authority.directory, "AUTHORITY")
         for name, expression in _MASKS.items():
             text = re.sub(expression, name, text, flags=re.DOTALL)
         return text

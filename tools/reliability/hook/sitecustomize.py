@@ -14,50 +14,42 @@ import time
 from pathlib import Path
 from typing import Any
 
-_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+FOLDER, ASIDE = (Path(os.environ.get(name, "/")).resolve() for name in ("PROOF_FOLDER", "PROOF_ASIDE"))
+STALL_AT, BYTES = (int(os.environ.get(name, "0")) for name in ("PROOF_STALL_AT", "PROOF_BYTES"))
+FULL = os.environ.get("PROOF_FULL", "")
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+# Not empty while this itself opens a file.
+_busy: list[bool] = []
 
 
-class _Hook:
-    def __init__(self, folder: str) -> None:
-        self._folder = f"{Path(folder).resolve()}/"
-        self._own = f"{self._folder}home/"
-        self._aside = Path(os.environ["PROOF_ASIDE"])
-        self._stall_at = int(os.environ.get("PROOF_STALL_AT", "0"))
-        self._full = os.environ.get("PROOF_FULL", "")
-        self._bytes = int(os.environ.get("PROOF_BYTES", "0"))
-        self._is_busy = False
-
-    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if self._is_busy or event not in ("open", "os.rename"):
-            return
-        path = arguments[0] if event == "open" else arguments[1]
-        if event == "open" and not (isinstance(path, (str, bytes)) and arguments[2] & _WRITES):
-            return
-        self._is_busy = True
-        try:
-            self._touched(event, str(Path(os.fsdecode(path)).absolute()))
-        finally:
-            self._is_busy = False
-
-    def _touched(self, event: str, path: str) -> None:
-        is_watched = path.startswith(self._folder) and not path.startswith(self._own)
-        if self._full and event == "open":
+def _hook(event: str, arguments: tuple[Any, ...]) -> None:
+    is_open = event == "open"
+    if _busy or not (is_open or event == "os.rename"):
+        return
+    path = arguments[0 if is_open else 1]
+    if is_open and not (isinstance(path, (str, bytes)) and arguments[2] & WRITES):
+        return
+    _busy.append(True)
+    try:
+        file = str(Path(os.fsdecode(path)).absolute())
+        is_watched = file.startswith(f"{FOLDER}/") and not file.startswith(f"{FOLDER}/home/")
+        if FULL and is_open:
             _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-            room = self._bytes if is_watched and self._full in path else hard
-            resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
-        if is_watched and self._counted(f"{event} {path}") == self._stall_at:
-            (self._aside / "stalled").touch()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES if is_watched and FULL in file else hard, hard))
+        if is_watched and _counted(f"{event} {file}") == STALL_AT:
+            (ASIDE / "stalled").touch()
             time.sleep(3600)
+    finally:
+        _busy.clear()
 
-    def _counted(self, what: str) -> int:
-        """The number of this one, over all processes."""
-        descriptor = os.open(self._aside / "touched", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        line = what.encode()[:254].ljust(255) + b"\n"
-        os.write(descriptor, line)
-        position = os.lseek(descriptor, 0, os.SEEK_CUR)
-        os.close(descriptor)
-        return position // len(line)
+
+def _counted(what: str) -> int:
+    """The number of this one, over all processes."""
+    line = what.encode()[:254].ljust(255) + b"\n"
+    with (ASIDE / "touched").open("ab", buffering=0) as file:
+        file.write(line)
+        return file.tell() // len(line)
 
 
 if "PROOF_FOLDER" in os.environ:
-    sys.addaudithook(_Hook(os.environ["PROOF_FOLDER"]))
+    sys.addaudithook(_hook)
