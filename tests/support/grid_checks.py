@@ -156,7 +156,7 @@ def the_diff_shows_exactly_what_changes(behaviour: Behaviour, steps: Steps, reso
         return
     diff = steps[REAL].result["diff"]
     expected = _shown_changes(behaviour, write, resolve)
-    # How sizes are written for people is held by test_sizes_in_diffs.py.
+    # How sizes are written for people is held by test_spelled_answers.py.
     assert diff["after"] == behaviour.kind.with_sizes_in_words(expected)
     if write.method == "POST":
         assert diff["before"] == {}
