@@ -57,8 +57,8 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
     ) as run:
         run.start(**connection(panel))
         run.wait_for("The client acme on 127.0.0.1:")
-        run.wait_for("Client acme: in order.")
-        run.wait_for(" is in order again.")
+        run.wait_for("Client acme: OK.")
+        run.wait_for(" is OK again.")
         assert [(entry["path"], entry["body"]) for entry in panel.writes()] == [
             (f"/clients/{_id(panel, 'acme')}", {"email": "it@acme.example"})
         ]
@@ -69,7 +69,7 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
         run.wait_for("reports status 2 (error): it could not apply it. Check the panel's own log; the object exists.")
         wait_for_readings(panel, 3)
         assert [entry["path"] for entry in panel.writes()] == [f"/clients/{_id(panel, 'beta')}"]
-        assert run.said.count("is in the state of error since") == 2
+        assert run.said.count("has had the status error since") == 2
 
 
 def _id(panel: Simulator, name: str) -> int:

@@ -199,12 +199,19 @@ def rows(comparisons: Sequence[Comparison], found: dict[str, dict[str, list[floa
     return result
 
 
+def figure(number: float) -> str:
+    """Return a number of the page. A difference of two runs can be below zero, which says nothing."""
+    if number < 0:
+        return "below noise"
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
+
+
 def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
     """Return the page in Markdown."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    environment.filters["figure"] = lambda number: f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
+    environment.filters["figure"] = figure
     load = os.getloadavg()[2]
     return environment.get_template("page.md.j2").render(
         rows=measured, invalid=invalid, cores=os.cpu_count(), load=load

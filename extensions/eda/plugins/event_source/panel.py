@@ -14,38 +14,38 @@ DOCUMENTATION = r"""
 module: panel
 short_description: Events from hosting panels
 description:
-  - Reads one panel or several again and again, and tells what has happened on them since.
-  - One list of each kind that the wanted events need is read in each interval. For C(limit_reached), each client is asked for its use once an hour.
-  - What was there before the first reading is no event, but for objects in the state of error, certificates that end, and limits that are reached.
-  - A client is gone when two lists in a row do not have it, or when its name belongs to another one.
-  - With O(state_file), an event source that is started again goes on where it ended, however that was, and tells what has happened meanwhile.
+  - Reads panels again and again, and reports the differences.
+  - Each interval reads one list for each type of object that the events need. C(limit_reached) also costs one request per client and hour.
+  - The first reading reports no existing objects, only existing problems. These are failed objects, expiring certificates and reached limits.
+  - A client is reported as deleted after two readings without it, or when another client has its name.
+  - With O(state_file), a restarted event source continues where it ended.
   - It runs in the Python of C(ansible-rulebook), which needs C(ansible-core) and C(requests).
 options:
   api_url:
-    description: Address of the panel. As all of the connection, it may come from the environment, here from C(PANEL_API_URL).
+    description: Address of the panel. By default, C(PANEL_API_URL) of the environment. The other connection options also have such a variable.
     type: str
   api_key:
-    description: Key of the API, or C(PANEL_API_KEY). One that the panel refuses is sent once; the event source ends when no other panel is left.
+    description: API key of the panel, by default C(PANEL_API_KEY). A wrong key is sent once. The event source ends when no other panel is left.
     type: str
   validate_certs:
-    description: Whether the panel's certificate is checked.
+    description: Whether to check the panel's certificate.
     type: bool
     default: true
   ca_path:
     description: File with the certificate of a private authority.
     type: path
   timeout:
-    description: Seconds to wait for an answer.
+    description: Seconds to wait for a connection and for each read.
     type: int
     default: 30
   retry_time:
-    description: Seconds for which requests are repeated while the panel cannot answer, before it counts as unreachable.
+    description: Seconds in all for repeating requests, before the panel counts as unreachable.
     type: int
     default: 60
   panels:
     description:
-      - Several panels, each with C(name) and the options of its connection. What is left out comes from the options above.
-      - The name is what events call the panel, by default its host.
+      - Several panels, each with C(name) and connection options. Omitted ones come from the options above.
+      - C(name) is what events call the panel, by default its host.
     type: list
     elements: dict
   interval:
@@ -53,7 +53,7 @@ options:
     type: int
     default: 300
   events:
-    description: The types of events to tell, by default all.
+    description: Types of events to report, by default all.
     type: list
     elements: str
     choices:
@@ -68,28 +68,28 @@ options:
       - panel_unreachable
       - panel_back
   certificate_days:
-    description: On how many days before an uploaded certificate that a domain uses ends it is told, once for each.
+    description: Days before a used, uploaded certificate expires; one event for each.
     type: list
     elements: int
     default: [30, 14, 7, 1]
   limit_percent:
     description:
-      - From how many percent of a mailbox, or of a client's disk space, traffic or files, a limit is reached. It is told again after the use fell to
-        five percent below that.
-      - Of what is counted, such as mailboxes, more than the limit is.
+      - Percent of a mailbox, or of a client's disk space, traffic or files, from which the limit is reached. It is reported again after the use fell
+        five percent below.
+      - Counts, such as of mailboxes, are reached above the limit.
     type: int
     default: 90
   state_file:
-    description: A file in which is kept what is known of the panels, with mode 0600 and without any secret. Each event source needs its own.
+    description: File for what is known of the panels, mode 0600, without secrets. Each event source needs its own.
     type: path
   feedback:
-    description: An option of C(ansible-rulebook) itself, for one that keeps its events in a database. An event is crossed out when it
-      was worked in then.
+    description:
+      - With V(true), an event counts as delivered only after C(ansible-rulebook) has processed it. This needs its option C(--persistence-id).
     type: bool
 """
 
 EXAMPLES = r"""
-- name: Objects in the state of error
+- name: Objects with the status error
   hosts: localhost
   sources:
     - name: panel

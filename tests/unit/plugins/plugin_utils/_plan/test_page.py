@@ -46,7 +46,7 @@ WANTED = """\
 
 ### `acme`
 
-- change: DNS zone `acme.example`
+- update: DNS zone `acme.example`
   - `www A -192.0.2.1 +192.0.2.2 ttl 60`
 
 ### `Beta`
@@ -58,24 +58,24 @@ WANTED = """\
 
 - delete: mailbox `old@zeta.example`
 
-## To create and to change (4)
+## To create and to update (4)
 
 ### The panel itself
 
-- new: hosting plan `Business`
+- create: hosting plan `Business`
   - `resources.disk_space 10G`
 
 ### `acme`
 
-- change: mailbox `info@acme.example`
+- update: mailbox `info@acme.example`
   - `max_size 1G -> 5G`
-- new: mailbox `team@acme.example`
+- create: mailbox `team@acme.example`
   - `max_size unlimited`
   - `aliases []`
 
 ### `beta`
 
-- new: mailbox `new@beta.example`
+- create: mailbox `new@beta.example`
   - `max_size 1G`
 """
 
@@ -164,7 +164,7 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
     page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
     assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
     (left,) = re.findall(r"\nAnd (\d+) more objects, for which", page)
-    assert len(re.findall(r"\n- (?:new|delete): ", page)) + int(left) == len(keys) + 1
+    assert len(re.findall(r"\n- (?:create|delete): ", page)) + int(left) == len(keys) + 1
     # What goes is there before anything else is left out.
     assert verb == "delete" or "last@acme.example" in page
 
