@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -84,6 +87,28 @@ def test_every_link_within_the_site_leads_somewhere(site: dict[Path, Page]) -> N
             ):
                 broken.append(f"{page.path.relative_to(SITE)}: {link}")
     assert broken == []
+
+
+# What the search shows first, once it has something. Pages are read over HTTP, as excerpts are.
+FIRST = """(async () => {
+  const found = () => document.querySelector('#search-results li a');
+  for (let tried = 0; tried < 100 && !found(); tried += 1) await new Promise((done) => setTimeout(done, 100));
+  await new Promise((done) => setTimeout(done, 500));
+  return found().textContent;
+})()"""
+SEARCHED = {"password": "panel_email", "suspend": "panel_client", "certificate": "panel_certificate", "dns": "panel_dns"}
+
+
+def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> None:
+    assert SITE / "search.html" in site
+    handler = partial(SimpleHTTPRequestHandler, directory=str(SITE))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/search.html?q="
+        sights = look([View(f"{address}{word}", evaluate=FIRST) for word in SEARCHED])
+        server.shutdown()
+    first = {word: sight.evaluated for word, sight in zip(SEARCHED, sights, strict=True)}
+    assert {word: name for word, name in SEARCHED.items() if f"{name} module" not in first[word]} == {}, first
 
 
 @pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])

@@ -1,5 +1,3 @@
-// Copyright: (c) 2026, the hosting.panel contributors
-// SPDX-License-Identifier: GPL-3.0-or-later
 // Opens pages and prints as JSON what there is to see: looking.py says what goes in (standard input) and what comes out.
 
 import { chromium } from "playwright-core";
@@ -40,6 +38,7 @@ async function look(browser, view) {
     await page.emulateMedia({ media: view.media });
     await page.goto(view.page, { waitUntil: "load" });
     const evaluated = view.evaluate ? await page.evaluate(view.evaluate) : null;
+    if (view.picture) await page.screenshot({ path: view.picture, fullPage: true });
     const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     return { overflow, evaluated: evaluated ?? null, errors, requests };
   } finally {

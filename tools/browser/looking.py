@@ -62,6 +62,7 @@ class View:
 
     page: a file, or an address on 127.0.0.1. width, height: of the window, in CSS pixels. scheme: light or dark. media: screen or print.
     scripts: whether JavaScript is on. evaluate: an expression of JavaScript, whose value, which may be a promise, is returned.
+    picture: a PNG file to write, of the whole page.
     """
 
     page: Path | str
@@ -71,6 +72,7 @@ class View:
     media: str = "screen"
     scripts: bool = True
     evaluate: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True)

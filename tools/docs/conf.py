@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 project = "hosting.panel"
-author = "the hosting.panel contributors"
-project_copyright = f"2026, {author}"
-html_title = "hosting.panel"
-html_short_title = "hosting.panel"
+project_copyright = "2026, the hosting.panel contributors"
+html_title = html_short_title = "hosting.panel"
 
 extensions = ["myst_parser", "sphinx_antsibull_ext"]
 root_doc = "index"
@@ -25,10 +25,10 @@ html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_show_sphinx = False
 html_copy_source = False
 html_use_index = False
 html_use_modindex = False
-pygments_style = "default"
 pygments_dark_style = "github-dark"
 highlight_language = "yaml"

@@ -1,6 +1,3 @@
-/* Copyright: (c) 2026, the hosting.panel contributors */
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-
 /* What pages of the theme lack for readers without a mouse or a screen. */
 document.addEventListener("DOMContentLoaded", () => {
   const set = (selector, name, value) => document.querySelectorAll(selector).forEach((one) => one.setAttribute(name, value));
