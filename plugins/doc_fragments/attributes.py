@@ -14,12 +14,12 @@ attributes:
     description: Predicts the result in check mode and writes nothing.
     support: full
   diff_mode:
-    description: Returns the changes. Of a secret it shows only that it changes.
+    description: Returns the changes. Shows of a secret only that it changes.
     support: full
   async:
     description:
       - With C(async) the task always runs as a separate module.
-      - Other users of the machine can read the result of such a task, with RV(ignore:generated_password). Set O(ignore:password) there.
+      - Other users of the machine can read the result of such a task, with RV(ignore:generated_password). Set O(ignore:password) with C(async).
     support: full
 """
 
@@ -54,6 +54,6 @@ attributes:
     CONTROLLER = r"""
 options: {}
 attributes:
-  action: {description: "Runs on the controller. Other modules that it needs run where the task runs.", support: full}
-  async: {description: "Needs C(ansible-playbook) until the end.", support: none}
+  action: {description: "Runs on the controller. Modules that it calls run on the host.", support: full}
+  async: {description: "Cannot run in the background.", support: none}
 """

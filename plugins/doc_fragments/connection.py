@@ -13,12 +13,12 @@ options:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
       - V(http://) is accepted for loopback addresses only.
-      - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_URL).
+      - Required. Set it here, in C(module_defaults) or in the environment variable E(PANEL_API_URL).
     type: str
   api_key:
     description:
       - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
-      - Required, here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
+      - Required. Set it here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
     type: str
   validate_certs:
     description: Whether to check the panel's TLS certificate. V(false) gives a warning. The environment variable is E(PANEL_VALIDATE_CERTS).
@@ -40,7 +40,7 @@ options:
 requirements:
   - requests
 notes:
-  - An empty text in one of the connection options, or in its environment variable, counts as not given.
+  - An empty string in one of the connection options, or in its environment variable, counts as not given.
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run a separate module. Results are the same.
   - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
@@ -59,14 +59,14 @@ options:
     description:
       - Address of the panel, V(https://HOST) or V(https://HOST:PORT), with or without V(/api/v2), or a bare host name.
       - V(http://) is accepted for loopback addresses only.
-      - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_URL).
+      - Required. Set it here, in the variable C(panel_api_url) or in the environment variable E(PANEL_API_URL).
     type: str
     env: [{name: PANEL_API_URL}]
     vars: [{name: panel_api_url}]
   api_key:
     description:
       - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
-      - Required, here, in a variable named with C(panel_) before the option or in the environment variable E(PANEL_API_KEY).
+      - Required. Set it here, in the variable C(panel_api_key) or in the environment variable E(PANEL_API_KEY).
     type: str
     env: [{name: PANEL_API_KEY}]
     vars: [{name: panel_api_key}]
@@ -96,6 +96,6 @@ options:
 requirements:
   - requests
 notes:
-  - An empty text in one of the connection options, or in its environment variable, counts as not given.
+  - An empty string in one of the connection options, or in its environment variable, counts as not given.
   - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
 """

@@ -18,7 +18,7 @@ options:
   _input: {description: "The certificates, as C(certificate_items) of the role has them.", type: list, elements: dict, required: true}
   panel:
     description:
-      - The result of M(hosting.panel.panel_resources_info) with the kinds C(clients), C(certificates) and C(domains).
+      - The result of M(hosting.panel.panel_resources_info) with the types C(clients), C(certificates) and C(domains).
       - If it is empty, the filter checks the items, and what the role needs on the controller.
     type: dict
     default: {}
@@ -33,7 +33,7 @@ options:
     default: {}
   directory: {description: "The address of the authority's directory.", type: str, default: ""}
   key_type: {description: "The type of key that certificates have.", type: str, default: ec256}
-  renew_days: {description: "A certificate is due if it ends within so many days.", type: int, default: 30}
+  renew_days: {description: "A certificate is due if it expires within this many days.", type: int, default: 30}
 """
 
 EXAMPLES = r"""

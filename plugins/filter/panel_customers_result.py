@@ -24,7 +24,7 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Bring customers to the panel
+- name: Create or change customers
   hosting.panel.panel_resources:
     resources: "{{ customers | hosting.panel.panel_customers_to_resources }}"
   register: done
@@ -39,7 +39,7 @@ _value:
   description:
     - C(summary) has the counts of the plan, C(failures) a line for each object that failed or was skipped, and C(line) the result for people.
     - C(customers) has for each C(client) the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
-    - C(objects) has by kind C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged)
+    - C(objects) has by type C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged)
       of all.
   type: dict
   sample:

@@ -31,7 +31,7 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Bring the customers of a table to the panel
+- name: Create or change the customers of a table
   hosting.panel.panel_resources:
     resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
     credentials_file: credentials/{client}.yml
@@ -39,7 +39,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: Lists of items by kind.
+  description: Lists of items by type.
   type: dict
   sample:
     clients: [{username: acme, email: it@acme.example, hosting_plan: Business}]

@@ -20,7 +20,7 @@ options:
   target: {description: "The target, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
   plan: {description: "The plan of M(hosting.panel.panel_resources) on the target, in check mode.", type: dict, required: true}
   zones_before: {description: "By domain the zones before their TTLs were lowered.", type: dict, default: {}}
-  known: {description: "The accounts whose password you have, each a pair of kind and key.", type: list, elements: list, default: []}
+  known: {description: "The objects whose password you have, each a pair of type and key.", type: list, elements: list, default: []}
 """
 
 EXAMPLES = r"""

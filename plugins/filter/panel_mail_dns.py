@@ -10,7 +10,7 @@ short_description: Check the mail DNS of domains
 version_added: 1.0.0
 description:
   - Checks the SPF, DKIM, DMARC and MX records of domains with mail. Reports what is wrong, what to do, and which record is missing.
-  - The filter reads only the zones that you pass, and does not judge what they do not hold.
+  - The filter reads only the zones that you pass, and judges nothing outside them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, domains
@@ -18,7 +18,7 @@ options:
   _input:
     description:
       - All zones of a panel, as RV(hosting.panel.panel_dns_info#module:dns) has them, one zone, or the records of one zone.
-      - Options of M(hosting.panel.panel_dns) behind the zones count as if their records were already there.
+      - The list can also hold options of M(hosting.panel.panel_dns), after the zones. Their records count as existing.
     type: raw
     required: true
   domains:

@@ -18,7 +18,7 @@ positional: _input, target
 options:
   _input:
     description:
-      - The source. C(resources) and C(left_out) are those of M(hosting.panel.panel_resources_info) for the client. C(plans) lists all plans.
+      - The source. C(resources) and C(left_out) are those of M(hosting.panel.panel_resources_info) for the client. C(plans) lists all hosting plans.
         C(server) is that of M(hosting.panel.panel_server_info), C(client) that of M(hosting.panel.panel_client_info).
     type: dict
     required: true
@@ -29,11 +29,11 @@ options:
     type: dict
     required: true
   plan: {description: "The plan for C(existing) or C(resources), to find what the target has with other values.", type: dict}
-  plans: {description: "By hosting plan of the source that of the target, if its name is another one.", type: dict, default: {}}
+  plans: {description: "Hosting plans of the target, by their names on the source, if they differ.", type: dict, default: {}}
   hosting_plan: {description: "The hosting plan on the target, whatever the source has.", type: str}
   create_plans: {description: "Create a hosting plan that the target lacks with the source's settings.", type: bool, default: false}
-  addresses: {description: "By address of the source that of the target, for A, AAAA and SPF records.", type: dict, default: {}}
-  names: {description: "By host name of the source that of the target, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
+  addresses: {description: "Addresses on the target, by address of the source, for A, AAAA and SPF records.", type: dict, default: {}}
+  names: {description: "Host names on the target, by host name of the source, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
   enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are disabled.", type: bool, default: false}
   update: {description: "Whether objects of the client that differ on the target are no mistake.", type: bool, default: false}
   passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}

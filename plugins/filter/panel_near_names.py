@@ -10,8 +10,8 @@ short_description: Find misspelt variables of a role or of the playbooks
 version_added: 1.0.0
 description:
   - Compares names of variables with those of a role of this collection, and returns a sentence for each name that nearly is one of them.
-  - A near miss has the role's prefix. Behind the prefix, one letter is added, left out or changed, or two neighbours are swapped.
-    Names of six letters and more behind the prefix can have two such mistakes.
+  - A near miss has the role's prefix. After the prefix, one letter is added, left out or changed, or two neighbours are swapped.
+    Names of six letters and more after the prefix can have two such mistakes.
   - Other names with the prefix are your own. The roles of this collection refuse near misses with this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)

@@ -9,7 +9,7 @@ name: panel_plan_lines
 short_description: Show a plan of panel_resources as lines of text
 version_added: 1.0.0
 description:
-  - Returns the counts of a plan, and by client a line for each object. Deletions come first, and sizes have units.
+  - Returns the counts of a plan, and a line for each object, by client. Deletions come first, and sizes have units.
   - Each record set of a DNS zone that changes has its own line. Long values and lines are cut.
   - In diff mode M(hosting.panel.panel_resources) shows the same lines.
 author:
@@ -20,7 +20,7 @@ options:
     description: A result of M(hosting.panel.panel_resources), or its RV(hosting.panel.panel_resources#module:plan).
     type: dict
     required: true
-  most: {description: "Show at most so many objects. A last line counts the others.", type: int}
+  most: {description: "Show at most this many objects. A last line counts the others.", type: int}
 """
 
 EXAMPLES = r"""

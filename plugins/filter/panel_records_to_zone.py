@@ -10,7 +10,7 @@ short_description: Write DNS records of a panel as a zone file
 version_added: 1.0.0
 description:
   - Writes records in the API's format as a zone file for BIND and other DNS servers. The order is always the same.
-  - A name with a dot in a value is complete, even without a dot at its end. A single word is relative to the zone.
+  - In a value, a name with a dot in it is complete, even without a final one. A single word is relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin

@@ -17,12 +17,12 @@ author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
 options:
-  _input: {description: "The objects by kind, with C(clients), and with C(plans) for O(plans).", type: dict, required: true}
+  _input: {description: "The objects by type, with C(clients), and with C(plans) for O(plans).", type: dict, required: true}
   clients: {description: "Usernames of clients whose objects are chosen.", type: list, elements: str, default: []}
   plans: {description: "Hosting plans. The objects of their clients are chosen too.", type: list, elements: str, default: []}
-  kinds: {description: "Kinds of objects to choose of O(clients) and O(plans); V(clients) for themselves.", type: list, elements: str, default: []}
-  objects: {description: "Single objects in addition, a list of names for each kind.", type: dict, default: {}}
-  exceptions: {description: "Names of objects, or of clients with all objects, to leave out.", type: list, elements: str, default: []}
+  kinds: {description: "Object types to choose from O(clients) and O(plans); V(clients) chooses the clients.", type: list, elements: str, default: []}
+  objects: {description: "Single objects in addition, a list of names for each type.", type: dict, default: {}}
+  exceptions: {description: "Names of objects to leave out, or of clients with all their objects.", type: list, elements: str, default: []}
   options: {description: "Options that each item gets, for example C(regenerate_password).", type: dict, default: {}}
 """
 
@@ -44,7 +44,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: C(resources) has the items by kind, C(count) their number, and C(unmatched) a sentence for each name that fits nothing.
+  description: C(resources) has the items by type, C(count) their number, and C(unmatched) a sentence for each name that fits nothing.
   type: dict
   sample:
     resources: {emails: [{email: info@acme.example, regenerate_password: true}]}

@@ -19,7 +19,7 @@ options:
   clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
   today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
   state: {description: "V(released) ends a suspension and ignores the dates.", type: str, choices: [suspended, released], default: suspended}
-  grace_days: {description: "Suspend a client so many days after its due date.", type: int, default: 0}
+  grace_days: {description: "Suspend a client this many days after its due date.", type: int, default: 0}
   excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
   limit: {description: "How many clients may change, a whole number. More are a mistake. Without it there is no limit.", type: raw}
   done:
@@ -33,7 +33,7 @@ EXAMPLES = r"""
   hosting.panel.panel_client_info:
   register: panel
 
-- name: Suspend who has not paid for two weeks
+- name: Suspend clients two weeks after their due date
   hosting.panel.panel_resources:
     resources:
       clients: "{{ (unpaid | hosting.panel.panel_suspend_rows(panel.clients, today='2026-11-21', grace_days=14)).changes }}"

@@ -22,7 +22,7 @@ options:
   as_zone:
     description:
       - Return a dictionary with C(domain), C(records) and C(soa), as M(hosting.panel.panel_dns) takes them, instead of the records only.
-      - C(soa) has no serial number, because the panel counts itself. It is null if the text has no SOA record.
+      - C(soa) has no serial number, because the panel sets it. It is null if the text has no SOA record.
     type: bool
     default: false
   skip_types:
@@ -35,7 +35,7 @@ requirements:
 """
 
 EXAMPLES = r"""
-- name: Bring the zone of a file to the panel, without its name servers
+- name: Write the zone of a file to the panel, without its name servers
   hosting.panel.panel_dns:
     domain: "{{ zone.domain }}"
     records: "{{ zone.records }}"

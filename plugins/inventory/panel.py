@@ -59,7 +59,7 @@ options:
   panel_in_names:
     description:
       - Name every host C(NAME@PANEL), so that names never change when another panel gets the same one.
-      - By default only ambiguous names get C(@PANEL), those that several panels have, or that are a group's or Ansible's own.
+      - By default only names that several panels have, or that a group or Ansible uses, get C(@PANEL).
     type: bool
     default: false
   skip_unreachable:
@@ -72,12 +72,12 @@ notes:
   - A host has the panel's fields with C(panel_) before their names, and C(panel_name), C(panel_api_url), C(panel_validate_certs), C(panel_ca_path),
     C(panel_client) and C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a
     client C(panel_domains). No variable holds a secret, and nothing that a panel answers is evaluated.
-  - Modules do not read these variables. Set C(api_url) and C(api_key) in C(module_defaults), as the example does, or every host gets the panel of
-    the environment. The playbooks of the collection and the role report read them.
+  - Modules take the panel from C(module_defaults), as in the example, not from these variables. A task without C(api_url) fails if the
+    environment names another panel. The playbooks of the collection and the role report read the variables.
   - A host is an object on a panel and not a machine, so C(ansible_connection) is V(local). Do not mix this inventory with one of machines, because
     customers choose the names.
   - The cache holds names and addresses of customers, in files that only their owner can read.
-  - Variables that set options are extra variables only (C(-e)).
+  - Of all variables, only extra variables (C(-e)) can set options.
 """
 
 EXAMPLES = r"""
@@ -97,7 +97,7 @@ cache: true
 cache_plugin: ansible.builtin.jsonfile
 cache_connection: ~/.cache/panels
 cache_timeout: 3600
-# Groups and variables of one's own.
+# Your own groups and variables.
 keyed_groups:
   - key: panel_language
     prefix: language

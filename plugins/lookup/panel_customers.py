@@ -12,7 +12,7 @@ description:
   - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:main:sites).
   - Checks the options of all objects as their modules do. All mistakes of all files are one error, each with file and line.
   - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).
-  - Ansible Vault may have encrypted files and single values. The lookup returns them decrypted.
+  - Files and single values can be encrypted with Ansible Vault. The lookup returns them decrypted.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
@@ -24,14 +24,14 @@ options:
       - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs.
       - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
         C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
-      - An empty cell is not managed. C(mailboxes) are separated by blanks, each an address or the part before the domain of the row.
+      - An empty cell is not managed. C(mailboxes) are addresses, or only the parts before the C(@), separated by spaces.
     type: list
     elements: str
     required: true
 """
 
 EXAMPLES = r"""
-- name: Bring the customers of a table to the panel
+- name: Create or change the customers of a table
   hosting.panel.panel_resources:
     resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
 """

@@ -19,8 +19,8 @@ extends_documentation_fragment:
 options:
   _terms:
     description:
-      - Names or ids of clients. A number is an id, and a text is a name. A text of digits is an id only if no client has that name.
-      - A text that names one client and is the id of another one is an error.
+      - Names or ids of clients. A number is an id, and a string is a name. A string of digits is an id only if no client has that name.
+      - A string that names one client and is the id of another one is an error.
     type: list
     elements: str
     required: true

@@ -9,14 +9,14 @@ name: panel_suspend_list
 short_description: Read a list of clients to suspend or release, with their due dates
 version_added: 1.0.0
 description:
-  - Reads tables of spreadsheets, and takes clients from a variable. A client in several rows counts once, with its earliest due date.
+  - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts once, with its earliest due date.
   - All mistakes are reported together, with file and line.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
   _terms:
     description:
-      - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). Ansible Vault may have encrypted them.
+      - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). They can be encrypted with Ansible Vault.
       - The first line names the columns, in any case. Commas, semicolons or tabs separate them.
     type: list
     elements: str
@@ -33,14 +33,14 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Show who has not paid
+- name: Show the unpaid clients
   ansible.builtin.debug:
     msg: "{{ query('hosting.panel.panel_suspend_list', clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]) }}"
 """
 
 RETURN = r"""
 _list:
-  description: For each client C(username), C(due), which is empty for due at once, C(reason), and C(place), where it was named.
+  description: For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry or line.
   type: list
   elements: dict
   sample:

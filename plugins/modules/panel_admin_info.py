@@ -42,14 +42,14 @@ EXAMPLES = r"""
     sort: username
   register: panel
 
-- name: Name those who may manage the others
+- name: List the main admins
   ansible.builtin.debug:
     msg: "{{ panel.admins | selectattr('is_main_admin') | map(attribute='username') }}"
 """
 
 RETURN = r"""
 admins:
-  description: The admins with everything that the panel tells about them, without secrets, or an empty list.
+  description: The admins with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -70,7 +70,7 @@ admins:
       description: Whether the admin may manage other admins.
       type: bool
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -44,7 +44,7 @@ options:
     description: Query parameters.
     type: dict
   body:
-    description: Body of the request, a dictionary, a list, or JSON as text.
+    description: Body of the request, a dictionary, a list, or JSON as a string.
     type: raw
   status:
     description:
@@ -63,13 +63,13 @@ EXAMPLES = r"""
     path: /clients/name/acme/stats
   register: statistics
 
-- name: See whether a plan exists
+- name: Check whether a hosting plan exists
   hosting.panel.panel_api:
     path: /hosting-plans/name/Business
     status: [200, 404]
   register: plan
 
-- name: Write a member that has no option
+- name: Write a field that has no option
   hosting.panel.panel_api:
     method: PUT
     path: /clients/name/acme

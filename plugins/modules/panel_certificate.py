@@ -52,7 +52,7 @@ options:
         description: The certificate in PEM.
         type: str
       ca_certificate:
-        description: Intermediate certificates in PEM. An empty text clears them.
+        description: Intermediate certificates in PEM. An empty string clears them.
         type: str
       csr:
         description: Ignored. It is accepted because M(hosting.panel.panel_certificate_info) returns it.
@@ -106,7 +106,7 @@ certificate:
     name: acme 2026
     id_user: 21
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -42,14 +42,14 @@ EXAMPLES = r"""
     sort: name
   register: panel
 
-- name: Say which expire when
+- name: Show when each expires
   ansible.builtin.debug:
     msg: "{{ panel.certificates | items2dict(key_name='name', value_name='valid_till') }}"
 """
 
 RETURN = r"""
 certificates:
-  description: The certificates with everything that the panel tells about them, without private keys, or an empty list.
+  description: The certificates with all fields that the panel returns, except private keys, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -77,7 +77,7 @@ certificates:
       description: Who signed it, or V(null).
       type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -28,20 +28,20 @@ options:
       - Either this or O(id) is required.
     type: str
   email:
-    description: E-mail address of the client. An empty text clears it.
+    description: E-mail address of the client. An empty string clears it.
     type: str
   language:
     description: Language of the panel for this client, for example V(de) or V(en). It must be enabled on the panel.
     type: str
   notes:
-    description: Internal note. An empty text clears it.
+    description: Internal note. An empty string clears it.
     type: str
   hosting_plan:
     description:
       - Name of the hosting plan whose limits, permissions and PHP settings the client gets.
-      - If you omit it on creation, the panel uses its default plan.
+      - If you omit it on creation, the panel uses its default hosting plan.
       - The panel copies the limits once. Set O(reapply_plan=true) to copy them again after the hosting plan changed.
-      - If the panel does not show which plan a client has, the module compares the copied values with the plan's.
+      - If the panel does not show which hosting plan a client has, the module compares the copied values with the hosting plan's.
       - Mutually exclusive with O(id_hosting_plan).
     type: str
   id_hosting_plan:
@@ -49,8 +49,8 @@ options:
     type: int
   reapply_plan:
     description:
-      - Assign the hosting plan again if the client's limits, permissions or PHP settings differ from the plan's. This costs one more request.
-      - Without O(hosting_plan), the module assigns the plan that the panel shows for the client.
+      - Assign the hosting plan again if the client's limits, permissions or PHP settings differ from the hosting plan's. This costs one more request.
+      - Without O(hosting_plan), the module assigns the hosting plan that the panel shows for the client.
     type: bool
     default: false
   is_suspended:
@@ -58,12 +58,12 @@ options:
     type: bool
   suspend_on:
     description:
-      - Day on which the panel suspends the client. Use V(YYYY-MM-DD). An empty text clears it.
+      - Day on which the panel suspends the client. Use V(YYYY-MM-DD). An empty string clears it.
       - A date with time and offset is also accepted. If the panel stores days only, the time is ignored.
     type: str
   delete_on:
     description:
-      - Day on which the panel deletes the client and everything it owns, in the form of O(suspend_on). An empty text clears it.
+      - Day on which the panel deletes the client and everything it owns, in the form of O(suspend_on). An empty string clears it.
     type: str
   send_login_credentials:
     description:
@@ -86,34 +86,34 @@ options:
     type: dict
     suboptions:
       first_name:
-        description: First name. An empty text clears it.
+        description: First name. An empty string clears it.
         type: str
       last_name:
-        description: Last name. An empty text clears it.
+        description: Last name. An empty string clears it.
         type: str
       company:
-        description: Company. An empty text clears it.
+        description: Company. An empty string clears it.
         type: str
       telephone:
-        description: Telephone number. An empty text clears it.
+        description: Telephone number. An empty string clears it.
         type: str
       address:
-        description: Street address. It can have several lines. An empty text clears it.
+        description: Street address. It can have several lines. An empty string clears it.
         type: str
       city:
-        description: City. An empty text clears it.
+        description: City. An empty string clears it.
         type: str
       zip:
-        description: Postal code. Put it in quotes, because YAML changes C(01234). An empty text clears it.
+        description: Postal code. Put it in quotes, because YAML changes C(01234). An empty string clears it.
         type: str
       state:
-        description: State or province. An empty text clears it.
+        description: State or province. An empty string clears it.
         type: str
       country:
-        description: Country as two letters of ISO 3166. An empty text clears it.
+        description: Country as two letters of ISO 3166. An empty string clears it.
         type: str
       client_id:
-        description: Customer number. An empty text clears it.
+        description: Customer number. An empty string clears it.
         type: str
   password_hash_os:
     description:
@@ -182,7 +182,7 @@ client:
     username: acme
     email: it@acme.example
 removed:
-  description: Names of the objects that are deleted with the client, by kind. A zone is deleted with its domain. The diff lists them too.
+  description: Names of the objects that are deleted with the client, by type. A zone is deleted with its domain. The diff lists them too.
   returned: with O(state=absent), in check mode too
   type: dict
   sample: {domains: [acme.example], emails: [info@acme.example]}
@@ -195,7 +195,7 @@ credentials_file:
   returned: with O(credentials_file), if you set no password
   type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

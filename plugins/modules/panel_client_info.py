@@ -70,7 +70,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 clients:
-  description: The clients with everything that the panel tells about them, without secrets, or an empty list.
+  description: The clients with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -138,7 +138,7 @@ clients:
       returned: with V(traffic) in O(include)
       type: dict
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

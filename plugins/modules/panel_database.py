@@ -40,18 +40,18 @@ options:
       - It cannot be changed later. A different name is an error.
     type: str
   description:
-    description: Note about the database. An empty text clears it.
+    description: Note about the database. An empty string clears it.
     type: str
   remote_hosts:
     description:
-      - Further hosts from which the database user can connect. The client needs the permission for it.
+      - Other hosts from which the database user can connect. The client needs the permission for it.
       - The list is a set and replaces the panel's; an empty list allows the server itself only.
     type: list
     elements: str
 notes:
   - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
-  - The API describes the list of databases only. This module infers all other paths from public clients.
+  - The API describes the list of databases only. This module infers all other paths from published API programs.
   - Deleting a database deletes its data.
 seealso:
   - module: hosting.panel.panel_database_info
@@ -106,7 +106,7 @@ credentials_file:
   returned: with O(credentials_file), if you set no password
   type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -42,14 +42,14 @@ EXAMPLES = r"""
     sort: database_name
   register: panel
 
-- name: Say how much each takes
+- name: Show the size of each
   ansible.builtin.debug:
     msg: "{{ panel.databases | items2dict(key_name='database_name', value_name='size') }}"
 """
 
 RETURN = r"""
 databases:
-  description: The databases with everything that the panel tells about them, without secrets, or an empty list.
+  description: The databases with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -77,7 +77,7 @@ databases:
       type: list
       elements: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

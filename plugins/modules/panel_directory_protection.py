@@ -43,7 +43,7 @@ options:
       - With O(id), you can change it.
     type: str
   auth_name:
-    description: Title that browsers show when they ask for the password. An empty text clears it.
+    description: Title that browsers show when they ask for the password. An empty string clears it.
     type: str
   exceptions:
     description:
@@ -53,10 +53,10 @@ options:
     elements: str
 notes:
   - A task costs one request, one for each object that it refers to, and one to write.
-  - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
+  - The panel may accept duplicates. If no answer to a creation comes, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same directory protection run one after another.
   - If several directory protections have the same client, path and username, the task fails and lists their ids.
-  - The API describes neither paths nor fields of directory protections. This module infers them from public clients and the panel's own forms.
+  - The API describes neither paths nor fields of directory protections. This module infers them from published API programs and the panel's forms.
 seealso:
   - module: hosting.panel.panel_directory_protection_info
 """
@@ -87,7 +87,7 @@ EXAMPLES = r"""
     exceptions:
       - /shop/admin/public
 
-- name: Let a user in no longer
+- name: Lock a user out
   hosting.panel.panel_directory_protection:
     client: acme
     path: /shop/admin
@@ -118,7 +118,7 @@ credentials_file:
   returned: with O(credentials_file), if you set no password
   type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

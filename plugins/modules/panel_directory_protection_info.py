@@ -33,7 +33,7 @@ options:
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
-  - The API describes neither paths nor fields of directory protections. This module infers them from public clients and the panel's own forms.
+  - The API describes neither paths nor fields of directory protections. This module infers them from published API programs and the panel's forms.
 seealso:
   - module: hosting.panel.panel_directory_protection
 """
@@ -44,14 +44,14 @@ EXAMPLES = r"""
     client: acme
   register: panel
 
-- name: Say who is let into a directory
+- name: List the users of a directory
   ansible.builtin.debug:
     msg: "{{ panel.directory_protections | selectattr('path', 'eq', '/shop/admin') | map(attribute='username') }}"
 """
 
 RETURN = r"""
 directory_protections:
-  description: The directory protections with everything that the panel tells about them, without secrets, or an empty list.
+  description: The directory protections with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -79,7 +79,7 @@ directory_protections:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -47,7 +47,7 @@ options:
     type: str
   records:
     description:
-      - Records with the fields of the API. If you omit the option, records are not managed. A record with all four fields may have further ones.
+      - Records with the fields of the API. If you omit the option, records are not managed. Other fields are sent too, if a record has all four.
       - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
       - C(ttl) is the TTL in seconds. Default is the TTL of the set, or the most frequent one in
         the zone. With O(append) it applies to a new set only.
@@ -85,8 +85,8 @@ options:
     type: bool
   wait:
     description:
-      - Wait until every authoritative name server of the zone serves exactly the values of O(records). With O(append) they
-        serve at least the given values, with O(state=absent) none of the given ones.
+      - Wait until every authoritative name server of the zone serves exactly the values of O(records). With O(append) it
+        waits for at least the given values, with O(state=absent) until none is served.
       - The task waits even if it changes nothing. After O(wait_timeout) it fails, with V(NotServed) in RV(error.type), and names each name
         server that lacks a set.
       - It needs C(dnspython) where the task runs. Check mode does not wait.
@@ -222,7 +222,7 @@ soa_before:
   returned: success, or failure after a write was sent
   type: dict
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   contains:

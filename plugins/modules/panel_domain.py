@@ -45,14 +45,14 @@ options:
     description: Id of the parent domain, as an alternative to O(parent_domain). V(0) is a main domain.
     type: int
   php_version:
-    description: PHP interpreter of the domain, such as V("8.3"), in quotes. An empty text selects the panel's default.
+    description: PHP interpreter of the domain, such as V("8.3"), in quotes. An empty string selects the panel's default.
     type: str
   is_disabled:
     description: Whether the domain is disabled.
     type: bool
   delete_on:
     description:
-      - Day on which the panel deletes the domain. Use V(YYYY-MM-DD). An empty text clears it.
+      - Day on which the panel deletes the domain. Use V(YYYY-MM-DD). An empty string clears it.
       - A date with time and offset is also accepted. If the panel stores days only, the time is ignored.
     type: str
   dkim_selector:
@@ -66,13 +66,13 @@ options:
     type: bool
   target:
     description:
-      - Directory or URL of the domain, managed field by field. V({}) is an error; name the fields to change.
+      - Directory or URL of the domain, managed field by field. V({}) is an error; list the fields to change.
     type: dict
     suboptions:
       target:
         description:
           - A directory below the client's C(www) such as V(/shop.example.com/), or a URL to forward to.
-          - Slashes around a directory make no difference; V(/) and an empty text are C(www) itself. A URL is compared as it is written.
+          - Slashes around a directory make no difference; V(/) and an empty string are C(www) itself. A URL is compared as it is written.
           - If you omit it on creation, the panel makes a directory with the name of the domain.
         type: str
       forwarding_type:
@@ -84,13 +84,13 @@ options:
         type: raw
   security:
     description:
-      - TLS settings, managed field by field. V({}) is an error; name the fields to change.
+      - TLS settings, managed field by field. V({}) is an error; list the fields to change.
       - A domain has one certificate, from Let's Encrypt or uploaded, or none. Choosing one removes the other.
     type: dict
     suboptions:
       certificate:
         description:
-          - Name of an uploaded certificate, see M(hosting.panel.panel_certificate). An empty text means none.
+          - Name of an uploaded certificate, see M(hosting.panel.panel_certificate). An empty string means none.
           - Mutually exclusive with O(security.id_certificate), and with O(security.lets_encrypt=true).
         type: str
       id_certificate:
@@ -116,16 +116,16 @@ options:
         type: bool
   apache:
     description:
-      - Raw directives for the web server, managed field by field. V({}) is an error; name the fields to change.
+      - Raw directives for the web server, managed field by field. V({}) is an error; list the fields to change.
       - The panel writes them unfiltered into a virtual host that is read as root. Anyone who sets them controls the server. Use trusted input
         only.
     type: dict
     suboptions:
       http_directives:
-        description: Directives of the virtual host without TLS. An empty text clears it.
+        description: Directives of the virtual host without TLS. An empty string clears it.
         type: str
       https_directives:
-        description: Directives of the virtual host with TLS. An empty text clears it.
+        description: Directives of the virtual host with TLS. An empty string clears it.
         type: str
   create_www_subdomain:
     description:
@@ -156,7 +156,7 @@ EXAMPLES = r"""
       lets_encrypt: true
       is_prefer_https: true
 
-- name: Create a subdomain in a directory of its own; the owner is the parent domain's
+- name: Create a subdomain in its own directory; the owner is the parent domain's
   hosting.panel.panel_domain:
     domain: shop.acme.example
     parent_domain: acme.example
@@ -207,7 +207,7 @@ domain:
       lets_encrypt: true
       is_prefer_https: true
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -51,13 +51,13 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read all domains but the panel's own
+- name: Read all domains except the panel's own
   hosting.panel.panel_domain_info:
     system_domains: false
     sort: domain_utf8
   register: panel
 
-- name: Name those without TLS
+- name: List those without TLS
   ansible.builtin.debug:
     msg: "{{ panel.domains | rejectattr('security.lets_encrypt') | rejectattr('security.id_certificate') | map(attribute='domain') }}"
 
@@ -69,7 +69,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 domains:
-  description: The domains with everything that the panel tells about them, or an empty list.
+  description: The domains with all fields that the panel returns, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -96,7 +96,7 @@ domains:
       description: When the domain was created.
       type: str
     php_version:
-      description: PHP interpreter; an empty text is the panel's default.
+      description: PHP interpreter; an empty string is the panel's default.
       type: str
     traffic:
       description: Traffic in bytes.
@@ -141,7 +141,7 @@ domains:
       description: Raw directives for the web server.
       type: dict
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -38,7 +38,7 @@ options:
     description: Id of the client, as an alternative to O(client).
     type: int
   description:
-    description: Note about the mailbox. An empty text clears it.
+    description: Note about the mailbox. An empty string clears it.
     type: str
   max_size:
     description:
@@ -54,7 +54,7 @@ options:
     type: bool
   aliases:
     description:
-      - Further addresses of the mailbox. Their domains must be e-mail domains of the same client.
+      - Other addresses of the mailbox. Their domains must be e-mail domains of the same client.
       - The list is a set and replaces the panel's; an empty list removes all aliases.
     type: list
     elements: str
@@ -132,7 +132,7 @@ credentials_file:
   returned: with O(credentials_file), if you set no password
   type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

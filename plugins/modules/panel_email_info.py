@@ -16,11 +16,11 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   email:
     description:
-      - Address of the account to read, in punycode or UTF-8. If it does not exist, the list is empty.
+      - Address of the mailbox to read, in punycode or UTF-8. If it does not exist, the list is empty.
       - Mutually exclusive with O(id).
     type: str
   id:
-    description: Id of the account to read, as an alternative to O(email). If it does not exist, the list is empty.
+    description: Id of the mailbox to read, as an alternative to O(email). If it does not exist, the list is empty.
     type: int
   sort:
     description: Field to sort by. Default is V(id).
@@ -37,23 +37,23 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read all accounts
+- name: Read all mailboxes
   hosting.panel.panel_email_info:
     sort: email
   register: panel
 
-- name: Say which are nearly full
+- name: List those above 1 GB
   ansible.builtin.debug:
     msg: "{{ panel.emails | selectattr('size', 'gt', 1000000000) | map(attribute='email') }}"
 
-- name: Read one account
+- name: Read one mailbox
   hosting.panel.panel_email_info:
     email: info@acme.example
 """
 
 RETURN = r"""
 emails:
-  description: The accounts with everything that the panel tells about them, without secrets, or an empty list.
+  description: The mailboxes with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -71,7 +71,7 @@ emails:
       description: The address in UTF-8.
       type: str
     description:
-      description: Note about the account.
+      description: Note about the mailbox.
       type: str
     size:
       description: Bytes that the mailbox takes.
@@ -86,7 +86,7 @@ emails:
       description: Whether forwarded mail is kept too.
       type: bool
     aliases:
-      description: Further addresses, in punycode.
+      description: Other addresses, in punycode.
       type: list
       elements: str
     forwardings:
@@ -97,7 +97,7 @@ emails:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

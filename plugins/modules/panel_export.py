@@ -29,7 +29,7 @@ attributes:
     description: Returns the text of every file that changes.
     support: full
   idempotent:
-    description: The same panel changes nothing.
+    description: An unchanged panel changes no file.
     support: full
 options:
   dir:
@@ -79,7 +79,7 @@ unchanged:
   returned: success
   type: int
 counts:
-  description: How many objects were read, by kind.
+  description: How many objects were read, by type.
   returned: success
   type: dict
   sample: {plans: 3, clients: 12, domains: 20}

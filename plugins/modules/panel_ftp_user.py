@@ -36,7 +36,7 @@ options:
     description: Id of the client, as an alternative to O(client).
     type: int
   description:
-    description: Note about the FTP user. An empty text clears it.
+    description: Note about the FTP user. An empty string clears it.
     type: str
   home_directory:
     description:
@@ -46,7 +46,7 @@ options:
 notes:
   - A task costs one request, one for each object that it refers to, and one to write.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
-  - The API describes neither paths nor fields of FTP users. This module infers them from public clients and the panel's own forms.
+  - The API describes neither paths nor fields of FTP users. This module infers them from published API programs and the panel's forms.
 seealso:
   - module: hosting.panel.panel_ftp_user_info
 """
@@ -65,7 +65,7 @@ EXAMPLES = r"""
     username: acme_web
     home_directory: /www/shop/images
 
-- name: Set a password of one's own, in every run
+- name: Set your own password, in every run
   hosting.panel.panel_ftp_user:
     username: acme_web
     password: "{{ acme_web_password }}"
@@ -99,7 +99,7 @@ credentials_file:
   returned: with O(credentials_file), if you set no password
   type: str
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -24,8 +24,8 @@ options:
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
-  - The description of the API names the area of FTP users, but neither paths nor fields. Both come from clients that are known to work
-    and from the panel's own forms; the path is C(/ftp-users).
+  - The API describes neither paths nor fields of FTP users. This module infers them from published API programs and the panel's forms.
+    The path is C(/ftp-users).
 seealso:
   - module: hosting.panel.panel_ftp_user
 """
@@ -35,14 +35,14 @@ EXAMPLES = r"""
   hosting.panel.panel_ftp_user_info:
   register: panel
 
-- name: Say who sees what
+- name: Show each directory
   ansible.builtin.debug:
     msg: "{{ panel.ftp_users | items2dict(key_name='username', value_name='home_directory') }}"
 """
 
 RETURN = r"""
 ftp_users:
-  description: The FTP users with everything that the panel tells about them, without secrets, or an empty list.
+  description: The FTP users with all fields that the panel returns, except secrets, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -66,7 +66,7 @@ ftp_users:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

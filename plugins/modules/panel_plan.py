@@ -12,8 +12,8 @@ version_added: 1.0.0
 description:
   - Creates, changes, renames and deletes hosting plans, the templates from which clients get their limits, permissions and PHP settings.
   - Only the options that you set are managed. On creation the panel adds its own defaults.
-  - A hosting plan is a template. Clients keep their limits if their plan changes or is deleted.
-  - The panel refuses to delete its default plan. Check mode does not detect this, because the API does not show the default plan.
+  - A hosting plan is a template. Clients keep their limits if their hosting plan changes or is deleted.
+  - The panel refuses to delete its default hosting plan. Check mode does not detect this, because the API does not show which it is.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
 options:
@@ -24,7 +24,7 @@ options:
     type: str
   new_name:
     description:
-      - New name of the hosting plan O(name). If only a plan with the new name exists, the task does not rename it.
+      - New name of the hosting plan O(name). If only a hosting plan with the new name exists, the task does not rename it.
       - If neither exists, the task creates one with the new name. If both exist, the task fails and writes nothing.
     type: str
   resources:
@@ -117,7 +117,7 @@ options:
         type: bool
   php:
     description:
-      - Settings of PHP, managed field by field. V({}) is an error; name the fields to change.
+      - Settings of PHP, managed field by field. V({}) is an error; list the fields to change.
     type: dict
     suboptions:
       memory_limit:
@@ -137,23 +137,23 @@ options:
           - Directories that scripts may open, separated by colons. The panel replaces V(##DOCROOT##) with the client's directory. It cannot be empty.
         type: str
       disable_functions:
-        description: PHP functions that are disabled, separated by commas. An empty text clears it.
+        description: PHP functions that are disabled, separated by commas. An empty string clears it.
         type: str
       env_variables:
-        description: Environment variables of scripts, one a line. An empty text clears it.
+        description: Environment variables of scripts, one a line. An empty string clears it.
         type: str
       extra_directives_immutable:
-        description: Further directives that scripts cannot change, one a line. An empty text clears it.
+        description: Other directives that scripts cannot change, one a line. An empty string clears it.
         type: str
       extra_directives_mutable:
-        description: Further directives that scripts can change, one a line. An empty text clears it.
+        description: Other directives that scripts can change, one a line. An empty string clears it.
         type: str
       sendmail_from:
-        description: E-mail address that scripts send mail from. An empty text clears it.
+        description: E-mail address that scripts send mail from. An empty string clears it.
         type: str
   php_fpm:
     description:
-      - Settings of the PHP processes, managed field by field. V({}) is an error; name the fields to change.
+      - Settings of the PHP processes, managed field by field. V({}) is an error; list the fields to change.
     type: dict
     suboptions:
       pm:
@@ -169,7 +169,7 @@ options:
       min_spare_servers:
         description:
           - Fewest idle processes, from 1. Needed with O(php_fpm.pm=dynamic), an error with another O(php_fpm.pm) in the same task.
-          - An empty text clears it. It is cleared with O(php_fpm.max_spare_servers) when O(php_fpm.pm) changes to something else.
+          - An empty string clears it. It is cleared with O(php_fpm.max_spare_servers) when O(php_fpm.pm) changes to something else.
         type: raw
       max_spare_servers:
         description: Most idle processes, from 1, in the same way as O(php_fpm.min_spare_servers).
@@ -178,7 +178,7 @@ options:
         description: Whether there is a status page.
         type: bool
       status_ip_restriction:
-        description: Addresses that may see the status page. An empty text clears it.
+        description: Addresses that may see the status page. An empty string clears it.
         type: str
 notes:
   - A task costs one request, one for each object that it refers to, and one to write.
@@ -244,7 +244,7 @@ plan:
       disk_space: 10737418240
       traffic: -1
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -47,7 +47,7 @@ EXAMPLES = r"""
     name: Business
   register: business
 
-- name: Make a copy of it; what is read can be written
+- name: Create a copy of it from what was read
   hosting.panel.panel_plan:
     name: Business plus
     resources: "{{ business.plans[0].resources }}"
@@ -56,7 +56,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 plans:
-  description: The hosting plans with everything that the panel tells about them, or an empty list.
+  description: The hosting plans with all fields that the panel returns, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -80,7 +80,7 @@ plans:
       description: Settings of the PHP processes.
       type: dict
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

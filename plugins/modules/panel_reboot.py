@@ -10,7 +10,7 @@ module: panel_reboot
 short_description: Reboot the server of a hosting panel
 version_added: 1.0.0
 description:
-  - Asks the panel to reboot its server, and waits until the panel went away and answers again. The panel reboots 4 seconds after its answer.
+  - Asks the panel to reboot its server, and waits until the panel goes down and answers again. The panel reboots 4 seconds after its answer.
   - Needs panel version 26.0 or newer.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
@@ -23,7 +23,7 @@ attributes:
     support: none
 options:
   wait:
-    description: Wait until the panel went away and answers again.
+    description: Wait until the panel goes down and answers again.
     type: bool
     default: true
   wait_timeout:

@@ -14,7 +14,7 @@ description:
   - The page shows panels, clients at their limits, full mailboxes, traffic and certificates. It also shows mail DNS, failed objects, duplicates
     and differences from an export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
-  - A file that no report wrote is not replaced. The page and the JSON file have mode 0640, the metrics 0644.
+  - Only files that a report wrote are replaced. The page and the JSON file have mode 0640, the metrics 0644.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
@@ -65,7 +65,7 @@ options:
   hosts:
     description:
       - Hosts of the inventory that are panels, with the variable C(panel_api_url). O(panels) replaces them.
-      - Further variables of such a host are C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
+      - Other variables of such a host are C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
         C(panel_retry_time), C(panel_disk_space) and C(panel_dir) (the export).
     type: list
     elements: str
@@ -80,7 +80,7 @@ options:
     description:
       - A file on the controller for metrics (OpenMetrics). A textfile collector needs the ending V(.prom).
       - The metrics C(hosting_panel_*) name no customer.
-      - Every run replaces the file, because it holds the time. The task is changed if anything else changes.
+      - Every run replaces the file, because it holds the time. The task reports a change only if anything else changes.
     type: path
   title:
     description: Heading of the page.
@@ -96,11 +96,11 @@ options:
     type: int
     default: 90
   soon_days:
-    description: A certificate in use needs attention if it ends within these days, 0 to 3650.
+    description: A certificate in use needs attention if it expires within these days, 0 to 3650.
     type: int
     default: 30
   urgent_days:
-    description: A certificate in use is urgent if it ends within these days, 0 to O(soon_days).
+    description: A certificate in use is urgent if it expires within these days, 0 to O(soon_days).
     type: int
     default: 7
   months:
@@ -127,8 +127,8 @@ options:
     type: bool
     default: true
 notes:
-  - Each panel costs one request for each kind, and those of the options. With 500 clients, 500 zones and six months these are 4010 requests,
-    and 1510 in later runs.
+  - It costs one request for each type and each client, plus those of the options. With 500 clients, 500 zones and six months, these are 4010.
+    With O(json_file), later runs cost 1510.
   - If a panel cannot be read, the task writes the report without it, lists it in RV(unread) and fails.
 seealso:
   - plugin: hosting.panel.panel_mail_dns

@@ -10,7 +10,7 @@ module: panel_resources
 short_description: Manage many objects of a hosting panel in one task
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes objects of all kinds, with the same code as the module of each kind.
+  - Creates, changes and deletes objects of all types, with the same code as the module of each type.
   - Checks and plans everything before the first write, and reports all mistakes of all items together.
   - Creates and changes objects in the order of their dependencies. Deletes in reverse order.
   - Continues after an item that fails, and skips what refers to it. The task then fails; run it again to complete the rest.
@@ -23,7 +23,7 @@ attributes:
     details:
       - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run, because the panel never shows a password.
 notes:
-  - It costs one list request for each kind and one request for each DNS zone. An object whose list entry leaves fields out costs one
+  - It costs one list request for each type and one request for each DNS zone. An object whose list entry leaves fields out costs one
     request more. So does a new database or FTP user, whose name it reads again. Then it writes only what differs.
   - Skips a certificate that is not on the panel and whose item has no private key, with a warning. What refers to it is created without it.
   - Do not run two of these tasks against one panel from two controllers at the same time. The panel may accept scheduled tasks and directory
@@ -32,8 +32,8 @@ notes:
 options:
   resources:
     description:
-      - The wanted objects, a list for each kind. A kind that is left out is not managed. The kinds are those of O(purge), and C(dns).
-      - An item takes the options of the module of its kind and C(state), but not the connection, C(wait), C(wait_timeout) and C(read_back).
+      - The wanted objects, a list for each type. A type that is left out is not managed. The types are those of O(purge), and C(dns).
+      - An item takes the options of the module of its type and C(state), but not the connection, C(wait), C(wait_timeout) and C(read_back).
       - An item may refer to an object that another item creates. To swap two names, use C(id) for both items, or two tasks.
       - RV(hosting.panel.panel_resources_info#module:resources) has this form. Exactly one of O(resources) and O(resources_dir) is required.
     type: dict
@@ -44,12 +44,12 @@ options:
       - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the form of O(resources); M(hosting.panel.panel_export)
         writes such files. An object may be in several files if no option has two values.
       - Hidden files, C(README) files and O(credentials_file) are skipped. Any other file is skipped with a warning, and is an error with O(purge).
-      - Templates are not evaluated. A text that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
+      - Templates are not evaluated. A string that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
         files with Ansible Vault. The result masks encrypted values.
     type: path
   purge:
     description:
-      - Kinds of which the task deletes every object that O(resources) does not name. O(resources) needs a list for each of them, and
+      - Types of which the task deletes every object that O(resources) does not name. O(resources) needs a list for each of them, and
         O(max_deletes) must allow the deletions.
       - System domains, the last main admin and objects in O(protect) stay. Objects that have no unique name stay too. Delete them by C(id).
     type: list
@@ -64,7 +64,7 @@ options:
     type: int
   protect:
     description:
-      - Objects that are never deleted, by kind a list of names or shell patterns. Join the parts of a key with a colon.
+      - Objects that are never deleted, by type a list of names or shell patterns. Join the parts of a key with a colon.
       - A purge skips them. If another deletion would also delete one, the task fails before the first write.
     type: dict
     default: {}
@@ -74,13 +74,13 @@ options:
     default: 4
   expected_checksum:
     description:
-      - The C(checksum) of an earlier RV(plan). If the plan differs now, the task fails before the first write. An empty text is an error.
+      - The C(checksum) of an earlier RV(plan). If the plan differs now, the task fails before the first write. An empty string is an error.
       - The checksum covers the changes and the ids of the objects that they concern, not their secrets. If someone else creates an object
         of the plan, its item fails.
     type: str
   compare:
     description:
-      - Compare in both directions, as if every kind were purged without limit or protection. RV(differences) lists the objects that differ.
+      - Compare in both directions, as if every type were purged without limit or protection. RV(differences) lists the objects that differ.
       - It needs check mode, C(check_mode=true) on the task, and writes nothing.
     type: bool
     default: false
@@ -159,7 +159,7 @@ EXAMPLES = r"""
     credentials_file: acme.credentials.yml
     rotation: 2026-11 phishing
 
-- name: See what would change
+- name: Check what would change
   hosting.panel.panel_resources:
     resources:
       emails:
@@ -176,7 +176,7 @@ EXAMPLES = r"""
           max_size: 2G
     expected_checksum: "{{ planned.plan.checksum }}"
 
-- name: Bring the panel to what the files of a directory say
+- name: Apply the files of a directory
   hosting.panel.panel_resources:
     resources_dir: panel.example
 
@@ -208,7 +208,7 @@ plan:
       description:
         - The actions in their order. C(action) is V(create), V(update) or V(delete). C(before) and C(after) hold the managed fields. C(id) is
           null for new objects, and the domain's for a zone. C(client) is the owner's username, or null.
-        - A deletion that also deletes other objects has C(also_deleted) and C(also_deleted_ids), their keys and ids by kind.
+        - A deletion that also deletes other objects has C(also_deleted) and C(also_deleted_ids), their keys and ids by type.
         - An action on a zone has C(entries), one for each record set that changes, with C(host), C(type), C(ttl), C(before) and C(after).
           C(after) is empty for every record set of a zone that is reset or disabled.
       type: list

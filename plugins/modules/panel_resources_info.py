@@ -7,28 +7,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: panel_resources_info
-short_description: Read a whole hosting panel as it can be written again
+short_description: Read a hosting panel in a form to write again
 version_added: 1.0.0
 description:
   - Reads all objects of a panel and returns them as M(hosting.panel.panel_resources) takes them, so that a running server becomes code in one step.
   - If you pass the result to M(hosting.panel.panel_resources) on the same panel, nothing changes. On an empty panel it recreates everything
     except secrets.
   - The playbook C(hosting.panel.export) writes the result as files, one for each client.
-  - It costs one request for each kind that it reads or refers to, and one for each zone. If a list leaves fields out, each object costs one more.
+  - It costs one request for each type that it reads or refers to, and one for each zone. If a list leaves fields out, each object costs one more.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.info]
 options:
   kinds:
     description:
-      - The kinds to read. Default is all.
-      - Items can refer to objects of other kinds. These objects must exist when you pass the result to M(hosting.panel.panel_resources).
+      - The types to read. Default is all.
+      - Items can refer to objects of other types. These objects must exist when you pass the result to M(hosting.panel.panel_resources).
     type: list
     elements: str
     choices: [plans, admins, clients, certificates, domains, dns, emails, databases, ftp_users, directory_protections, scheduled_tasks]
   clients:
     description:
       - Usernames of clients. The module reads only these clients and what they own. Default is everything.
-      - Plans, admins, and the certificates and scheduled tasks of the server itself belong to no client. They are left out then.
+      - Hosting plans, admins, and the certificates and scheduled tasks of the server itself belong to no client. They are left out then.
       - A name that is not on the panel is an error.
     type: list
     elements: str
@@ -58,7 +58,7 @@ EXAMPLES = r"""
     clients: [acme]
   register: acme
 
-- name: Read the plans, to give them to other panels
+- name: Read the hosting plans, to give them to other panels
   hosting.panel.panel_resources_info:
     kinds: [plans]
   register: plans
@@ -67,10 +67,10 @@ EXAMPLES = r"""
 RETURN = r"""
 resources:
   description:
-    - A list of items for each kind, with the options of its module. C(emails) has those of M(hosting.panel.panel_email). A kind without objects
+    - A list of items for each type, with the options of its module. C(emails) has those of M(hosting.panel.panel_email). A type without objects
       has an empty list.
     - C(certificates) come without the private keys, and C(dns) has an item for each main domain.
-    - Ansible does not evaluate templates in these texts.
+    - Ansible does not evaluate templates in these strings.
   returned: success
   type: dict
   sample:

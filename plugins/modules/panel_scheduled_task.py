@@ -23,7 +23,7 @@ extends_documentation_fragment:
 options:
   client:
     description:
-      - Name of the client that the scheduled task belongs to and runs as. An empty text is the server itself.
+      - Name of the client that the scheduled task belongs to and runs as. An empty string is the server itself.
       - This, O(id_user) or O(id) is required. Also set O(description).
       - With O(id), a different owner is an error.
       - Mutually exclusive with O(id_user).
@@ -33,7 +33,7 @@ options:
     type: int
   description:
     description:
-      - Description of the scheduled task, which names it.
+      - Description of the scheduled task, its name here.
       - With O(id), you can change it.
     type: str
   type:
@@ -48,13 +48,13 @@ options:
       - It is needed to create the scheduled task.
     type: str
   php_interpreter:
-    description: PHP version that runs the script, for O(type=php) only. An empty text is the panel's default.
+    description: PHP version that runs the script, for O(type=php) only. An empty string is the panel's default.
     type: str
   schedule:
     description:
       - When it runs, as the columns of a cron table, managed field by field. V({}) is an error.
-      - A column is a number, for example V(0), or a text such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
-      - What is omitted on creation is decided by the panel.
+      - A column is a number, for example V(0), or a string such as V(*/15), V(1-5) or V(*). Zeros in front make no difference.
+      - The panel chooses what you omit on creation.
     type: dict
     suboptions:
       minute:
@@ -78,10 +78,10 @@ options:
 notes:
   - A task costs one request, one for each object that it refers to, and one to write.
   - 'A schedule that cron does not take fails before the first request, such as C(schedule.minute: 75 is not accepted).'
-  - The panel may accept duplicates. If the answer to a creation is lost, the task fails instead of repeating it. Wait a few minutes and run it again.
+  - The panel may accept duplicates. If no answer to a creation comes, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same scheduled task run one after another.
   - If several scheduled tasks have the same client and description, the task fails and lists their ids.
-  - The API describes neither paths nor fields of scheduled tasks. This module infers them from public clients and the panel's own forms.
+  - The API describes neither paths nor fields of scheduled tasks. This module infers them from published API programs and the panel's forms.
 seealso:
   - module: hosting.panel.panel_scheduled_task_info
 """
@@ -136,7 +136,7 @@ scheduled_task:
     command: /www/shop/bin/cleanup.php
     schedule: {minute: "30", hour: "3", day_of_month: "*", month: "*", day_of_week: "*"}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -16,7 +16,7 @@ extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attribu
 options:
   client:
     description:
-      - Name of the client whose scheduled tasks are read. If the client does not exist, the list is empty. An empty text is the server itself.
+      - Name of the client whose scheduled tasks are read. If the client does not exist, the list is empty. An empty string is the server itself.
       - Mutually exclusive with O(id_user).
     type: str
   id_user:
@@ -30,7 +30,7 @@ options:
     type: int
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
-  - The API describes neither paths nor fields of scheduled tasks. This module infers them from public clients and the panel's own forms.
+  - The API describes neither paths nor fields of scheduled tasks. This module infers them from published API programs and the panel's forms.
 seealso:
   - module: hosting.panel.panel_scheduled_task
 """
@@ -41,14 +41,14 @@ EXAMPLES = r"""
     client: acme
   register: panel
 
-- name: Say which are switched off
+- name: List the disabled ones
   ansible.builtin.debug:
     msg: "{{ panel.scheduled_tasks | rejectattr('is_enabled') | map(attribute='description') }}"
 """
 
 RETURN = r"""
 scheduled_tasks:
-  description: The scheduled tasks with everything that the panel tells about them, or an empty list.
+  description: The scheduled tasks with all fields that the panel returns, or an empty list.
   returned: success
   type: list
   elements: dict
@@ -72,7 +72,7 @@ scheduled_tasks:
       description: PHP version that runs the script, or V(null).
       type: str
     schedule:
-      description: The columns of the cron table, as texts.
+      description: The columns of the cron table, as strings.
       type: dict
     is_enabled:
       description: Whether it runs at all.
@@ -81,7 +81,7 @@ scheduled_tasks:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another one of docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

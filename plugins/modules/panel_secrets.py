@@ -12,7 +12,7 @@ version_added: 1.0.0
 description:
   - Reads and keeps values, such as keys, in a YAML file on the controller. The file is encrypted with the Vault password of the run.
   - The file is written as a whole, with mode 0600, and is on the disk before the task ends. A killed run leaves the old file or the new one.
-  - Ansible shows the result of the task at no verbosity. Errors hold no secret and are shown.
+  - Ansible never shows the result of the task. Errors hold no secret and are shown.
   - A file that is empty, cut off, in plain text or encrypted with another Vault password is an error and stays as it is.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.attributes.controller]
@@ -41,9 +41,9 @@ options:
     default: {}
   alone:
     description:
-      - Seconds to wait for another C(ansible-playbook) that uses the file. Then the task fails.
-      - This C(ansible-playbook) then has the file to itself until its process ends. All of its hosts count as one.
-      - It affects tasks that set O(alone), by the same user on the same controller. It has no effect in check mode.
+      - Seconds to wait while another C(ansible-playbook) uses the file. After that, the task fails.
+      - When the task succeeds, this C(ansible-playbook) has the file to itself until it ends. All of its hosts count as one.
+      - Only tasks of the same user on the same controller that set O(alone) wait. It has no effect in check mode.
     type: int
 notes:
   - If the file has another Vault password, the task fails and the file stays as it is.

@@ -61,7 +61,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: See what can be read
+- name: Check without writing
   hosting.panel.panel_verify:
     report_file: panel.md
     profile_file: panel.yml
@@ -103,7 +103,7 @@ checks:
       description: What it means for you, if it was contradicted.
       type: str
 profile:
-  description: By point what differs. Fields that only this panel has have empty values of the same type.
+  description: What differs, by point. Fields that only this panel has get empty values of their type.
   returned: when the panel answered
   type: dict
   sample: {dates: utc, plan_deletion: refused}

@@ -360,7 +360,7 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
         write: Write | None = None
         refused: tuple[str, ...] = (
             f"{group.name}:",
-            "an empty dictionary would change nothing; name the fields to change.",
+            "an empty dictionary would change nothing; list the fields to change.",
         )
         if group.clearable:
             cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}

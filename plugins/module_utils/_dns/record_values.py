@@ -146,7 +146,7 @@ def _comparable_name(text: str, zone: str) -> str:
 
 
 def form_of(kind: str) -> str:
-    return _FORMS.get(kind, "a text of one line that is not empty")
+    return _FORMS.get(kind, "a string of one line that is not empty")
 
 
 def check_value(kind: str, value: str) -> None:

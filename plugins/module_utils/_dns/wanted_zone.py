@@ -275,7 +275,7 @@ def _read_soa(soa: Any) -> dict[str, Any]:
         raise OptionError("soa", f"must be a dictionary with some of {', '.join(SOA_MEMBERS)}.")
     soa = {name: value for name, value in soa.items() if value is not None}
     if not soa:
-        raise OptionError("soa", "an empty dictionary would change nothing; name the fields to change.")
+        raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
     _check_further(soa, SOA_MEMBERS, "soa.", f"the SOA record has {', '.join(SOA_MEMBERS)}")
     return {name: parsed(_SOA[name], f"soa.{name}", value) if name in _SOA else value for name, value in soa.items()}
 

@@ -162,10 +162,10 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     if task.check_mode and method != "GET":
         return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
     if isinstance(body, str):
-        # Templates and extra variables may have made a text of it.
+        # Templates and extra variables may have made a string of it.
         body = structured(body)
         if body is None:
-            raise OptionError("body", "is a text that is not JSON; give a dictionary or a list.")
+            raise OptionError("body", "is a string that is not JSON; give a dictionary or a list.")
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
     answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)

@@ -48,7 +48,7 @@ def _from_environment(variable: str) -> str:
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
-    """The options without those of a connection that are an empty text, which counts as not given. known: what options there are."""
+    """The options without those of a connection that are an empty string, which counts as not given. known: what options there are."""
     names = ENVIRONMENT.keys() if not known or ENVIRONMENT.keys() <= set(known) else ()
     return {name: value for name, value in options.items() if not (name in names and value == "")}
 

@@ -25,7 +25,7 @@ from .._values.value_types import ValueType
 from .wanted_items import ItemReader
 
 Shown = Mapping[str, Any]
-SECRET = "it holds a secret (a private key, a hash of a password, an address or a text of JSON with a password)"
+SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
 _MOST_NAMED = 20
 
 
@@ -58,7 +58,7 @@ def is_made_along(plural: str, shown: Shown) -> bool:
 
 
 def option_value(value_type: ValueType, shown: Any) -> Any:
-    """What an option takes to mean the shown value: an empty text for null where it clears, None where no value does."""
+    """What an option takes to mean the shown value: an empty string for null where it clears, None where no value does."""
     if holds_secret_by_form(shown) or problem_of(shown):
         return None
     try:

@@ -22,7 +22,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 class Target(Word):
     """A directory below the client's www, or a URL to forward to; sent as it is written.
 
-    Slashes around a directory have no meaning (facts.md section 6 shows both), so they do not count; an empty text is www itself.
+    Slashes around a directory have no meaning (facts.md section 6 shows both), so they do not count; an empty string is www itself.
     """
 
     def __init__(self) -> None:

@@ -47,7 +47,7 @@ FTP_USER = Kind(
 )
 
 # The web server's file of users has a colon after each name.
-_USER = Name("a text that is not empty and has no colon", lambda name: ":" not in name)
+_USER = Name("a string that is not empty and has no colon", lambda name: ":" not in name)
 
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",

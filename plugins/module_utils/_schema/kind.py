@@ -324,10 +324,10 @@ _NEVER_EXTRA = ("id", *_GIVEN)
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
     extra = given["extra"]
     if not isinstance(extra, dict):
-        raise OptionError("extra", "must be a dictionary of further fields.")
+        raise OptionError("extra", "must be a dictionary of other fields.")
     for name in extra:
         if not isinstance(name, str):
-            raise OptionError("extra", f"the field {name!r} is not a text.")
+            raise OptionError("extra", f"the field {name!r} is not a string.")
         if name in _NEVER_EXTRA or name in kind.row_of or any(name in row.options for row in kind.key):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
     return dict(extra)

@@ -220,7 +220,7 @@ class Group(Row):
             if not value.keys().isdisjoint(self.shown):
                 return
             if not self.clearable:
-                raise OptionError(self.name, "an empty dictionary would change nothing; name the fields to change.")
+                raise OptionError(self.name, "an empty dictionary would change nothing; list the fields to change.")
             members = {member.name: "" for member in self.members}
         known = {option for member in self.members for option in member.options}
         for name in sorted(str(name) for name in members.keys() - known):

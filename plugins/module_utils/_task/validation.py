@@ -84,7 +84,7 @@ def _has_members(specification: Mapping[str, Any]) -> bool:
 def checkable(given: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
     """The options as Ansible can check them: what stands in place of a dictionary and is no text makes its checks crash.
 
-    Options of a connection that are an empty text are left out.
+    Options of a connection that are an empty string are left out.
     """
     known = without_empty(given, argument_spec)
     return {name: _checkable(value, argument_spec.get(name, {})) for name, value in known.items()}
@@ -177,7 +177,7 @@ def _misread(place: str, value: Any, specification: Mapping[str, Any]) -> Iterat
         if isinstance(value, bool):
             problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
         elif isinstance(value, (Mapping, list)):
-            problem = f"{shown} is not accepted; it must be a text."
+            problem = f"{shown} is not accepted; it must be a string."
         elif is_secret:
             problem = "the given value is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
     if problem:
@@ -190,7 +190,7 @@ _TOO_DEEP = "is nested too deep"
 def check_values(given: Mapping[str, Any]) -> None:
     """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
     for name, value in given.items():
-        # A text of JSON may stand for a dictionary or a list.
+        # A string of JSON may stand for a dictionary or a list.
         place, problem = _innermost(str(name), structured(value) or value if isinstance(value, str) else value)
         if problem:
             raise OptionError("".join(filter(str.isprintable, place))[:_LONGEST_PLACE], f"{problem}. Nothing was sent.")
@@ -217,7 +217,7 @@ def problem_of(value: Any) -> str:
     except ValueError:
         return "holds a number that is infinite, or none at all (.inf, .nan)"
     except TypeError:
-        return "has a field whose name is no text; put the name in quotes"
+        return "has a field whose name is no string; put the name in quotes"
     except RecursionError:
         return _TOO_DEEP
     if "\\u0000" not in text and MASK not in text:

@@ -97,7 +97,7 @@ class Name(Text):
     fits: what more is asked of it, in the words of ``form``.
     """
 
-    def __init__(self, form: str = "a text that is not empty", fits: Callable[[str], bool] = bool) -> None:
+    def __init__(self, form: str = "a string that is not empty", fits: Callable[[str], bool] = bool) -> None:
         super().__init__(clearable=False)
         self.form, self._fits = form, fits
 
@@ -132,14 +132,14 @@ class DomainName(ValueType):
 
 
 class EmailAddress(DomainName):
-    """An e-mail address, stored in one spelling; an empty text clears it where ``clearable`` is set."""
+    """An e-mail address, stored in one spelling; an empty string clears it where ``clearable`` is set."""
 
     _stored = staticmethod(ascii_address)
 
     def __init__(self, clearable: bool = False) -> None:
         self.clearable = clearable
         self.form = "an e-mail address such as info@example.com, in punycode or UTF-8"
-        self.form += ", or an empty text to clear it" if clearable else ""
+        self.form += ", or an empty string to clear it" if clearable else ""
 
     def parse(self, value: Any) -> str:
         return "" if value == "" and self.clearable else super().parse(value)

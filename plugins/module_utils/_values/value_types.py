@@ -20,7 +20,7 @@ class ValueType:
     """
 
     option_type = "str"
-    form = "a text"
+    form = "a string"
     is_shown = True
 
     def parse(self, value: Any) -> Any:
@@ -59,11 +59,11 @@ def shortened(value: Any) -> str:
 
 
 class Text(ValueType):
-    """One or more lines of text. An empty text clears; ``empty_is_null`` says that the panel stores null for it."""
+    """One or more lines of text. An empty string clears; ``empty_is_null`` says that the panel stores null for it."""
 
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
         self.clearable, self.empty_is_null = clearable, empty_is_null
-        self.form = "a text" if clearable else "a text that is not empty"
+        self.form = "a string" if clearable else "a string that is not empty"
 
     def parse(self, value: Any) -> Any:
         text = str(value)
@@ -96,7 +96,7 @@ class Word(ValueType):
 
 
 class Integer(ValueType):
-    """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty text clears (null) where ``clearable`` is."""
+    """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty string clears (null) where ``clearable`` is."""
 
     option_type = "int"
 
@@ -107,7 +107,7 @@ class Integer(ValueType):
         bounds = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
         self.form = bounds + (", or -1 for unlimited" if unlimited else "")
         if clearable:
-            self.option_type, self.form = "raw", f"{self.form}, or an empty text to clear it"
+            self.option_type, self.form = "raw", f"{self.form}, or an empty string to clear it"
 
     def _number(self, value: Any) -> int:
         """Raises ValueError for what is none; true equals 1 in Python, but a switch is no number."""
@@ -245,7 +245,7 @@ class SetOf(ValueType):
 
     def parse(self, value: Any) -> list[Any]:
         if isinstance(value, str):
-            # An empty text is one empty entry to Ansible, and here it clears the list.
+            # An empty string is one empty entry to Ansible, and here it clears the list.
             value = value.split(",") if value else []
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             value = [str(value)]
@@ -278,7 +278,7 @@ _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12
 
 
 class Day(ValueType):
-    """``YYYY-MM-DD`` or an ISO 8601 date with time and offset; an empty text clears (null on the panel).
+    """``YYYY-MM-DD`` or an ISO 8601 date with time and offset; an empty string clears (null on the panel).
 
     A bare day equals the date part of what the panel shows. Where the panel shows a day only, an instant equals each day that it is a part of
     somewhere. A time needs an offset, since the panel's own is unknown.
@@ -286,7 +286,7 @@ class Day(ValueType):
 
     form = (
         f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31, "
-        "or an empty text to clear it"
+        "or an empty string to clear it"
     )
 
     def parse(self, value: Any) -> Any:
@@ -347,7 +347,7 @@ def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
 class Pem(ValueType):
     """PEM text of blocks whose labels end with ``label``; sent as it is written but for line ends, compared by content.
 
-    An empty text clears it where ``clearable`` is set.
+    An empty string clears it where ``clearable`` is set.
     """
 
     # A private key in the place of a certificate is a mistake that no message may print.
@@ -355,7 +355,7 @@ class Pem(ValueType):
 
     def __init__(self, label: str, clearable: bool = False) -> None:
         self.label, self.clearable = label, clearable
-        self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty text to clear it" if clearable else "")
+        self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty string to clear it" if clearable else "")
 
     def parse(self, value: Any) -> str:
         text = str(value).replace("\r\n", "\n").strip()

@@ -225,7 +225,7 @@ def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str
     if state["directory"] != directory:
         return f"it is of {state['directory']}"
     left = datetime.datetime.fromisoformat(state["not_after"]) - datetime.datetime.now(datetime.timezone.utc)
-    return f"it ends on {state['not_after'][:10]}" if left <= datetime.timedelta(days=int(renew_days)) else ""
+    return f"it expires on {state['not_after'][:10]}" if left <= datetime.timedelta(days=int(renew_days)) else ""
 
 
 def _failed(wanted: list[Certificate], run: Dict, zones: Dict) -> dict[str, str]:

@@ -37,7 +37,7 @@ _CONTACT = ("company", "first_name", "last_name")
 _YAML, _TABLES = (".yml", ".yaml"), (".csv", ".tsv")
 _FORM = "must be a list of customers, each a dictionary with a client."
 _DELIMITERS = ";,\t"
-_QUOTES = "a quote is not closed, or a text goes on behind one. Write a quote within quotes twice."
+_QUOTES = "a quote is not closed, or text follows a closed one. Write a quote within quotes twice."
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 
@@ -323,7 +323,7 @@ def _add_row(table: Table, name: str, line: int, cells: list[str]) -> None:
         twice = {column for column in table.columns if column and table.columns.count(column) > 1}
         table.mistakes.extend(f"{name}: line {line}: column {one} is there twice." for one in twice)
     elif len(cells) > len(table.columns):
-        sentence = "more cells than the first line has. Put a text with a separator in quotes."
+        sentence = "more cells than the first line has. Put a string with a separator in quotes."
         table.mistakes.append(f"{name}: line {line}: {sentence}")
     elif cells:
         table.rows.append((line, {column: cell for column, cell in zip(table.columns, cells) if cell}))

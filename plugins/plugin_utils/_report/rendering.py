@@ -41,7 +41,7 @@ _AREAS = {
     "servers": ("panels", "panel not read or full", "panel to check"),
     "limits": ("limits", "client over or at a limit", "client near a limit"),
     "mailboxes": ("mailboxes", "mailbox full", "mailbox nearly full"),
-    "certificates": ("certificates", "certificate ended or urgent", "certificate ending soon"),
+    "certificates": ("certificates", "certificate expired or urgent", "certificate expiring soon"),
     "mail_dns": ("mail DNS", "domain at risk of lost or forged mail", "domain with weak records"),
     "errors": ("errors", "object failed", ""),
     "duplicates": ("duplicates", "", "name on several panels"),
@@ -62,8 +62,8 @@ _METRICS = {
     "clients_suspended": "Clients that are suspended.",
     "clients_at_limit": "Clients that are near a limit (near), or over one or at one that leaves nothing over (bad).",
     "mailboxes_full": "Mailboxes that are nearly full (near) and full (bad).",
-    "certificates": "Uploaded certificates by how soon they end; those that no domain uses are fine.",
-    "certificate_end_timestamp_seconds": "Beginning of the day on which the first uploaded certificate in use ends.",
+    "certificates": "Uploaded certificates by how soon they expire; those that no domain uses are fine.",
+    "certificate_end_timestamp_seconds": "Beginning of the day on which the first uploaded certificate in use expires.",
     "mail_domains": "Domains with mail whose mail DNS was checked.",
     "mail_dns_findings": "What is wrong with the mail DNS of domains: bad if mail gets lost or can be forged.",
     "objects": "Objects on the panel.",
@@ -95,7 +95,7 @@ def date(text: str | None) -> str:
 
 def remaining(days: int | None) -> str:
     if days is None or days < 0:
-        return "unknown" if days is None else f"ended {counted(-days, 'day')} ago"
+        return "unknown" if days is None else f"expired {counted(-days, 'day')} ago"
     return f"in {counted(days, 'day')}" if days else "today"
 
 

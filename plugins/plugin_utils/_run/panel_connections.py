@@ -55,7 +55,7 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
 def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
     """What ``set_options`` of a plugin takes its options from, without connection options that are empty; the environment loses them too.
 
-    Ansible itself reads an empty text as false, as the current folder, or as a mistake.
+    Ansible itself reads an empty string as false, as the current folder, or as a mistake.
     """
     for variable in ENVIRONMENT.values():
         if os.environ.get(variable) == "":

@@ -88,7 +88,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     (old,) = [one["id"] for one in panel.objects("certificates") if one["name"] == "acme"]
     renewed = orderer.order(items=[ACME], certificate_renew_days=91)
     assert renewed.code == 0, renewed.text
-    assert "ordered, since it ends on " in renewed.said
+    assert "ordered, since it expires on " in renewed.said
     after = orderer.certificate("acme")
     assert (names_of(after), orderer.used_by()) == (names_of(before), users)
     assert after.serial_number != before.serial_number

@@ -78,7 +78,7 @@ def test_a_certificate_is_due_for_a_reason() -> None:
         ({"kept": kept(names=["acme.example"])}, "its names change: +*.acme.example"),
         ({"key_type": "rsa2048"}, "its key is ec256 and not rsa2048"),
         ({"directory": "https://other.example"}, "it is of https://ca.example/dir"),
-        ({"kept": kept(29.9)}, "it ends on "),
+        ({"kept": kept(29.9)}, "it expires on "),
         ({"kept": kept(30.1)}, ""),
     ]:
         assert plan(**options)["due"].get("acme", "").startswith(why)

@@ -95,7 +95,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("client,email\nacme,a@b.example,c\n", "c.csv: line 2: more cells than the first line has."),
         ("client,,email\nacme,x\n", "c.csv: line 2: there is a cell in a column without a name."),
         ("client,email\n,a@b.example\n", "c.csv: line 2: client: must be a dictionary with a username."),
-        ('client,company\nacme,x\nbeta,"Acme\ngamma,z\n', "c.csv: line 3: a quote is not closed, or a text goes on"),
+        ('client,company\nacme,x\nbeta,"Acme\ngamma,z\n', "c.csv: line 3: a quote is not closed, or text follows a closed one"),
         ("client,domain,mailboxes\nacme,a.example,info; boss\n", "c.csv: line 2 (acme): emails[0] (info;@a.example) email:"),
         ('client,domain,mailboxes\nacme,a.example,"info,boss"\n', "c.csv: line 2 (acme): emails[0] (info,boss@a.example) email:"),
         ("client,mailboxes\nacme,info\n", "c.csv: line 2 (acme): emails[0] (info@) email:"),

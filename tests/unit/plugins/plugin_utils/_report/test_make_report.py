@@ -107,7 +107,7 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert panel.data["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
     text = " ".join((ROOT / "plugins/modules/panel_report.py").read_text(encoding="utf-8").split())
-    assert f"{1 + 9 + 500 * (2 + 6)} requests, and {1 + 9 + 500 * 3} in later runs" in text
+    assert f"these are {1 + 9 + 500 * (2 + 6)}. With O(json_file), later runs cost {1 + 9 + 500 * 3}." in text
 
 
 def test_lists_that_leave_something_out_make_the_same_report(panel: Panel) -> None:
