@@ -118,5 +118,3 @@ def test_a_diff_has_sizes_as_people_write_them(wanted: Any, shown: str, check_mo
     many = Panel({"emails": emails}).task("emails", options, in_bulk=True, check_mode=check_mode).result
     assert f"more@acme.example  max_size 1G -> {shown}\n" in many["diff"]["prepared"]
     assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}
-
-
