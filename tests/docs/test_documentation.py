@@ -96,7 +96,12 @@ FIRST = """(async () => {
   await new Promise((done) => setTimeout(done, 500));
   return found().textContent;
 })()"""
-SEARCHED = {"password": "panel_email", "suspend": "panel_client", "certificate": "panel_certificate", "dns": "panel_dns"}
+SEARCHED = {
+    "password": "panel_email",
+    "suspend": "panel_client",
+    "certificate": "panel_certificate",
+    "dns": "panel_dns",
+}
 
 
 def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> None:
