@@ -174,7 +174,7 @@ def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     given = params["resources"]
     resources = structured(given) if isinstance(given, str) else given
     if not isinstance(resources, dict):
-        raise OptionError("resources", "must be a dictionary with a list of objects for each kind.")
+        raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)
     _refuse_mistakes([*reading.mistakes, *_mistakes_in_options(params, resources)])
     return reading.items
@@ -197,7 +197,7 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         yield "rotation: needs credentials_file, where it finds what has its new password already."
     for kind, patterns in params["protect"].items():
         if kind not in _DELETABLE:
-            yield f"protect: there is no kind {kind}; there are {', '.join(_DELETABLE)}."
+            yield f"protect: there is no type {kind}; there are {', '.join(_DELETABLE)}."
         # YAML reads some names as numbers.
         elif not isinstance(patterns, list) or not all(type(pattern) in (str, int) for pattern in patterns):
             yield f"protect.{kind}: must be a list of names or shell patterns."

@@ -82,7 +82,7 @@ class Reading(NamedTuple):
 def read_items(resources: Mapping[str, Any]) -> Reading:
     """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
     mistakes = [
-        f"{kind}: there is no such kind; the kinds are {', '.join(KINDS)}." for kind in resources if kind not in KINDS
+        f"{kind}: there is no such type; the types are {', '.join(KINDS)}." for kind in resources if kind not in KINDS
     ]
     items: dict[str, list[Item]] = {}
     for kind in KINDS:

@@ -148,11 +148,11 @@ class Folder:
             return
         self.files.append(file)
         if not isinstance(file.content, dict):
-            self._wrong(file, (), "the file must hold a list of objects for each kind, such as emails.")
+            self._wrong(file, (), "the file must hold a list of objects for each type, such as emails.")
             return
         for kind, items in file.content.items():
             if kind not in KINDS:
-                self._wrong(file, (kind,), f"there is no kind {kind}; the kinds are {', '.join(KINDS)}.")
+                self._wrong(file, (kind,), f"there is no type {kind}; the types are {', '.join(KINDS)}.")
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
                 self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
             else:

@@ -89,7 +89,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         }
     )
     assert [text.partition(";")[0] for text in found] == [
-        "mailboxes: there is no such kind",
+        "mailboxes: there is no such type",
         "clients[0] (acme) emial: there is no such option",
         "clients[1] (globex) api_key: the connection is given once for the task, not in an item.",
         "clients[1] (globex) api_url: the connection is given once for the task, not in an item.",
@@ -222,7 +222,7 @@ def test_the_other_options_are_checked_with_the_items() -> None:
         ({"concurrency": 0}, "concurrency: 0 is not accepted; it must be a whole number from 1 to 16."),
         ({"concurrency": 17}, "concurrency: 17 is not accepted; it must be a whole number from 1 to 16."),
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
-        ({"protect": {"dns": ["x"]}}, "protect: there is no kind dns; there are plans, admins, clients, certificates,"),
+        ({"protect": {"dns": ["x"]}}, "protect: there is no type dns; there are plans, admins, clients, certificates,"),
         ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
         ({"protect": {"emails": [True]}}, "protect.emails: must be a list of names or shell patterns."),
     ]:

@@ -120,7 +120,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     assert message.startswith("7 mistakes: ")
     for words in (
         "a.yml: line 3: templates",
-        "b.yml: line 1: there is no kind mails",
+        "b.yml: line 1: there is no type mails",
         "b.yml: line 2: emails must be a list",
         "c.yml: line",
         "d.yml: line 3: encrypted with Ansible Vault",
