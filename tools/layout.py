@@ -159,18 +159,8 @@ def said(
     words: Sequence[str], folder: Path, variables: Mapping[str, str] | None = None, seconds: float | None = None
 ) -> tuple[int, str]:
     """Run a command; return its exit code and what it said on both streams."""
-    nothing, pipe, error = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env=variables,
-        stdin=nothing,
-        stdout=pipe,
-        stderr=error,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
+    streams: dict[str, int] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(words, cwd=folder, env=variables, text=True, timeout=seconds, check=False, **streams)  # type: ignore[call-overload]
     return done.returncode, done.stdout
 
 
