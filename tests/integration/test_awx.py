@@ -106,6 +106,21 @@ def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         yield from _roles_in(part)
 
 
+def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
+    of_panels = _read(ROOT / "playbooks" / "vars" / "panel.yml")["__panel_variables"]
+    specs = {path.parts[-3]: _read(path) for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
+    roles = {role: set(spec["argument_specs"]["main"]["options"]) for role, spec in specs.items()}
+    for name, row in TEMPLATES.items():
+        questions = TABLES.get(str(row.get("survey_spec")).strip("{} "), {}).get("spec", [])
+        asked = {question["variable"] for question in questions if isinstance(question, dict)}
+        used = (AWX / "project" / row["playbook"]).read_text(encoding="utf-8")
+        assert [one for one in asked.difference(of_panels, *roles.values()) if one not in used] == [], name
+    for playbook in PLAYBOOKS:
+        for role, variables in _roles_in(_read(AWX / "project" / playbook)):
+            own = {variable for variable in variables if variable.startswith(f"{role}_")}
+            assert own <= roles[role] and bool(own) == bool(variables), playbook
+
+
 VAULT_PASSWORD = secret("vault").replace("ü", "u")
 VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
 KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}

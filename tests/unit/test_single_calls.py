@@ -101,12 +101,14 @@ def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
     for usernames, term, options, words in [
         (["3", "acme", "beta"], "3", {}, "3: it is the name of the client with id 2, and the id of another client."),
         (["acme", "beta", "gamma"], "03", {}, "There is no client 03 on this panel"),
+        # A path may bring a plus as a blank, and so the URL of the client "web team".
+        (["acme"], "web+team", {}, "There is no client web\\+team on this panel"),
         (["acme"], "acme", {"api_key": 668}, "api_key: the given value is a number, and YAML may have changed"),
     ]:
         panel = in_memory({"clients": [{"username": username} for username in usernames]})
         with pytest.raises(AnsibleError, match=words):
             look_up(panel, term, **options)
-        assert "/login/3" not in [one["path"] for one in panel.log]
+        assert not {"/login/3", "/login/name/web%2Bteam"} & {one["path"] for one in panel.log}
 
 
 # Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back

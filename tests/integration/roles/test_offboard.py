@@ -109,3 +109,9 @@ def mishap(operator: Operator) -> Operator:
 def test_what_came_after_the_plan_is_neither_archived_nor_deleted(mishap: Operator, reading: int, said: str) -> None:
     _email_appears(mishap, reading)
     assert_failed(_run(mishap, **DELETE), said)
+
+
+def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap: Operator) -> None:
+    again = [{**one, "id": one["id"] + 900} for one in mishap.simulator.request("GET", "/clients").json()]
+    mishap.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": again})
+    assert_failed(_run(mishap), f"no client with id {_client(mishap)['id']}")

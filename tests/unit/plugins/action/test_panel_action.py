@@ -160,6 +160,15 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     assert args == before
 
 
+def test_items_do_not_travel_back_unless_the_task_may_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
+    given = {"emails": [{"email": "info@acme.example"}]}
+    for again, kept in [({}, {"emails": "1 item"}), ({"until": ["x"]}, given), ({"retries": 2}, given)]:
+        plugin = action_of({**CONNECTION, "resources": given}, "hosting.panel.panel_resources", **again)
+        plugin.run(task_vars={})
+        assert plugin._task.args["resources"] == kept, again
+
+
 # What is kept for the items of a loop.
 
 

@@ -18,9 +18,6 @@ from tests.support.transcript import Dialogue, answer, call
 
 CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(DIRECTORY_PROTECTION)
 
-# Admins: the last main admin
-
-
 # Clients and hosting plans
 
 

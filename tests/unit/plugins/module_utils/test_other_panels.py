@@ -150,9 +150,6 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(settings: 
     assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
 
 
-MAILBOX, BIG_PLAN = "/emails/name/info%40acme.example", "Big plan"
-
-
 def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     plans = [{"name": "More mail"}, {"name": "More+mail"}]
     panel = Panel({"plans": plans}, unresolved_names=["+"])
@@ -212,18 +209,6 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(settings: str
     assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of("hosting_plans", "name", "Basic")
 
 
-# By kind: a new object, and how many of its members name it.
-NEW: dict[str, tuple[dict[str, Any], int]] = {
-    "plans": ({"name": "Basic"}, 1),
-    "clients": ({"username": "globex"}, 1),
-    "emails": ({"email": "info@acme.example"}, 1),
-    "databases": ({"database_name": "acme_shop", "client": "acme"}, 1),
-    "ftp_users": ({"username": "acme_ftp", "client": "acme"}, 1),
-    "directory_protections": ({"client": "acme", "path": "/shop", "username": "staff"}, 3),
-    "scheduled_tasks": ({"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}, 2),
-}
-
-
 # domain_deletion, client_deletion
 
 COMPONENTS = {"certificate": pem.texts()["one.certificate"], "private_key": pem.texts()["one.private_key"]}
@@ -235,6 +220,14 @@ FULL: dict[str, list[dict[str, Any]]] = {
     "scheduled_tasks": [{"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}],
 }
 WHOLE = {"clients": {"username": "acme"}, "domains": {"domain": "acme.example"}}
+
+
+def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
+    panel = Panel(FULL)
+    wanted = {kind: [{"state": "absent", **key}] for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))}
+    runs = [panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20}) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {(kind, "changed") for kind in wanted}
 
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, None)], ids=["once", "after a lost answer"])
@@ -293,6 +286,14 @@ def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memor
 
 
 # hidden_members, renamed_members
+
+
+@LAYOUT
+def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(in_bulk: bool) -> None:
+    for change in ({"state": "absent"}, {"is_main_admin": False}):
+        panel = Panel(hidden_members={"admins": ["is_main_admin"]})
+        ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
+        assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), ran.msg
 
 
 @LAYOUT

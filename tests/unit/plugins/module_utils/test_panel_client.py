@@ -164,6 +164,23 @@ def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., Pan
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 0.5, 1.0]
 
 
+def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None:
+    class Silence(Transcript):
+        """A session that never answers and takes exactly as long as it may."""
+
+        def request(self, _method: str, _url: str, **arguments: Any) -> requests.Response:
+            self.timeouts.append(arguments["timeout"])
+            time.now += arguments["timeout"]
+            raise transcript.read_timeout()
+
+    begin, session = time.now, Silence()
+    with pytest.raises(errors.OutcomeUnknown):
+        PanelClient(connection(timeout=30), time.patience(40), session).get("/clients")
+    # The first attempt is no repeat, and an attempt gets one second at least.
+    assert time.now - begin <= 30 + 40 + 1
+    assert session.timeouts[0] == 30
+
+
 # Absent, or not.
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -361,7 +362,38 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
 
+def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> None:
+    four, under_way, counts = threading.Barrier(4), list[str](), list[int]()
+
+    def before(method: str, path: str, _body: Any) -> None:
+        if method == "PUT":
+            under_way.append(path)
+            counts.append(len(under_way))
+            with contextlib.suppress(threading.BrokenBarrierError):
+                four.wait(0.5)
+            under_way.remove(path)
+
+    assert not run(MemoryPanel(clients(12), before=before), noted(12), concurrency=3).get("failed")
+    assert max(counts) == 3
+
+
 # What somebody else made in the meantime
+
+
+def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
+    def before(method: str, path: str, _body: Any) -> None:
+        if (method, path) == ("POST", "/clients"):
+            panel.objects["/clients"] = [{"id": 9, "username": "acme", "notes": "old"}]
+            raise refused(method, path)
+
+    panel = MemoryPanel({"/clients": []}, before=before)
+    database = {"database_name": "acme_shop", "client": "acme", "password": SECRET}
+    result = run(panel, {"clients": [{"username": "acme", "notes": "x"}], "databases": [database]})
+    assert results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
+    assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
+    assert "generated_passwords" not in result
+    assert panel.objects["/clients"] == [{"id": 9, "username": "acme", "notes": "x"}]
+    assert panel.objects["/databases"][0]["id_user"] == 9
 
 
 # Exactly the approved plan
