@@ -77,7 +77,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def unit(session: nox.Session) -> None:
-    """The unit tests, but for the few that take seconds."""
+    """The unit tests that are quick: those marked long run in `make test`."""
     _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "not long")
 
 
