@@ -79,7 +79,7 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
             "ftp-users": [{"username": "acme-web", "client": "acme"}],
             "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
             "scheduled_tasks": [{"client": "acme", "type": "exec", "command": "x"}],
-            "dns": [{"domain": "ACME.example", "soa": {"ttl": 60}, "records": [RECORD]}],
+            "dns": [{"domain": "ACME.example", "soa": {"ttl": 60}, "records": {"soa": {"retry": 7}, "other": [RECORD]}}],
         }
     )  # fmt: skip
     assert counts == {
@@ -94,7 +94,7 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
     assert sub["id_parent_domain"] == domain["id"]
     assert simulator.request("GET", "/emails/1").json()["size"] == 99
     zone = simulator.request("GET", "/dns/1").json()["records"]
-    assert (zone["soa"]["ttl"], zone["soa"]["retry"], len(zone["other"])) == (60, 1800, 1)
+    assert (zone["soa"]["ttl"], zone["soa"]["retry"], len(zone["other"])) == (60, 7, 1)
     assert simulator.writes() == []
 
 
@@ -110,6 +110,8 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
         ({"domains": [{"domain": "x.example", "parent_domain": 5}]}, r"domains\[0\]: there is no domain 5."),
         ({"emails": [{"email": "x@none.example"}]}, r"emails\[0\]: id_user: this member is required."),
         ({"emails": [{}]}, r"emails\[0\]: id_user: this member is required."),
+        ({"clients": [{"username": "a", "statistics": {"files": "x"}}]}, r"clients\[0\]: statistics: must be an obj"),
+        ({"clients": [{"username": "a", "traffic": {"2026-11": 5}}]}, r"clients\[0\]: traffic: must be months with"),
         ({"dns": [{"domain": "none.example"}]}, r"dns\[0\]: there is no domain 'none.example'."),
         ([], "A seed must be an object of lists by kind."),
     ],
@@ -135,9 +137,10 @@ def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
 def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
     start = simulator.settings()
     simulator.settings({"latency": 1})
-    simulator.fault({"kind": "reset"})
+    one, [two] = (simulator.control("POST", "/faults", body) for body in ({"kind": "reset"}, [{"kind": "reset"}]))
+    assert two["number"] == one["number"] + 1
     simulator.reset()
     assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])
     assert simulator.request("GET", "/clients").json() == []
     assert [admin["username"] for admin in simulator.request("GET", "/admins").json()] == ["admin"]
-    assert simulator.counters()["by_method"] == {"GET": 2}
+    assert simulator.counters()["requests"] == 2

@@ -158,12 +158,19 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         ({"kind": "explode"}, "kind: must be one of"),
         ({"kind": "reset", "seconds": 1}, "seconds: is no member of a fault of the kind reset"),
         ({"kind": "slow", "seconds": -1}, "seconds: must be a number from 0 to 1000000000."),
-        ({"kind": "reset", "when": "later"}, "when: must be before or after."),
+        *(({"kind": "reset", "when": when}, "when: must be before or after.") for when in ("later", "", [])),
         ({"kind": "reset", "times": -1}, "times: must be a whole number from 0 to 1000000000."),
         ({"kind": "reset", "path": "("}, "path: must be a regular expression."),
-        ({"kind": "reset", "path": 5}, "path: must be a string."),
+        ({"kind": "reset", "path": 5}, "path: must be a regular expression."),
+        *(({"kind": "body", "status": status}, "status: must be an HTTP status.") for status in (5, 1000, "x", "503")),
+        ({"kind": "status", "body": "xml"}, "body: must be html or json."),
+        *(({"kind": "reset", name: None}, f"{name}: must be ") for name in ("method", "path", "skip", "times")),
+        *(({"kind": "status", name: None}, f"{name}: must be ") for name in ("status", "body", "headers")),
+        *(({"kind": "mutate_dns", name: None}, f"{name}: must be a list of objects.") for name in ("add", "remove")),
+        ({"kind": "slow", "seconds": None}, "seconds: must be a number"),
         ({"kind": "mutate_dns", "add": [{"host": "@"}]}, "add[0].type: this member is required."),
         ({"kind": "mutate_dns", "remove": ["@"]}, "remove: must be a list of objects."),
+        ({"kind": "remake", "collection": "records"}, "collection: must be one of"),
     ],
 )
 def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, words: str) -> None:
@@ -180,14 +187,25 @@ def hosts(simulator: Simulator) -> set[str]:
     return {record["host"] for record in simulator.request("GET", "/dns/name/acme.example").json()["records"]["other"]}
 
 
-def test_another_writer_changes_a_zone_right_after_it_was_read(simulator: Simulator, acme: int) -> None:
-    change = {"add": [ADDED], "remove": [{"host": "mail"}, {"type": "MX"}]}
-    simulator.fault({"kind": "mutate_dns", "method": "GET", "path": "/dns/", **change})
-    first, second = hosts(simulator), hosts(simulator)
+@pytest.mark.parametrize("struck", [{"path": "/dns/"}, {"path": "/ping", "domain": "acme.example"}])
+def test_another_writer_changes_a_zone(simulator: Simulator, acme: int, struck: dict[str, str]) -> None:
+    change = {"add": [ADDED, {**ADDED, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}]}
+    simulator.fault({"kind": "mutate_dns", **struck, **change, "remove": [{"host": "mail"}, {"type": "MX"}]})
+    first, _ping, second = hosts(simulator), simulator.request("GET", "/ping"), hosts(simulator)
     assert first - second == {"mail"}
     assert second - first == {"late"}
     zone = simulator.request("GET", "/dns/1").json()
+    assert zone["dkim_record"].endswith(f"( {zone['records']['other'][-1]['value']} )")
     assert (zone["is_custom_dns"], "MX" in {record["type"] for record in zone["records"]["other"]}) == (True, False)
+
+
+def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulator: Simulator, acme: int) -> None:
+    before = simulator.request("GET", "/domains").json()
+    simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
+    simulator.request("GET", "/ping")
+    assert simulator.request("GET", f"/clients/{acme}").status_code == 404
+    client = simulator.request("GET", "/clients/name/acme").json()
+    assert simulator.request("GET", "/domains").json() == [{**item, "id_user": client["id"]} for item in before]
 
 
 def test_latencies_add_up(simulator: Simulator) -> None:

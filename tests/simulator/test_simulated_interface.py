@@ -100,6 +100,7 @@ def test_a_missing_key_is_401_in_the_words_of_the_panel(simulator: Simulator) ->
 
 def test_a_wrong_method_is_told_the_right_ones(simulator: Simulator) -> None:
     assert simulator.request("PATCH", "/clients/1", {}).headers["Allow"] == "GET, PUT, DELETE"
+    assert requests.put(f"{simulator.url}/_simulator/log", timeout=10).status_code == 405
 
 
 def test_outside_the_api_there_is_a_web_servers_html(simulator: Simulator) -> None:
@@ -111,9 +112,9 @@ def test_outside_the_api_there_is_a_web_servers_html(simulator: Simulator) -> No
     ("accept", "status", "form"),
     [
         *((accept, 200, "application/json") for accept in ("*/*", "text/html, application/json;q=0.5", "application/json; charset=utf-8")),
-        *((accept, 406, "application/json") for accept in ("text/html", "image/png", "text/plain", "nonsense")),
+        *((accept, 406, "application/json") for accept in ("text/html", "image/png", "nonsense", "application/json;q=0")),
         ("application/xml", 200, "application/xml"),
-        ("text/yaml", 200, "text/yaml"),
+        ("application/xml;q=0.1, */*;q=0, application/json;q=0.0, text/*;q=0.5", 200, "text/yaml"),
     ],
 )  # fmt: skip
 def test_the_accept_header_chooses_one_of_three_types(
@@ -124,7 +125,7 @@ def test_the_accept_header_chooses_one_of_three_types(
 
 
 def test_xml_has_an_element_for_each_member(simulator: Simulator) -> None:
-    simulator.seed({"clients": [{"username": "acme", "notes": "a < b & c"}]})
+    simulator.seed({"clients": [{"username": "acme", "notes": "a < b\x01 & c"}]})
     answer = simulator.request("GET", "/clients", headers={"Accept": "application/xml"})
     root = ElementTree.fromstring(answer.content)
     assert (root.tag, root.findtext("item/notes"), root.findtext("item/is_suspended")) == (
@@ -155,9 +156,11 @@ def test_read_only_answers_every_write_with_403_and_logs_it() -> None:
         assert simulator.request("GET", "/clients").json() == []
 
 
-def test_a_login_url_is_for_clients_only(simulator: Simulator, acme: int) -> None:
+def test_a_login_url_opens_a_page_for_clients_only(simulator: Simulator, acme: int) -> None:
     url = simulator.request("GET", f"/login/{acme}?page=domains").json()["url"]
-    assert (url.startswith(f"{simulator.url}/login?token={acme}-"), url.endswith("&page=domains")) == (True, True)
+    assert (url.startswith(f"{simulator.url}/login?token="), url.endswith("&page=domains")) == (True, True)
+    assert "Logged in as acme." in requests.get(url, timeout=10).text
+    assert requests.get(f"{simulator.url}/login?token=x", timeout=10).status_code == 403
     assert simulator.request("GET", "/login/name/admin").status_code == 404
 
 

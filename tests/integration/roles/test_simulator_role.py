@@ -117,7 +117,7 @@ def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
 
 def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     old = environments.required("3.10")
-    assert_refused(role.run("started", simulator_python=str(old)), "it needs Python 3.11 or newer")
+    assert_refused(role.run("started", simulator_python=str(old)), "3.11 or newer; set simulator_python to one")
 
 
 def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -154,6 +155,9 @@ def answered(panel: Panel, call: Call) -> Reply:
             raise ApiError(403, "The API is disabled.", point="api_disabled")
         if call.key != panel.api_key:
             raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
+        remote, networks = ipaddress.ip_address(call.remote), panel.settings.allowed_addresses
+        if networks and not any(remote in ipaddress.ip_network(network, strict=False) for network in networks):
+            raise ApiError(403, "The API key must not be used from this address.")
         named = f"{call.method} {call.path.rstrip('/')}"
         if any(re.fullmatch(pattern, named) for pattern in panel.settings.missing_paths):
             raise ApiError(404, _NO_SUCH_PATH)

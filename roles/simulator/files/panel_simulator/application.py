@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, openapi, state
+from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
 from panel_simulator.answering import WRITES, Reply, answered, json_reply, page
-from panel_simulator.calls import ApiError, Call, Invalid, NotFound
+from panel_simulator.calls import ApiError, Call, Invalid
 from panel_simulator.faults import AFTER, BEFORE, Fault, interfere, read_fault, spoilt, strike
 from panel_simulator.panel import Panel
 from panel_simulator.server import Connection, Listener
@@ -77,6 +77,8 @@ class Application:
                 return self._of_control(call, path[len(CONTROL_PATH) :].rstrip("/"))
             if call.method == "GET" and path == OPENAPI_PATH:
                 return json_reply(200, openapi.document(call.base_url))
+            if call.method == "GET" and path == handlers.LOGIN_PATH:
+                return page(*handlers.logged_in(self.panel, call.query.get("token", "")))
         return page(404)
 
     def _of_api(self, connection: Connection, call: Call) -> Reply:
@@ -198,7 +200,8 @@ class Application:
             if not ipaddress.ip_address(call.remote).is_loopback:
                 raise ApiError(403, "The control interface answers on loopback only.")
             if operation is None:
-                raise NotFound("The control interface has no such operation.")
+                is_path = any(path == known for _method, known in _OPERATIONS)
+                raise ApiError(405 if is_path else 404, "The control interface has no such operation.")
             value = operation(self, call)
         except ApiError as error:
             return json_reply(error.status, error.body)
@@ -219,7 +222,8 @@ class Application:
         body = call.decoded_body()
         added = [read_fault(described) for described in (body if isinstance(body, list) else [body])]
         self.faults += added
-        return [fault.shown() for fault in added]
+        shown = [fault.shown() for fault in added]
+        return shown if isinstance(body, list) else shown[0]
 
     def set(self, call: Call) -> dict[str, Any]:
         self.panel.settings.merge(call.decoded_body())
@@ -228,6 +232,7 @@ class Application:
     def counters(self) -> dict[str, Any]:
         """What happened since the start or the last reset; connections since the start."""
         return {
+            "requests": self._by_method.total(),
             "by_method": dict(self._by_method),
             "connections": self.listener.accepted,
             "stalled": not self.released.is_set(),

@@ -65,7 +65,7 @@ class Call:
     target: str = ""
     host: str = ""
     accept: str = ""
-    remote: str = ""
+    remote: str = "127.0.0.1"
 
     def decoded_body(self) -> Any:
         """The body as JSON, whatever the content type says (facts.md section 1); raises Invalid."""
@@ -94,6 +94,8 @@ class Answer:
 
 JSON = "application/json"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
+# What XML 1.0 cannot carry.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def to_json(value: Any) -> str:
@@ -129,7 +131,7 @@ def _element(name: str, value: Any) -> ElementTree.Element:
     elif isinstance(value, list):
         element.extend(_element("item", member) for member in value)
     elif value is not None:
-        element.text = json.dumps(value) if isinstance(value, bool) else str(value)
+        element.text = _CONTROL.sub("", json.dumps(value) if isinstance(value, bool) else str(value))
     return element
 
 
@@ -139,15 +141,15 @@ def to_yaml(value: Any) -> str:
     return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
 
 
-RENDERERS: dict[str, Callable[[Any], str]] = {
-    JSON: to_json,
-    "application/xml": to_xml,
-    "text/yaml": to_yaml,
-}
+RENDERERS: dict[str, Callable[[Any], str]] = {JSON: to_json, "application/xml": to_xml, "text/yaml": to_yaml}
+_MEANT = {"*/*": JSON, "application/*": JSON, "text/*": "text/yaml"}
 
 
 def chosen_type(accept: str) -> str | None:
-    """The first media type in an Accept header that is one of the three, None if there is none; ``*/*`` and nothing mean JSON."""
-    named = [part.partition(";")[0].strip().lower() for part in (accept or "*/*").split(",")]
-    meant = [JSON if name in ("*/*", "application/*") else name for name in named]
-    return next((name for name in meant if name in RENDERERS), None)
+    """The one of the three media types that an Accept header asks for, None if it is none; ``*/*`` and nothing mean JSON."""
+    found: dict[str, float] = {}
+    for part in (accept or "*/*").lower().split(","):
+        name, weight = part.partition(";")[0].strip(), re.search(r";\s*q=(\d(\.\d*)?)", part)
+        found[_MEANT.get(name, name)] = float(weight[1]) if weight else 1.0
+    wanted = [name for name in found if name in RENDERERS and found[name]]
+    return max(wanted, key=found.__getitem__, default=None)

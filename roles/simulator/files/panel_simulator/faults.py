@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import unquote
 
-from panel_simulator import zones
+from panel_simulator import state, zones
 from panel_simulator.answering import Reply, json_reply, page
 from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.settings import form_like, misfit
+from panel_simulator.settings import form_of, misfit
 
 BEFORE, AFTER = "before", "after"
 # The fields of every fault, with their defaults.
@@ -31,12 +32,11 @@ FAULTS: dict[str, dict[str, Any]] = {
     "wrong_type": {"content_type": "text/html"},
     "redirect": {"location": "https://elsewhere.example/api/v2/ping", "status": 302},
     "body": {"body": None, "status": None},
-    "mutate_dns": {"add": [], "remove": []},
+    "mutate_dns": {"domain": None, "add": [], "remove": []},
+    "remake": {"collection": "clients", "ids": []},
 }
-# The forms of fields whose default does not show them; that of body is any.
-_FORMS = {"late": "number", "bytes": "count", "add": "objects", "remove": "objects"}
-# This comes beside whatever else strikes a request.
-INTERFERENCE = "mutate_dns"
+# The forms of fields that have none of their own, and whose default does not show it. A field whose default is null may be null.
+_FORMS = {"late": "number", "bytes": "count", "domain": "text", "add": "objects", "remove": "objects"}
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
 _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 
@@ -54,6 +54,7 @@ class Fault:
     times: int
     options: dict[str, Any]
     struck: int = 0
+    number: int = field(default_factory=itertools.count(1).__next__)
 
     def matches(self, method: str, path: str) -> bool:
         """Whether the method and the path below /api/v2, as sent or percent-decoded, are the fault's."""
@@ -79,23 +80,18 @@ def read_fault(described: Any) -> Fault:
     for name, value in given.items():
         if name not in known:
             raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        form = _FORMS.get(name) or (None if known[name] is None else form_like(known[name]))
-        if form and value is not None and (words := misfit(form, value)):
+        form = _FORMS.get(name) or form_of(f"{kind}.{name}" if name == "body" else name, known[name])
+        if (value is not None or known[name] is not None) and (words := misfit(form, value)):
             raise Invalid(f"{name}: must be {words}.")
     values = {**copy.deepcopy(known), **given}
-    if kind == INTERFERENCE:
-        values["add"] = [
-            zones.filled(zones.RECORD.check({"ttl": 3600, **record}, f"add[{number}]"), f"add[{number}]", "")
-            for number, record in enumerate(values["add"])
-        ]
+    if values.get("collection", "clients") not in KINDS:
+        raise Invalid(f"collection: must be one of {', '.join(KINDS)}.")
+    for number, record in enumerate(values.get("add", ())):
+        values["add"][number] = zones.RECORD.check({"ttl": 3600, **record}, f"add[{number}]")
+        zones.filled(values["add"][number], f"add[{number}]", zones.PLACEHOLDER)
     values["method"] = [method.upper() for method in values["method"]]
     values["when"] = values["when"] or (BEFORE if kind in _STRIKE_BEFORE else AFTER)
-    if values["when"] not in (BEFORE, AFTER):
-        raise Invalid("when: must be before or after.")
-    try:
-        values["path"] = re.compile(values["path"])
-    except re.error as error:
-        raise Invalid("path: must be a regular expression.") from error
+    values["path"] = re.compile(values["path"])
     return Fault(kind=kind, options={name: values.pop(name) for name in FAULTS[kind]}, **values)
 
 
@@ -104,7 +100,7 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
     chosen: Fault | None = None
     interferences: list[Fault] = []
     for fault in list(queue):
-        if not fault.matches(method, path) or (chosen is not None and fault.kind != INTERFERENCE):
+        if not fault.matches(method, path) or (chosen is not None and fault.kind not in _OTHER_WRITERS):
             continue
         if fault.skip:
             fault.skip -= 1
@@ -112,7 +108,7 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
         fault.struck += 1
         if fault.times and fault.struck >= fault.times:
             queue.remove(fault)
-        if fault.kind == INTERFERENCE:
+        if fault.kind in _OTHER_WRITERS:
             interferences.append(fault)
         else:
             chosen = fault
@@ -148,17 +144,39 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
 def interfere(panel: Panel, path: str, interferences: list[Fault], when: str) -> None:
     """What another writer does while a request is on its way."""
     for fault in (fault for fault in interferences if fault.when == when):
-        _change_zone(panel, path, **fault.options)
+        _OTHER_WRITERS[fault.kind](panel, path, **fault.options)
 
 
-def _change_zone(panel: Panel, path: str, add: list[dict[str, Any]], remove: list[dict[str, Any]]) -> None:
-    """Adds and removes records of the zone in the request's path; does nothing if there is none."""
-    match = _ZONE_PATH.search(path)
+def _remake(panel: Panel, _path: str, collection: str, ids: list[int]) -> None:
+    """Makes objects again: with the same fields, and what refers to them, under other ids. ids: empty for all of the kind."""
+    reference = next((field for _name, field, kind in state.REFERENCES if kind == collection), "")
+    for entry in [entry for entry in panel.store.all(collection) if not ids or entry.id in ids]:
+        old, new = entry.id, panel.store.next_id(KINDS[collection].sequence or collection)
+        panel.store.remove(entry)
+        entry.id = new
+        panel.store.insert(entry, entry.claims)
+        for other in itertools.chain(*map(panel.store.all, KINDS)):
+            for holder in (other.data, other.data.get("security", {})):
+                if holder.get(reference) == old:
+                    holder[reference] = new
+        if collection == "domains" and old in panel.zones:
+            panel.zones[new] = panel.zones.pop(old)
+
+
+def _change_zone(
+    panel: Panel, path: str, domain: str | None, add: list[dict[str, Any]], remove: list[dict[str, Any]]
+) -> None:
+    """Adds and removes records of the zone of a domain, or else of the request's path; does nothing if there is none."""
+    match = _ZONE_PATH.search(path if domain is None else f"/dns/name/{domain}")
     if match is None:
         return
     by_id = panel.store.get("domains", int(match["id"] or 0))
     entry = by_id or KINDS["domains"].holder(panel.store, unquote(match["name"] or ""))
     if entry is not None and is_main(entry.data):
-        zone = zones.stored(panel, entry)
+        zone, actual = zones.stored(panel, entry), zones.dkim_value(entry.hidden["dkim_secret"])
         kept = [record for record in zone.other if not any(one.items() <= record.items() for one in remove)]
-        zones.set_custom(panel, entry, zone.soa, kept + add)
+        zones.set_custom(panel, entry, zone.soa, kept + [zones.filled(record, "add", actual) for record in add])
+
+
+# These come beside whatever else strikes a request.
+_OTHER_WRITERS: dict[str, Callable[..., None]] = {"mutate_dns": _change_zone, "remake": _remake}

@@ -55,14 +55,9 @@ def utf8_address(address: str) -> str:
 
 PANEL_ZONE = timezone(timedelta(hours=2))
 _WINTER_ZONE = timezone(timedelta(hours=1))
-_SUMMER = range(4, 11)  # months
 WITH_WINTER = "local_with_winter"
 LAST_DAY = date(2099, 12, 31)
-_SHOWN_ZONES = {
-    "utc": UTC,
-    "local": PANEL_ZONE,
-    "west": timezone(timedelta(hours=-5)),
-}
+_SHOWN_ZONES = {"utc": UTC, "local": PANEL_ZONE, "west": timezone(timedelta(hours=-5))}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -84,11 +79,20 @@ def read_instant(text: str, zone: timezone) -> datetime:
     return moment
 
 
+def _zone_of_season(moment: datetime) -> timezone:
+    """The panel's zone in summer, and an hour less in winter: from the last Sundays of October and of March on, at one o'clock UTC."""
+    last_days = (datetime(moment.astimezone(UTC).year, month, 31, 1, tzinfo=UTC) for month in (3, 10))
+    begin, end = (day - timedelta(days=day.isoweekday() % 7) for day in last_days)
+    return PANEL_ZONE if begin <= moment < end else _WINTER_ZONE
+
+
 def with_season(value: Any) -> Any:
     """A bare day as the moment at which it begins in a zone with summer and winter time; anything else as it is."""
-    if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
-        return value
-    return f"{value.strip()}T00:00:00{'+02:00' if int(value.strip()[5:7]) in _SUMMER else '+01:00'}"
+    if isinstance(value, str) and _DATE.fullmatch(value.strip()):
+        with contextlib.suppress(ValueError):
+            midnight = datetime.fromisoformat(value.strip()).replace(tzinfo=_WINTER_ZONE)
+            return midnight.replace(tzinfo=_zone_of_season(midnight)).isoformat(timespec="seconds")
+    return value
 
 
 def shown_instant(text: str, dates: str) -> str:
@@ -96,9 +100,7 @@ def shown_instant(text: str, dates: str) -> str:
     moment = datetime.fromisoformat(text)
     if dates == "date":
         return moment.date().isoformat()
-    zone = _SHOWN_ZONES.get(dates)
-    if dates == WITH_WINTER:
-        zone = PANEL_ZONE if moment.month in _SUMMER else _WINTER_ZONE
+    zone = _zone_of_season(moment) if dates == WITH_WINTER else _SHOWN_ZONES.get(dates)
     return text if zone is None else write_instant(moment.astimezone(zone), colon=dates != "utc")
 
 
@@ -228,7 +230,7 @@ class Choice(Value):
 
     def check(self, value: Any, where: str) -> Any:
         if value not in self.words:
-            raise Invalid(f"{where}: must be one of {', '.join(self.words)}.")
+            raise Invalid(f"{where}: must be one of {', '.join(filter(None, self.words))}.")
         return value
 
 

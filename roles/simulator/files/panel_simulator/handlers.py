@@ -13,7 +13,7 @@ from panel_simulator import zones
 from panel_simulator.calls import Answer, Call, Invalid, NotFound
 from panel_simulator.fields import PANEL_ZONE, UNLIMITED, Flag
 from panel_simulator.kinds import KINDS
-from panel_simulator.kinds.domains import DOMAINS, PHP_VERSIONS, filter_of, has_zone
+from panel_simulator.kinds.domains import DOMAINS, filter_of, has_zone
 from panel_simulator.kinds.rules import used
 from panel_simulator.kinds.users import CLIENTS
 from panel_simulator.panel import Panel
@@ -81,6 +81,8 @@ def _written(status: int, entry: Entry, generated: str | None) -> Answer:
 
 
 BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
+LOGIN_PATH = "/login"
+_LOGIN_VALIDITY = 3600.0
 OWNED = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
 _PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
@@ -114,7 +116,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
             "consumed_disk_space": sum(_disk_space(panel, client) for client in clients),
         },
         {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
-        list(PHP_VERSIONS),
+        list(settings.php_versions),
         [{"port": port, "protocol": "tcp", "is_online": True} for port in (22, 25, 80, 443, 587, 993)],
     )
     wanted = call.selection(BLOCKS)
@@ -129,13 +131,24 @@ def post_reboot(_panel: Panel, call: Call) -> Answer:
 
 
 def get_login(panel: Panel, call: Call) -> Answer:
-    """A URL with the client's id, behind which nothing is; the query parameter ``page`` is inferred."""
+    """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is inferred."""
     client = find(panel, CLIENTS, call)
+    token = secrets.token_urlsafe(24)
+    panel.logins[token] = (client.id, panel.clock() + _LOGIN_VALIDITY)
     page = call.query.get("page", "")
     if page and not page.replace("_", "").replace("-", "").isalnum():
         raise Invalid("page: is not the name of a page.")
-    url = f"{call.base_url}/login?token={client.id}-{secrets.token_urlsafe(24)}" + (f"&page={page}" if page else "")
+    url = f"{call.base_url}{LOGIN_PATH}?token={token}" + (f"&page={page}" if page else "")
     return Answer(value={"url": url})
+
+
+def logged_in(panel: Panel, token: str) -> tuple[int, str]:
+    """The status and the words of the page behind a login URL."""
+    client, until = panel.logins.get(token, (0, 0.0))
+    entry = panel.store.get("clients", client)
+    if entry is None or panel.clock() > until:
+        return 403, "This login link is not valid."
+    return 200, f"Logged in as {entry.data['username']}."
 
 
 def get_resources(panel: Panel, call: Call) -> Answer:

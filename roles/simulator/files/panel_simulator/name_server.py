@@ -127,8 +127,8 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         name = found[0].target
 
 
-def _bound(host: str, port: int) -> tuple[socket.socket, socket.socket]:
-    """A socket for connections and one for datagrams on one port."""
+def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, socket.socket]:
+    """A socket for connections and one for datagrams on one port. A port that is free for the first may be taken for the second."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     streams, datagrams = (socket.socket(family, kind) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM))
     try:
@@ -139,6 +139,8 @@ def _bound(host: str, port: int) -> tuple[socket.socket, socket.socket]:
     except OSError as error:
         streams.close()
         datagrams.close()
+        if not port and attempts > 1:
+            return _bound(host, port, attempts - 1)
         raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
     return streams, datagrams
 

@@ -51,6 +51,8 @@ class Panel:
         self.settings = Settings(self.kinds)
         self.store = Store()
         self.zones: dict[int, Zone] = {}
+        # By token, the client of a login URL and until when it is valid.
+        self.logins: dict[str, tuple[int, float]] = {}
         self.booted_at = self.clock()
         self.reset_objects()
 
@@ -58,6 +60,7 @@ class Panel:
         """A freshly installed panel: one main admin, one hosting plan."""
         self.store = Store(self.store.changes + 1)
         self.zones.clear()
+        self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
         self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
 
@@ -118,9 +121,8 @@ class Panel:
                 result[item.name] = data[item.name]
             if isinstance(item.value, Instant) and item.name in result:
                 result[item.name] = self._shown_date(result[item.name])
-        result.update(
-            {name: data.get(name, default) for name, default in self.settings.extra_members.get(kind.name, {}).items()}
-        )
+        extra = self.settings.extra_members.get(kind.name, {})
+        result.update({name: data.get(name, default) for name, default in extra.items()})
         if self.settings.password_hashes == "written_and_shown" and kind.has_password:
             result["password_hash"] = entry.hidden.get("password_hash")
         kind.show(self, result)
@@ -155,11 +157,8 @@ class Panel:
         if not isinstance(body, Mapping):
             raise Invalid("The request body must be a JSON object.")
         settings = self.settings
-        rules = Rules(
-            settings.nested_update == "replace",
-            settings.unknown_members == "refuse",
-            [*settings.extra_members.get(kind.name, ())],
-        )
+        extra = [*settings.extra_members.get(kind.name, ())]
+        rules = Rules(settings.nested_update == "replace", settings.unknown_members == "refuse", extra)
         # Nested objects are copied: a change that is refused must leave nothing behind.
         current = None
         if entry is not None:

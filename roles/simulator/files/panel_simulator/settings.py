@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import difflib
+import ipaddress
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import yaml
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members
+from panel_simulator.fields import Field, Members, ascii_domain
 from panel_simulator.store import Kind
 
 Fits = Callable[[Any], object]
@@ -30,10 +32,14 @@ def _is_amount(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= LARGEST
 
 
-def _is_pattern(value: Any) -> bool:
+def _is_count(value: Any) -> bool:
+    return _is_amount(value) and isinstance(value, int)
+
+
+def _is_read(by: Fits, value: Any) -> bool:
     try:
-        return _is_text(value) and bool(re.compile(value))
-    except re.error:
+        return _is_text(value) and by(value) is not None
+    except (ValueError, re.error):
         return False
 
 
@@ -46,20 +52,22 @@ def _mapping_of(fits: Fits) -> Fits:
 
 
 _TEXTS, _OBJECT = _list_of(_is_text), _mapping_of(lambda _value: True)
+_COUNTS = _mapping_of(lambda value: isinstance(value, int))
+_PATTERN, _ADDRESS = partial(_is_read, re.compile), partial(_is_read, ipaddress.ip_address)
+_NETWORK = partial(_is_read, partial(ipaddress.ip_network, strict=False))
+_MEMBERS = ("a mapping of kinds of objects to lists of their members, such as {clients: [notes]}", _mapping_of(_TEXTS))
 FORMS: Mapping[str, tuple[str, Fits]] = {
+    "anything": ("anything", lambda _value: True),
     "switch": ("true or false", lambda value: isinstance(value, bool)),
     "number": (f"a number from 0 to {LARGEST}", _is_amount),
-    "count": (f"a whole number from 0 to {LARGEST}", lambda value: _is_amount(value) and isinstance(value, int)),
+    "count": (f"a whole number from 0 to {LARGEST}", _is_count),
     "text": ("a string", lambda value: isinstance(value, str)),
     "texts": ("a list of texts that are not empty", _TEXTS),
-    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_is_pattern)),
+    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_PATTERN)),
     "object": ("an object", _OBJECT),
     "objects": ("a list of objects", _list_of(_OBJECT)),
-    "kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
-    "members": (
-        "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
-        _mapping_of(_TEXTS),
-    ),
+    "members": _MEMBERS,
+    "members in lists": _MEMBERS,
     "defaults": (
         'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
         _mapping_of(_OBJECT),
@@ -68,13 +76,26 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
         "a mapping of kinds of objects to members and their other names, such as {domains: {id_user: id_client}}",
         _mapping_of(_mapping_of(_is_text)),
     ),
+    # Of settings, of fields of faults, and of what a seed says about a client.
+    "hostname": ("a name of a host, such as server.panel.example", partial(_is_read, ascii_domain)),
+    "ip_addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_ADDRESS)),
+    "allowed_addresses": ("a list of IP addresses or networks, such as [192.0.2.0/24]", _list_of(_NETWORK)),
+    "name_servers": ("a list of texts that are not empty, of one at least", lambda value: _TEXTS(value) and value),
+    "failing_kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
+    "path": ("a regular expression", lambda value: value == "" or _PATTERN(value)),
+    "when": ("before or after", lambda value: value in ("before", "after")),
+    "status": ("an HTTP status", lambda value: _is_count(value) and 200 <= value <= 999),
+    "status.body": ("html or json", lambda value: value in ("html", "json")),
+    "ids": ("a list of ids", _list_of(_is_count)),
+    "statistics": ("an object of whole numbers", _COUNTS),
+    "traffic": ("months with objects of protocols, each with in and out", _mapping_of(_mapping_of(_COUNTS))),
 }
 _FORM_OF_TYPE = {bool: "switch", int: "count", float: "number", str: "text", list: "texts", dict: "object"}
 
 
-def form_like(default: Any) -> str:
-    """The form of what has this default."""
-    return _FORM_OF_TYPE[type(default)]
+def form_of(name: str, default: Any) -> str:
+    """The form of a setting or a field: its own, or that of its default."""
+    return name if name in FORMS else _FORM_OF_TYPE.get(type(default), "anything")
 
 
 def misfit(form: str, value: Any) -> str:
@@ -100,12 +121,15 @@ ZONES = {"dns": ("is_custom_dns", "is_dns_disabled", "dkim_record", "records")}
 SETTINGS: dict[str, Any] = {
     # The panel's own API options (facts.md section 1.2).
     "api_enabled": True,
+    "allowed_addresses": [],
     "ignore_account_limits": False,
     "apply_password_policy": False,
     # The panel's configuration (facts.md section 12).
     "hostname": "server.panel.example",
     "ip_addresses": ["192.0.2.10", "2001:db8::10"],
+    "name_servers": ["ns1.panel.example.", "ns2.panel.example."],
     "prohibited_domains": [],
+    "php_versions": ["7.4", "8.0", "8.1", "8.2", "8.3", "8.4"],
     "shows_private_keys": False,
     # Statuses and reboots.
     "status_delay": 0.3,
@@ -164,11 +188,11 @@ def _problem(form: str, value: Any, names: Names) -> str:
 
 
 def _wrong_names(form: str, value: Any, names: Names) -> Iterator[str]:
-    if form not in ("kinds", "members", "defaults", "names by member"):
+    if form not in ("failing_kinds", "members", "members in lists", "defaults", "names by member"):
         return
-    kinds = [kind for kind in names if form != "kinds" or kind not in ZONES]
+    kinds = [kind for kind in names if form not in ("failing_kinds", "members in lists") or kind not in ZONES]
     yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
-    for kind, given in value.items() if form != "kinds" else ():
+    for kind, given in value.items() if form != "failing_kinds" else ():
         known = names[kind]
         if form == "defaults":
             yield from (f"{kind} have a member {name} already; give a new name." for name in given if name in known)
@@ -237,8 +261,7 @@ class Settings:
             if name in POINTS:
                 wrong = POINTS[name].problem(value, self._names)
             elif name in SETTINGS:
-                form = "kinds" if name == "failing_kinds" else form_like(SETTINGS[name])
-                wrong = _problem(form, value, self._names)
+                wrong = _problem(form_of(name, SETTINGS[name]), value, self._names)
             else:
                 raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
             if wrong:

@@ -14,13 +14,15 @@ from panel_simulator.handlers import STATISTICS, TRAFFIC
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
+from panel_simulator.settings import misfit
 from panel_simulator.store import Entry, Kind, Store, Zone
 
 # By-name references: (field of the seed, field of the API, kind of what it names).
-_REFERENCES = (
+REFERENCES = (
     ("client", "id_user", "clients"),
     ("hosting_plan", "id_hosting_plan", "hosting_plans"),
     ("parent_domain", "id_parent_domain", "domains"),
+    ("certificate", "id_certificate", "certificates"),
 )
 # What the API may refuse and a seed may do.
 _ALLOWANCES = {
@@ -141,8 +143,9 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
     reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if kind.name == "clients" and name in body}
-    if not all(isinstance(value, Mapping) for value in reports.values()):
-        raise Invalid("statistics and traffic: must be objects.")
+    for name, value in reports.items():
+        if words := misfit(name, value):
+            raise Invalid(f"{name}: must be {words}.")
     entry = kind.holder(panel.store, body.get(kind.key)) if kind.by_name else None
     if entry is None:
         entry = panel.create(kind.name, body)[0]
@@ -163,17 +166,16 @@ def _id_of(panel: Panel, kind: str, name: Any) -> int:
 
 
 def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
-    for name, field, target in _REFERENCES:
+    if isinstance(body.get("security"), Mapping):
+        body["security"] = dict(body["security"])
+        _resolve(panel, kind, body["security"])
+    for name, field, target in REFERENCES:
         if name in body:
             body[field] = _id_of(panel, target, body.pop(name))
     if kind.name == "emails" and "id_user" not in body:
         domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
         if domain is not None:
             body["id_user"] = domain.data["id_user"]
-    security = body.get("security")
-    if isinstance(security, Mapping) and "certificate" in security:
-        others = {name: value for name, value in security.items() if name != "certificate"}
-        body["security"] = {**others, "id_certificate": _id_of(panel, "certificates", security["certificate"])}
 
 
 def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
@@ -184,7 +186,10 @@ def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
         entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
         zones.reset(panel, entry)
         return
-    if not isinstance(item.get("soa", {}), Mapping):
+    records = item.get("records", [])
+    parts = records if isinstance(records, Mapping) else {"other": records}
+    given = [one.get("soa", {}) for one in (item, parts)]
+    if not all(isinstance(soa, Mapping) for soa in given):
         raise Invalid("soa: must be an object.")
-    records = {"soa": {**zones.default_soa(entry), **item.get("soa", {})}, "other": item.get("records", [])}
-    zones.set_custom(panel, entry, *zones.read_records(entry, records))
+    read = {"other": [], **parts, "soa": {**zones.default_soa(panel, entry), **given[0], **given[1]}}
+    zones.set_custom(panel, entry, *zones.read_records(entry, read))

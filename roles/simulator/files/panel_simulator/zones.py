@@ -15,7 +15,6 @@ from panel_simulator.store import Entry, Zone
 
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
-NAME_SERVERS = ("ns1.panel.example.", "ns2.panel.example.")
 LONGEST_TEXT = 255
 # The panel's own list is not shown anywhere; these are the types in common use.
 TYPES = (
@@ -61,15 +60,15 @@ def dkim_record(selector: str, secret: str) -> str:
     return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
 
 
-def default_soa(entry: Entry) -> dict[str, Any]:
-    names = (NAME_SERVERS[0], f"hostmaster.{entry.data['domain']}.")
+def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
+    names = (panel.settings.name_servers[0], f"hostmaster.{entry.data['domain']}.")
     return dict(zip(SOA.by_name, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
 
 
 def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     """The other records of a new zone; which ones is inferred."""
     data = entry.data
-    records = [("@", "NS", name) for name in NAME_SERVERS]
+    records = [("@", "NS", name) for name in panel.settings.name_servers]
     for host in ("@", "www", "mail"):
         records += [(host, "AAAA" if ":" in address else "A", address) for address in panel.settings.ip_addresses]
     if data["is_email_domain"]:
@@ -85,14 +84,14 @@ def stored(panel: Panel, entry: Entry) -> Zone:
     """The zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
-        return Zone(soa=default_soa(entry), other=default_records(panel, entry))
+        return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
     return zone
 
 
 def reset(panel: Panel, entry: Entry) -> None:
     """Back to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
-        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(entry), other=[])
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=[])
     else:
         panel.zones.pop(entry.id, None)
     entry.data["is_custom_dns"] = False

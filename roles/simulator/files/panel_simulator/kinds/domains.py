@@ -26,8 +26,6 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
 SCOPE = "domain"
-# Beside the default one, which is an empty string.
-PHP_VERSIONS = ("7.4", "8.0", "8.1", "8.2", "8.3", "8.4")
 _SELECTOR = Text(pattern=r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", longest=63, required=True)
 _OF_MAIN_DOMAINS = ("create_www_subdomain", "is_email_domain", "is_dns_disabled")
 
@@ -55,8 +53,9 @@ def _prepare(panel: Panel, change: Change) -> None:
         _prepare_new(panel, change)
     else:
         _prepare_subdomain(panel, change)
-    if data["php_version"] and data["php_version"] not in PHP_VERSIONS:
-        raise Invalid(f"php_version: must be empty for the default, or one of {', '.join(PHP_VERSIONS)}.")
+    versions = panel.settings.php_versions
+    if data["php_version"] and data["php_version"] not in versions:
+        raise Invalid(f"php_version: must be empty for the default, or one of {', '.join(versions)}.")
     _prepare_target(data)
     _prepare_security(panel, change)
     if is_main(data):
@@ -67,11 +66,10 @@ def _prepare(panel: Panel, change: Change) -> None:
 def _prepare_new(panel: Panel, change: Change) -> None:
     data, name = change.data, change.data["domain"]
     check_owner(panel, data["id_user"])
-    if not change.is_internal:
-        check_ready(panel, data["id_user"])
     data["is_subdomain"] = data["id_parent_domain"] != 0
     data["is_system_domain"] = change.is_internal and not data["is_subdomain"]
     if not change.is_internal:
+        check_ready(panel, data["id_user"])
         for prohibited in panel.settings.prohibited_domains:
             if f".{name}".endswith(f".{prohibited}"):
                 raise Invalid(f"domain: {name} is a prohibited domain.")

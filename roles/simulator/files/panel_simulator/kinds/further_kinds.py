@@ -17,10 +17,7 @@ _DATABASE = Text(
     pattern=r"[A-Za-z0-9_-]+", longest=64, required=True, form="may have letters, digits, '_' and '-' only."
 )
 _FTP_USER = Text(
-    pattern=r"[A-Za-z0-9._@-]+",
-    longest=64,
-    required=True,
-    form="may have letters, digits, '.', '_', '@' and '-' only.",
+    pattern=r"[A-Za-z0-9._@-]+", longest=64, required=True, form="may have letters, digits, '.', '_', '@' and '-' only."
 )
 _HOME = Text(pattern=r"/(www|files)(/.*)?", required=True, form="must lie under /www or /files.")
 _PROTECTED_USER = Text(pattern=r"[^:\s]+", required=True, form="must not have colons or spaces.")
