@@ -49,7 +49,6 @@ OK, FAILED = "ok", "failed"
 CHECK = {"check_mode": True}
 # What the experiment itself writes: the tasks, their secrets, and what reached the panel.
 OURS = ("playbook.yml", "recording.jsonl", "secrets.json")
-LONGEST_CLEARING = 15.0
 
 
 @dataclass(frozen=True)
@@ -125,6 +124,7 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
     keep = {"name": "keep", "ansible.builtin.set_fact": {"kept": f"{{{{ [{names}] }}}}", "cacheable": True}}
     variables = {
         **PRELOADED,
+        "PANEL_API_URL": simulator.url,  # for the lookup, which has no defaults
         "ANSIBLE_CALLBACK_RESULT_FORMAT": folder.name,
         "ANSIBLE_LOG_PATH": str(folder / "ansible.log"),
         "ANSIBLE_CACHE_PLUGIN": "jsonfile",
@@ -140,8 +140,8 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
     (folder / "secrets.json").write_text(json.dumps({name: one for one, name in secrets.items()}), encoding="utf-8")
     words = ["-vvvv", "--diff", "--extra-vars", f"@{folder / 'secrets.json'}"]
     ended = play(tasks, simulator, folder, way, words, variables, keywords)
-    deadline = time.monotonic() + LONGEST_CLEARING
     # What ran in the background is cleared away by a process of its own.
+    deadline = time.monotonic() + 15.0
     while time.monotonic() < deadline and any((folder / "home" / "remote").glob("*")):
         time.sleep(0.1)
     keys = [line for text in pem.texts().values() if "PRIVATE" in text for line in marked.lines_of_key(text)]
@@ -195,8 +195,7 @@ def cases() -> Iterator[Case]:
 
 def creation(kind: Kind) -> Options:
     """The options of the smallest creation, without secrets."""
-    no_ids: dict[str, int] = {}
-    options: Options = resolved(needed(kind)[0], no_ids.__getitem__, pem.texts())
+    options: Options = resolved(needed(kind)[0], dict[str, int]().__getitem__, pem.texts())
     return options
 
 
@@ -240,11 +239,14 @@ def _of_the_key() -> Table:
 
 def _of_calls() -> Table:
     body = {"password": canary("body"), "api_token": canary("bodytoken"), "notes": "x"}
+    looked_up = {"path": "{{ lookup('hosting.panel.panel_login_url', 'acme', api_key=key) }}"}
+    echoed = {"faults": (echo({}, 400, method="GET"),), "keywords": {"vars": {"key": API_KEY}}}
     put_it = {"method": "PUT", "path": "/clients/name/acme", "body": body}
     return {
         "written": (put_it, OK, {"fresh": True}),
         "refused with an echo": (put_it, FAILED, {"faults": (echo(body, 400),)}),
         "an echo that is accepted": ({**put_it, "status": [400]}, OK, {"faults": (echo(body, 400),)}),
+        "a lookup that is refused with an echo": (looked_up, FAILED, echoed),
         "a text as body": ({**put_it, "body": canary("textbody")}, FAILED, {}),
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, assert_failed, assert_refused, plays_of
 from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
@@ -110,3 +110,11 @@ def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, pl
     name = hosts_of(playbook)
     run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: given}, vault=False)
     assert_refused(run, f"{name} names no host of the inventory.")
+
+
+@pytest.mark.parametrize(("playbook", "said"), [("ping", "was refused (401)"), ("report", "could not be read")])
+def test_a_playbook_says_once_why_it_fails(make_operator: MakeOperator, playbook: str, said: str) -> None:
+    wrong = {"PANEL_API_KEY": "k.wrong"}
+    run = make_operator("once").run(f"hosting.panel.{playbook}", OWN, vault=False, environment=wrong)
+    assert_failed(run, said)
+    assert run.times(said) == 1, run.text

@@ -132,6 +132,3 @@ def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() ->
         "objects.emails: no inf@acme.example here, did you mean info@acme.example?",
         "except: no nobody here.",
     ]
-
-
-# Filters load without Ansible's loader

@@ -107,15 +107,15 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
 
 
 def test_a_fault_of_the_network_is_recognised() -> None:
-    for real, canned, fault, words in [row[1:] for row in PLAIN_FAULTS]:
+    for name, real, canned, fault, words in PLAIN_FAULTS:
         with real() as one:
             error = real_exception(one)
-            assert shape(error) == shape(canned()), "the transcripts' fault is not built like the real one"
+            assert shape(error) == shape(canned()), f"{name}: the transcripts' fault is not built like the real one"
             for each in (error, canned()):
                 attempt = attempt_without_answer(each, one)
                 assert attempt is not None
-                assert (attempt.fault, attempt.answer) == (fault, None)
-                assert words in attempt.problem
+                assert (attempt.fault, attempt.answer) == (fault, None), name
+                assert words in attempt.problem, name
 
 
 def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,9 +147,9 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -
         with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as one:
             error = real_exception(one)
             attempt = attempt_without_answer(error, one)
-        assert shape(error) == shape(written.untrusted_certificate())
-        assert attempt is not None
-        assert attempt.fault is None
+        assert shape(error) == shape(written.untrusted_certificate()), words
+        assert attempt is not None, words
+        assert attempt.fault is None, words
         assert words in attempt.problem
 
 
@@ -188,8 +188,8 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
     ]:
         for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
             attempt = meaning(reply, method)
-            assert attempt.answer is not None
-            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data)
+            assert attempt.answer is not None, (method, reply)
+            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (method, reply)
 
 
 def test_these_are_faults_of_the_panel() -> None:
@@ -209,8 +209,8 @@ def test_these_are_faults_of_the_panel() -> None:
         (answer(500), Fault.NOT_SERVED, None, None),
     ]:
         attempt = meaning(reply)
-        assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault)
-        assert (attempt.code, attempt.message) == (code, message)
+        assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault), reply
+        assert (attempt.code, attempt.message) == (code, message), reply
 
 
 NOT_JSON = [
@@ -241,8 +241,8 @@ def test_a_redirect_is_an_error_that_names_the_other_host() -> None:
     ]:
         for accepted in (frozenset[int](), frozenset([302])):
             attempt = meaning(page(302, Location=location), accepted=accepted)
-            assert (attempt.answer, attempt.fault) == (None, None)
-            assert attempt.problem == f"it redirects to {target}, which is not followed"
+            assert (attempt.answer, attempt.fault) == (None, None), location
+            assert attempt.problem == f"it redirects to {target}, which is not followed", location
 
 
 def test_retry_after_is_a_number_of_seconds_or_a_date(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +255,7 @@ def test_retry_after_is_a_number_of_seconds_or_a_date(monkeypatch: pytest.Monkey
         *((odd, None) for odd in ("", "soon", "-1", "1.5", "٣", "Sun, 99 Sep 2026 08:00:30 GMT")),
     ]:
         monkeypatch.setattr("time.time", lambda: 1_788_681_600.0)  # 2026-09-06, 8:00 UTC
-        assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds
+        assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds, asked
 
 
 def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:

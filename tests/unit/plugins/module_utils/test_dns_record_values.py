@@ -33,7 +33,7 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
     ]:  # fmt: skip
-        assert record_values.relative_host(record_values.ascii_name(host), ZONE) == relative
+        assert record_values.relative_host(record_values.ascii_name(host), ZONE) == relative, host
 
 
 def test_these_values_are_equal() -> None:
@@ -64,7 +64,7 @@ def test_these_values_are_equal() -> None:
         ("SSHFP", "1 1 ABcd", "1 1 abcd"),
         ("HINFO", "a  b", "a b"),
     ]:  # fmt: skip
-        assert equal(kind, first, second)
+        assert equal(kind, first, second), (kind, first)
 
 
 def test_these_values_differ() -> None:
@@ -83,7 +83,7 @@ def test_these_values_differ() -> None:
         ("CAA", '0 issue "ca.example"', '128 issue "ca.example"'),
         ("HINFO", "a b", "A b"),
     ]:  # fmt: skip
-        assert not equal(kind, first, second)
+        assert not equal(kind, first, second), (kind, first)
 
 
 def test_these_are_no_values() -> None:
@@ -111,6 +111,7 @@ def test_these_are_no_values() -> None:
     ]:  # fmt: skip
         with pytest.raises(ValueError):
             record_values.check_value(kind, value)
+            pytest.fail(f"{kind} {value} is taken")
 
 
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
@@ -130,4 +131,4 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
     ]:
-        assert record_values.dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM
+        assert record_values.dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM, record

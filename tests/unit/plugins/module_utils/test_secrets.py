@@ -58,7 +58,7 @@ def test_what_is_replaced_in_the_words_of_a_panel() -> None:
         ("x" * 600, "x" * 500 + " …"),
     ]:
         secrets = Secrets(["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"])
-        assert secrets.panel_text(said) == shown
+        assert secrets.panel_text(said) == shown, said
 
 
 def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() -> None:
@@ -73,7 +73,7 @@ def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() 
             'application/json: "Warning: x in y on line 3 {"id": 8}"',
         ),
     ]:
-        assert Secrets().page(content.encode(), media_type) == shown
+        assert Secrets().page(content.encode(), media_type) == shown, content
 
 
 def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() -> None:
@@ -90,8 +90,8 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() 
         "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
     ]:
         shown = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
-        assert "hunter2" not in shown
-        assert "Warning: odd" in shown
+        assert "hunter2" not in shown, held
+        assert "Warning: odd" in shown, held
 
 
 # Known secrets.
@@ -216,8 +216,8 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
         ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
     ]:
         expected = text if shown is None else shown
-        assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}
-        assert redaction.with_masked_secrets([text]) == [expected]
+        assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}, text
+        assert redaction.with_masked_secrets([text]) == [expected], text
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
@@ -275,4 +275,4 @@ def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> No
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ]:
-        assert redaction.shown_address(written) == shown
+        assert redaction.shown_address(written) == shown, written

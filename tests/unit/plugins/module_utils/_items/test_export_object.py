@@ -115,9 +115,6 @@ def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
     return found.resources[kind][0], found.warnings
 
 
-# fmt: on
-
-
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
     assert found.resources["ftp_users"] == []

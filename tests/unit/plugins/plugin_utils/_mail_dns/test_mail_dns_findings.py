@@ -97,8 +97,8 @@ def test_there_has_to_be_one_spf_record() -> None:
         ([SPF, "v=spf1 mx -all"], "several"),
         *(([text], "syntax") for text in ("v=spf1;-all", "spf1 include:_1.acme.example -all", "v = spf1 -all", '"v=spf1" -all', "v=spf mx ~all")),
     ]:  # fmt: skip
-        assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")]
-        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing")
+        assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
+        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing"), texts
 
 
 def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
@@ -115,8 +115,8 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
         ),
     ]:  # fmt: skip
         given_zone = zone({"default._domainkey TXT": texts})
-        assert found(given_zone) == ([("dkim", problem, level)] if problem else [])
-        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing")
+        assert found(given_zone) == ([("dkim", problem, level)] if problem else []), texts
+        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
 
 
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
@@ -148,8 +148,8 @@ def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
         ),
     ]:  # fmt: skip
         given_zone = zone({"_dmarc TXT": texts})
-        assert found(given_zone) == ([("dmarc", problem, level)] if problem else [])
-        assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing")
+        assert found(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
+        assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
 
 
 def test_the_dmarc_record_of_a_domain_above_counts() -> None:
@@ -164,8 +164,8 @@ def test_the_dmarc_record_of_a_domain_above_counts() -> None:
         ("acme.co.example", None, []),
     ]:
         zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-        assert found(zones, [{"domain": name}]) == ([] if expected is None else [("dmarc", "missing", "near")])
-        assert records(zones, [{"domain": name}]) == (expected or [])
+        assert found(zones, [{"domain": name}]) == ([] if expected is None else [("dmarc", "missing", "near")]), above
+        assert records(zones, [{"domain": name}]) == (expected or []), above
 
 
 def test_mx_records_point_to_names_with_an_address() -> None:
@@ -184,8 +184,8 @@ def test_mx_records_point_to_names_with_an_address() -> None:
         *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
     ]:  # fmt: skip
         given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
-        assert found(given_zone) == ([("mx", *expected[:2])] if expected else [])
-        assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]]
+        assert found(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
+        assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
 
 
 MAIN: dict[str, Any] = {"domain": "acme.example", "is_email_domain": True}
@@ -207,10 +207,10 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> No
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
     ]:  # fmt: skip
         findings = [one for one in findings_of(zone(changes), [MAIN, BELOW]) if one["about"] == about]
-        assert findings
+        assert findings, (changes, about)
         hindered = [one for one in findings if one["record"] is None]
-        assert bool(hindered) == bool(in_the_way)
-        assert all(one["advice"].startswith(in_the_way) for one in hindered)
+        assert bool(hindered) == bool(in_the_way), (changes, about)
+        assert all(one["advice"].startswith(in_the_way) for one in hindered), (changes, about)
 
 
 def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
