@@ -164,7 +164,7 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         ({"kind": "reset", "path": 5}, "path: must be a regular expression."),
         *(({"kind": "body", "status": status}, "status: must be an HTTP status.") for status in (5, 1000, "x", "503")),
         ({"kind": "status", "body": "xml"}, "body: must be html or json."),
-        *(({"kind": "reset", name: None}, f"{name}: must be ") for name in ("method", "path", "skip", "times")),
+        *(({"kind": "reset", name: None}, f"{name}: must be a") for name in ("method", "path", "skip", "times")),
         *(({"kind": "status", name: None}, f"{name}: must be ") for name in ("status", "body", "headers")),
         *(({"kind": "mutate_dns", name: None}, f"{name}: must be a list of objects.") for name in ("add", "remove")),
         ({"kind": "slow", "seconds": None}, "seconds: must be a number"),

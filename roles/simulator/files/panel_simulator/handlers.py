@@ -82,7 +82,6 @@ def _written(status: int, entry: Entry, generated: str | None) -> Answer:
 
 BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
 LOGIN_PATH = "/login"
-_LOGIN_VALIDITY = 3600.0
 OWNED = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
 _PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
@@ -134,7 +133,7 @@ def get_login(panel: Panel, call: Call) -> Answer:
     """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is inferred."""
     client = find(panel, CLIENTS, call)
     token = secrets.token_urlsafe(24)
-    panel.logins[token] = (client.id, panel.clock() + _LOGIN_VALIDITY)
+    panel.logins[token] = (client.id, panel.clock() + 60 * 60)
     page = call.query.get("page", "")
     if page and not page.replace("_", "").replace("-", "").isalnum():
         raise Invalid("page: is not the name of a page.")

@@ -82,6 +82,7 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "allowed_addresses": ("a list of IP addresses or networks, such as [192.0.2.0/24]", _list_of(_NETWORK)),
     "name_servers": ("a list of texts that are not empty, of one at least", lambda value: _TEXTS(value) and value),
     "failing_kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
+    "method": ("a method or a list of them", _TEXTS),
     "path": ("a regular expression", lambda value: value == "" or _PATTERN(value)),
     "when": ("before or after", lambda value: value in ("before", "after")),
     "status": ("an HTTP status", lambda value: _is_count(value) and 200 <= value <= 999),
