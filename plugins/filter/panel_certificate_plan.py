@@ -27,7 +27,7 @@ options:
     description:
       - What this run has done so far. C(due) says by name why a certificate is ordered, and C(orders) holds C(name) and C(challenges) of each order.
       - C(issued) lists names. C(failed) and C(zones) say by certificate and by zone what went wrong, and C(stopped) why nothing else is ordered.
-      - C(actions) are those of the plan of the upload, and C(foreign) is C(foreign) of an earlier one.
+      - C(actions) are those of the plan of the upload, and C(foreign) is C(foreign) of an earlier result of this filter.
       - C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
     type: dict
     default: {}

@@ -39,8 +39,8 @@ _value:
   description:
     - C(summary) has the counts of the plan, C(failures) a line for each object that failed or was skipped, and C(line) the result for people.
     - C(customers) has for each C(client) the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
-    - C(objects) has by type C(key) and C(id) of each object that is not deleted, with O(hosting.panel.panel_resources#module:return_unchanged)
-      of all.
+    - C(objects) has by type C(key) and C(id) of each new or changed object. With O(hosting.panel.panel_resources#module:return_unchanged), it also
+      has the unchanged ones.
   type: dict
   sample:
     summary: {create: 1, update: 0, delete: 0, unchanged: 2}

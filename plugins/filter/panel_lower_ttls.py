@@ -9,7 +9,7 @@ name: panel_lower_ttls
 short_description: Lower the TTLs of DNS zones
 version_added: 1.0.0
 description:
-  - Returns zones with a longer TTL, with all records and lowered TTLs, for C(dns) of M(hosting.panel.panel_resources).
+  - Returns the zones that have a TTL above O(ttl), each with all records and lowered TTLs, for C(dns) of M(hosting.panel.panel_resources).
   - Lower TTLs a day before you change addresses, so that other name servers forget the old ones soon.
 author:
   - the hosting.panel contributors (!UNKNOWN)

@@ -35,7 +35,7 @@ options:
   addresses: {description: "Addresses on the target, by address of the source, for A, AAAA and SPF records.", type: dict, default: {}}
   names: {description: "Host names on the target, by host name of the source, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
   enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are disabled.", type: bool, default: false}
-  update: {description: "Whether objects of the client that differ on the target are no mistake.", type: bool, default: false}
+  update: {description: "Accept objects of the client that differ on the target. If not, each is a mistake.", type: bool, default: false}
   passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}
   has_credentials_file: {description: "Whether a file keeps all other passwords. If not, a missing one is a mistake.", type: bool, default: false}
   zones_before:

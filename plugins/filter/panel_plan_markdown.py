@@ -51,11 +51,11 @@ _value:
 
     - 1 to create, 0 to update, 0 to delete, 24 unchanged.
 
-    ## To create and to change (1)
+    ## To create and to update (1)
 
     ### `acme`
 
-    - new: database `acme_shop`
+    - create: database `acme_shop`
 """
 
 from collections.abc import Mapping

@@ -47,10 +47,10 @@ options:
     type: str
   records:
     description:
-      - Records with the fields of the API. If you omit the option, records are not managed. Other fields are sent too, if a record has all four.
+      - Records with C(host), C(type), C(ttl) and C(value). If a record has all four, its other fields are sent too. If you omit the option,
+        records are not managed.
       - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
-      - C(ttl) is the TTL in seconds. Default is the TTL of the set, or the most frequent one in
-        the zone. With O(append) it applies to a new set only.
+      - C(ttl) is the TTL in seconds. Default is that of the set, or the most frequent one in the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
       - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
@@ -187,7 +187,7 @@ EXAMPLES = r"""
 RETURN = r"""
 dns:
   description:
-    - The zone after the task, as the panel shows it, and O(domain) or O(id), whichever you set; V(null) if the domain is gone.
+    - The zone after the task, as the panel shows it, with the O(domain) or O(id) that you set; V(null) if the domain is gone.
     - M(hosting.panel.panel_dns_info) lists its fields.
   returned: success
   type: dict

@@ -63,7 +63,7 @@ dns:
       description: Id of the domain.
       type: int
     is_custom_dns:
-      description: Whether the zone is a custom zone, without the panel's default records.
+      description: Whether the zone is a custom zone, which the panel no longer updates.
       type: bool
     is_dns_disabled:
       description: Whether DNS is disabled for the domain.

@@ -114,7 +114,7 @@ domains:
       description: The DKIM record.
       type: str
     is_custom_dns:
-      description: Whether the zone is a custom zone, without the panel's default records.
+      description: Whether the zone is a custom zone, which the panel no longer updates.
       type: bool
     is_dns_disabled:
       description: Whether the domain has no DNS on this server.

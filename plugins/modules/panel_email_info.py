@@ -77,7 +77,7 @@ emails:
       description: Bytes that the mailbox takes.
       type: int
     max_size:
-      description: Size of the mailbox in bytes.
+      description: How many bytes the mailbox may take.
       type: int
     catch_all:
       description: Whether it gets the mail to addresses that do not exist.

@@ -123,7 +123,7 @@ options:
     description: Time of the report, such as V(2026-11-20T06:00:00+01:00). Default is now.
     type: str
   fail_on_unread:
-    description: Whether the task fails after it wrote the report if a panel could not be read. If not, the task warns.
+    description: Whether the task fails if a panel could not be read, after it wrote the report. With V(false) it only warns.
     type: bool
     default: true
 notes:

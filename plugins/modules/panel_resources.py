@@ -81,7 +81,7 @@ options:
   compare:
     description:
       - Compare in both directions, as if every type were purged without limit or protection. RV(differences) lists the objects that differ.
-      - It needs check mode, C(check_mode=true) on the task, and writes nothing.
+      - It needs check mode, for example C(check_mode=true) on the task, and writes nothing.
     type: bool
     default: false
   return_unchanged:

@@ -33,7 +33,7 @@ options:
     type: int
   description:
     description:
-      - Description of the scheduled task, its name here.
+      - Description of the scheduled task, which serves as its name.
       - With O(id), you can change it.
     type: str
   type:
@@ -123,7 +123,7 @@ EXAMPLES = r"""
 RETURN = r"""
 scheduled_task:
   description:
-    - The scheduled task as the panel has it after the task, V(null) when it is absent.
+    - The scheduled task as the panel has it after the task, or V(null) if it is absent.
     - After a creation it holds C(id) and the sent values.
     - M(hosting.panel.panel_scheduled_task_info) lists its fields.
   returned: success

@@ -518,7 +518,7 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(w
     (action,) = found["actions"]
     gone = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
     assert action["entries"] == [{"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))]
-    assert "- 40 records go from 1 DNS zone that stays.\n" in markdown(found)
+    assert "- 40 records are removed from 1 DNS zone that stays.\n" in markdown(found)
     less = {**current, "/dns": [zone(31, "acme.example", *records[1:])]}
     assert outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"] != found["checksum"]
 

@@ -38,7 +38,7 @@ WANTED = """\
 
 - 3 to create, 2 to update, 2 to delete, 40 unchanged.
 - 2 more objects go along with the deletions.
-- 1 record goes from 1 DNS zone that stays.
+- 1 record is removed from 1 DNS zone that stays.
 - `hosting.panel.apply` with `panel_expected_checksum` `c0ffee` does exactly this, or nothing.
 - Warning: `Look.`
 
