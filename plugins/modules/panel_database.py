@@ -49,7 +49,7 @@ options:
     type: list
     elements: str
 notes:
-  - A task costs one request, one for each object that it refers to, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write. A new database costs one more, for the name that it gets.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes the list of databases only. This module infers all other paths from published API programs.
   - Deleting a database deletes its data.

@@ -52,7 +52,7 @@ options:
     type: list
     elements: str
 notes:
-  - A task costs one request, one for each object that it refers to, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write. A new one costs one more, since the list is read again.
   - The panel may accept duplicates. If no answer to a creation comes, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same directory protection run one after another.
   - If several directory protections have the same client, path and username, the task fails and lists their ids.

@@ -44,7 +44,7 @@ options:
       - Slashes at its end make no difference. If you omit it on creation, the panel chooses it. It cannot be cleared.
     type: str
 notes:
-  - A task costs one request, one for each object that it refers to, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write. A new FTP user costs one more, for the name that it gets.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes neither paths nor fields of FTP users. This module infers them from published API programs and the panel's forms.
 seealso:

@@ -76,7 +76,7 @@ options:
     description: Whether it runs at all. If you omit it on creation, the panel decides.
     type: bool
 notes:
-  - A task costs one request, one for each object that it refers to, and one to write.
+  - A task costs one request, one for each object that it refers to, and one to write. A new one costs one more, since the list is read again.
   - 'A schedule that cron does not take fails before the first request, such as C(schedule.minute: 75 is not accepted).'
   - The panel may accept duplicates. If no answer to a creation comes, the task fails instead of repeating it. Wait a few minutes and run it again.
   - Tasks on the same controller that create the same scheduled task run one after another.

@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import CONNECTION, run_task
 from tests.support.transcript import Dialogue, answer, call
+from tools.layout import ROOT
 
 SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}]}
 ACME = "/clients/name/acme"
@@ -184,3 +185,27 @@ def test_a_path_with_dots_that_lead_out_of_it_is_refused_in_every_encoding(dialo
 @pytest.mark.parametrize("path", ["/x/100%25", "/x/a%2fb", "/x/..a", "/x/a%2eb"])
 def test_other_encoded_characters_are_sent(dialogue: Dialogue, path: str) -> None:
     assert run_task(OPERATION, dialogue(call("GET", path, answer(200, {}))), {"path": path})["status"] == 200
+
+
+ZONE = {"domain": "acme.example", "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.7"}]}
+DATABASE = {"client": "acme", "database_name": "shop"}
+TASK = {"client": "acme", "description": "x", "type": "exec", "command": "/bin/true"}
+# By module and words of its documentation: options, and how many requests the first run sends and the second one.
+COSTS: dict[tuple[str, str], tuple[dict[str, Any], int, int]] = {
+    ("panel_dns", "A task that changes nothing costs one request, a task that writes costs four."): (ZONE, 4, 1),
+    ("panel_dns", "It costs two more requests."): ({**ZONE, "client": "acme"}, 6, 3),
+    ("panel_domain", "one for each object that it refers to, and one to write."): ({"domain": "b.example", "client": "acme"}, 3, 2),
+    ("panel_database", "A new database costs one more, for the name that it gets."): (DATABASE, 4, 2),
+    ("panel_scheduled_task", "A new one costs one more, since the list is read again."): (TASK, 4, 2),
+    ("panel_email", "A new mailbox costs one more, for its domain."): ({"email": "a@acme.example"}, 3, 1),
+    ("panel_client_info", "Each choice costs one request for each client."): ({"include": ["resources", "stats"]}, 3, 3),
+    ("panel_resources", "one list request for each type"): ({"resources": {"databases": [DATABASE]}}, 4, 2),
+}  # fmt: skip
+
+
+def test_as_many_requests_are_sent_as_the_documentation_says(in_memory: Any) -> None:
+    for (module, words), (options, *numbers) in COSTS.items():
+        assert words in " ".join((ROOT / "plugins/modules" / f"{module}.py").read_text(encoding="utf-8").split())
+        panel = in_memory({**SEED, "domains": [{"domain": "acme.example", "client": "acme"}]})
+        sent = [(panel.run(module, **options).get("failed"), len(panel.log)) for _time in range(2)]
+        assert sent == [(None, numbers[0]), (None, sum(numbers))], (words, panel.log)

@@ -165,9 +165,7 @@ def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., Pan
 
 
 def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None:
-    class Silence(Transcript):
-        """A session that never answers and takes exactly as long as it may."""
-
+    class Silence(Transcript):  # takes exactly as long as it may
         def request(self, _method: str, _url: str, **arguments: Any) -> requests.Response:
             self.timeouts.append(arguments["timeout"])
             time.now += arguments["timeout"]

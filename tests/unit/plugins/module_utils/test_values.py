@@ -15,7 +15,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
-from ansible_collections.hosting.panel.plugins.module_utils._values import names as name_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Pem, Text
 
@@ -56,9 +55,9 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (EmailAddress(), [("INFO@MÜLLER.example", "info@xn--mller-kva.example"), (" o'b+tag@shop.example ", "o'b+tag@shop.example")]),
     (EmailAddress(), [(f"{DECOMPOSED}@acme.example", f"{COMPOSED}@acme.example")]),
     (EmailAddress(clearable=True), [("", "")]),
-    (name_types.Name(), [(DECOMPOSED, COMPOSED)]),
+    (names.Name(), [(DECOMPOSED, COMPOSED)]),
     (Directory("/www"), [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")]),  # what it is called on the disk
-    (name_types.RemoteHost(), [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
+    (names.RemoteHost(), [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
     (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
     (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
     (CERTIFICATE, [(f"\n{LEAF}{MIDDLE}\n\n", LEAF + MIDDLE), (LEAF.replace("\n", "\r\n"), LEAF), ("subject=x\n" + LEAF,) * 2]),
@@ -86,7 +85,7 @@ REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (EmailAddress(), ["in/../fo@shop.example", "a/b@shop.example", "a..b@shop.example", ".a@shop.example", "a.@shop.example"]),
     (USERNAME, [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""]),
     (Directory("/www"), ["../../etc", "/www/../..", "..", "", [], True]),
-    (name_types.RemoteHost(), ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
+    (names.RemoteHost(), ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
     (HOUR, ["", "24", 75, "abc", "5-", "-5", "10-5", "1,10-5", "*/0", "0-9/00", "5/10", "*-5", "1,,2", "\uff11", "0 4 * * *", True, 1.5]),
     (DAY_OF_WEEK, ["8", "jan", "wed-mon"]),
     (CERTIFICATE, ["", "no pem", KEY, LEAF + KEY, LEAF.replace("-----END", "----END"), None, 7, [LEAF], LEAF.replace("\n", "\\n")]),
@@ -110,9 +109,9 @@ SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (DomainName(), "xn--mller-kva.example", ["müller.example", "XN--MLLER-KVA.Example."]),
     (EmailAddress(), "info@xn--mller-kva.example", ["Info@müller.example"]),
     (EmailAddress(clearable=True), "", [None, ""]),
-    (name_types.Name(), COMPOSED, [DECOMPOSED]),
+    (names.Name(), COMPOSED, [DECOMPOSED]),
     (Directory("/www"), f"/www/{DECOMPOSED}", [f"www/{COMPOSED}/", f"//www//{COMPOSED}"]),
-    (name_types.RemoteHost(), "App.example.com", ["app.example.com"]),
+    (names.RemoteHost(), "App.example.com", ["app.example.com"]),
     (HOUR, "05", ["5", 5]),
     (HOUR, "*/05", ["*/5"]),
     (DAY_OF_WEEK, "MON-WED", ["mon-wed"]),
@@ -188,7 +187,7 @@ def test_blocks_of_any_width_are_the_same_certificates(contents: list[bytes], wi
 
 def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "idna", None)
-    name_types.ascii_domain.cache_clear()
+    names.ascii_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
     with pytest.raises(MissingLibrary, match="idna"):
         DomainName().parse("müller.example")
