@@ -9,7 +9,7 @@ import copy
 import importlib
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -20,8 +20,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
-from panel_simulator.kinds import InstalledPanel
+from panel_simulator.fields import MISSING, Members
+from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.state import dump, load, plant
+from panel_simulator.store import Entry, Store
+from panel_simulator.zones import default_soa, set_custom
 from tests.support.playbook import Recording
 from tests.support.tasks import run_task
 from tests.support.transcript import SimulatedTime, connection, cut_off, read_timeout, reset
@@ -217,3 +220,89 @@ def _response(reply: Reply, method: str, url: str, query: Mapping[str, str]) -> 
     response.url = url + (f"?{urlencode(query)}" if query else "")
     response.request = requests.Request(method, url).prepare()
     return response
+
+
+class MemoryPanel(PanelClient):
+    """A client of a simulator's panel that records every call, on objects with ids of the test's choice:
+
+        panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
+        run_task(OPERATION, panel, {"username": "acme", "notes": "x"})
+        assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
+
+    What they do not say is as the panel has it for a new one, and nothing of it is checked.
+
+    calls: (method, path, body or query) of every call in their order. short: members that the lists of a path leave out. before: called
+    with method, path and body ahead of every call; what it raises is the outcome of that call. settings: of the simulator.
+    """
+
+    def __init__(
+        self,
+        objects: Mapping[str, Iterable[Mapping[str, Any]]] | None = None,
+        short: Mapping[str, Iterable[str]] | None = None,
+        before: Callable[[str, str, Any], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        time, one = SimulatedTime(), connection()
+        self.panel = InstalledPanel(one.api_key, time.clock)
+        self.panel.settings.merge({"status_delay": 0.0, **settings})
+        # Of members that only this test knows too.
+        self.panel.settings.values["short_lists"] = {_kind(path): [*names] for path, names in (short or {}).items()}
+        self.panel.store = Store()
+        super().__init__(one, time.patience(60), Session(self.panel, time, None))
+        self.calls: list[tuple[str, str, Any]] = []
+        self.before = before
+        for path, items in {"/hosting-plans": [{"id": 1, "name": "Default"}], **(objects or {})}.items():
+            self.add(path, *items)
+
+    def add(self, path: str, *items: Mapping[str, Any]) -> None:
+        """Puts these objects on the panel; a zone has the id of its domain and its own records."""
+        if path == "/dns":
+            for item in items:
+                domain = self.panel.store.objects["domains"][item["id"]]
+                set_custom(self.panel, domain, default_soa(domain), [*item["records"]])
+            return
+        kind, store = KINDS[_kind(path)], self.panel.store
+        for item in items:
+            data = {
+                field.name: copy.copy(field.value.defaults() if isinstance(field.value, Members) else field.default)
+                for field in kind.fields
+                if isinstance(field.value, Members) or field.default is not MISSING
+            }
+            data.update(copy.deepcopy({name: value for name, value in item.items() if name != "id"}))
+            if kind.name == "domains":
+                data["is_subdomain"] = bool(data["id_parent_domain"])
+            store.insert(Entry(kind.name, item["id"], data, {"dkim_secret": "", **data}), kind.claims(data))
+            store.reserve(kind.sequence or kind.name, item["id"])
+
+    def objects(self, path: str) -> list[dict[str, Any]]:
+        """The fields of each object, and its id."""
+        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(_kind(path))]
+
+    def clear(self, path: str) -> None:
+        """Takes all objects of this path away."""
+        for entry in [*self.panel.store.all(_kind(path))]:
+            self.panel.store.remove(entry)
+
+    @property
+    def writes(self) -> list[tuple[str, str, Any]]:
+        """The calls that are not reads."""
+        return [call for call in self.calls if call[0] != "GET"]
+
+    @property
+    def reads(self) -> list[str]:
+        """The paths that were read, in their order."""
+        return [path for method, path, _query in self.calls if method == "GET"]
+
+    def forget(self) -> None:
+        """Starts a new record of calls; the objects stay."""
+        self.calls.clear()
+
+    def call(self, method: str, path: str, query: Any = None, body: Any = None, *more: Any, **how: Any) -> Any:
+        self.calls.append((method, path, copy.deepcopy(query if body is None else body)))
+        if self.before is not None:
+            self.before(method, path, body)
+        return super().call(method, path, query, body, *more, **how)
+
+
+def _kind(path: str) -> str:
+    return path[1:].replace("-", "_")

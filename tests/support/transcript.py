@@ -11,9 +11,10 @@ them against a real socket.
 
 from __future__ import annotations
 
+import copy
 import json
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -72,6 +73,31 @@ def page(status: int, text: str = RELOAD_PAGE, content_type: str = "text/html; c
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+# Of the zone acme.example.
+SOA: dict[str, Any] = {
+    "ttl": 86400,
+    "primary_ns": "ns1.panel.example.",
+    "rname": "hostmaster.acme.example.",
+    "refresh": 14400,
+    "retry": 1800,
+    "expire": 604800,
+    "minimum": 3600,
+}
+
+
+def custom_zone(
+    *records: Mapping[str, Any], soa: Mapping[str, Any] | None = None, dkim_record: str = "", **members: Any
+) -> dict[str, Any]:
+    """The answer; ``members`` replace others."""
+    return {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "dkim_record": dkim_record,
+        "records": {"soa": dict(SOA if soa is None else soa), "other": copy.deepcopy(list(records))},
+        **members,
+    }
 
 
 @dataclass(frozen=True)

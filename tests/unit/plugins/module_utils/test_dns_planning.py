@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
-from tests.support.memory_panel import SOA, custom_zone
+from tests.support.transcript import SOA, custom_zone
 
 DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'
 

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
 
@@ -47,7 +47,11 @@ SHOP: dict[str, Any] = {
 
 def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
-    return MemoryPanel({"/clients": clients, "/databases": [{**SHOP, **members}]}, short={"/databases": short})
+    return MemoryPanel(
+        {"/clients": clients, "/databases": [{**SHOP, **members}]},
+        short={"/databases": short},
+        password_hashes="written_and_shown",
+    )
 
 
 def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_out() -> None:

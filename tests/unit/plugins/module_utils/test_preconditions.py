@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.email import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 BULK, EMAILS, DOMAINS, CLIENTS = (
@@ -87,9 +87,9 @@ def test_in_bulk_owners_that_are_still_to_be_created_are_told_apart(check_mode: 
 def standing() -> MemoryPanel:
     """A panel whose objects could be changed to refer to what is not there, or not theirs."""
     one = panel()
-    one.objects["/clients"][0]["id_hosting_plan"] = 1
-    one.objects["/hosting-plans"] = [{"id": 1, "name": "Business"}]
-    one.objects["/emails"] = [{"id": 51, "email": "a@acme.example", "id_user": 21, "aliases": []}]
+    one.add("/hosting-plans", {"id": 1, "name": "Business"})
+    one.add("/clients", {"id": 21, "username": "acme", "id_hosting_plan": 1})
+    one.add("/emails", {"id": 51, "email": "a@acme.example", "id_user": 21})
     return one
 
 

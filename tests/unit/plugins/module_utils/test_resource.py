@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema import kind 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, Password, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support import transcript
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, SimulatedTime, answer, call, page, reset
 
@@ -221,7 +221,7 @@ def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fa
 def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
     def before(method: str, _path: str, _body: Any) -> None:
         if method == "DELETE":
-            panel.objects["/clients"].clear()
+            panel.clear("/clients")
 
     owned = {"/databases": [{"id": 5, "id_user": 1, "database_name": "shop"}]}
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=before)

@@ -10,10 +10,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
-from tests.support.memory_panel import SOA
-from tests.support.memory_panel import custom_zone as zone
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, answer, call, page
+from tests.support.transcript import NOT_FOUND, SOA, Call, Dialogue, answer, call, page
+from tests.support.transcript import custom_zone as zone
 
 PATH = "/dns/name/acme.example"
 NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}

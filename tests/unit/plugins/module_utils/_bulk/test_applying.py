@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, OutcomeUnknown, Refused, ServerFailed
-from tests.support.memory_panel import DEFAULT_RECORDS, GENERATED, MemoryPanel, zone
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 SECRET = "s3cret-of-a-customer"
@@ -78,6 +78,12 @@ CUSTOMER = {
 }  # fmt: skip
 
 
+def made(panel: MemoryPanel, client: str) -> dict[str, str]:
+    """What a task says of the password that the panel made for a client."""
+    (password,) = [one.hidden["password"] for one in panel.panel.store.all("clients") if one.data["username"] == client]
+    return {"kind": "clients", "key": client, "password": password}
+
+
 # Failures
 
 
@@ -109,7 +115,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     }
     assert result["plan"]["summary"]["update"] == 6
     panel.forget()
-    panel._before = None
+    panel.before = None
     again = run(panel, noted(6), concurrency)
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
     assert results(again) == {"clients c2": "changed"}
@@ -145,7 +151,7 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
     passwords = {entry["key"]: entry["password"] for entry in result["generated_passwords"]}
     assert passwords.keys() == {"info@globex.example", "globex_shop"}
     panel.forget()
-    panel._before = None
+    panel.before = None
     again = run(panel, CUSTOMER, concurrency)
     assert [key for key, outcome in results(again).items() if outcome == "changed"] == [
         entry for entry, outcome in results(result).items() if outcome != "changed"
@@ -156,24 +162,22 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
 
 
 def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
-    panel = MemoryPanel(
-        {"/dns": [zone(31, "acme.example")]}, before=failing(of(ServerFailed), "PUT /dns/name/acme.example")
-    )
+    panel = MemoryPanel(ZONED, before=failing(of(ServerFailed), "PUT /dns/name/acme.example"))
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     (entry,) = result["results"]
     assert entry["result"] == "failed"
-    assert entry["records_before"] == list(DEFAULT_RECORDS)
-    assert entry["soa_before"] == {"ttl": 86400}
+    now = MemoryPanel(ZONED).get("/dns/31")["records"]
+    assert (entry["records_before"], entry["soa_before"]) == (now["other"], now["soa"])
     assert "result" not in entry["error"]
 
 
 def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed() -> None:
-    panel = MemoryPanel({"/dns": [zone(31, "acme.example")]})
+    panel = MemoryPanel(ZONED)
     put = panel.put
 
     def put_and_lose(path: str, body: Mapping[str, Any], **others: Any) -> Any:
         answer = put(path, body, **others)
-        panel.objects["/dns"] = [zone(31, "acme.example")]
+        panel.delete("/dns/31")
         return answer
 
     panel.put = put_and_lose  # type: ignore[method-assign]
@@ -236,7 +240,6 @@ def in_doubt(error: type[errors.RequestError], is_in_doubt: bool = True) -> Call
 ZONED = {
     "/clients": [{"id": 1, "username": "acme", "notes": ""}],
     "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
-    "/dns": [zone(31, "acme.example")],
 }
 
 
@@ -270,10 +273,7 @@ def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> 
         "A defect in the collection hosting.panel: ValueError in before (test_applying.py:"
         in result["results"][1]["msg"]
     )
-    assert result["generated_passwords"] == [
-        {"kind": "clients", "key": "c1", "password": GENERATED.format(1)},
-        {"kind": "clients", "key": "c3", "password": GENERATED.format(2)},
-    ]
+    assert result["generated_passwords"] == [made(panel, "c1"), made(panel, "c3")]
     assert SECRET not in str(result)
 
 
@@ -285,7 +285,7 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
         return {"id": post(path, body)["id"]}
 
     panel.post = without_password  # type: ignore[method-assign]
-    panel._before = failing(of(ServerFailed), "PUT /clients/1")
+    panel.before = failing(of(ServerFailed), "PUT /clients/1")
     result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
     assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
     assert "was created with id 1, and its generated password did not arrive" in result["results"][0]["msg"]
@@ -316,8 +316,8 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
     options = {"resources": wanted, "concurrency": 1}
     assert "generated_passwords" not in run_task(resources_operation(), panel, options, check_mode=True)
     result = run(panel, wanted)
-    assert result["generated_passwords"] == [{"kind": "clients", "key": "acme", "password": GENERATED.format(1)}]
-    assert GENERATED.format(1) not in str({**result, "generated_passwords": []})
+    assert result["generated_passwords"] == [made(panel, "acme")]
+    assert made(panel, "acme")["password"] not in str({**result, "generated_passwords": []})
     assert "generated_passwords" not in run(panel, wanted)
 
 
@@ -346,7 +346,7 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
             if len(ended) == 3:
                 others.set()
         elif method == "POST":
-            assert len(panel.objects["/clients"]) == 4
+            assert len(panel.objects("/clients")) == 4
 
     others = threading.Event()
     panel = MemoryPanel({"/clients": []}, before=before)
@@ -356,8 +356,8 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     }
     result = run(panel, wanted, concurrency=4)
     assert not result.get("failed"), result["msg"]
-    ids = {item["username"]: item["id"] for item in panel.objects["/clients"]}
-    owners = {item["database_name"]: item["id_user"] for item in panel.objects["/databases"]}
+    ids = {item["username"]: item["id"] for item in panel.objects("/clients")}
+    owners = {item["database_name"]: item["id_user"] for item in panel.objects("/databases")}
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
 
@@ -423,7 +423,7 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
     theirs = {"id": 9, "name": "shop", "id_user": 1, "components": {"certificate": "theirs"}}
 
     def overtake(panel: MemoryPanel) -> None:
-        panel.objects["/certificates"] = [dict(theirs)]
+        panel.add("/certificates", theirs)
         raise refused("POST", "/certificates")
 
     wanted = {
@@ -435,27 +435,28 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
     assert results(result) == {"certificates shop": "failed"}
     assert result["results"][0]["error"]["type"] == "ExistsByNow"
     assert "certificate shop: it exists by now, with id 9" in result["results"][0]["msg"]
-    assert panel.objects["/certificates"] == [theirs]
+    assert [{**one, **theirs} for one in panel.objects("/certificates")] == panel.objects("/certificates")
 
 
 def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two() -> None:
     theirs = {"id": 9, "id_user": 1, "description": "Backup", "type": "exec", "command": "/bin/false"}
 
     def overtake(panel: MemoryPanel) -> None:
-        panel.objects["/scheduled-tasks"] = [dict(theirs)]
+        panel.add("/scheduled-tasks", theirs)
 
     objects = {"/clients": [{"id": 1, "username": "acme", "notes": ""}]}
     wanted = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
     assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
-    assert panel.objects["/scheduled-tasks"] == [theirs]
+    assert [one["command"] for one in panel.objects("/scheduled-tasks")] == ["/bin/false"]
     assert (result["error"]["written"], result["error"]["failed"]) == (1, 1)
 
 
 @pytest.mark.parametrize("is_made_again", [False, True])
 def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool) -> None:
     def overtake(panel: MemoryPanel) -> None:
-        panel.objects["/clients"] = [{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again
+        panel.clear("/clients")
+        panel.add("/clients", *[{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again)
         raise Refused("PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404)
 
     result, panel = approved_and_overtaken(clients(1), noted(1), overtake, "PUT /clients/1")
@@ -466,12 +467,15 @@ def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool
 @pytest.mark.parametrize(("theirs", "outcome"), [("www", "failed"), ("other", "changed")])
 def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(theirs: str, outcome: str) -> None:
     def overtake(panel: MemoryPanel) -> None:
-        panel.objects["/dns"][0]["records"]["other"].append({**RECORD, "host": theirs, "value": "192.0.2.9"})
+        zone = panel.get("/dns/31")["records"]
+        panel.put(
+            "/dns/31",
+            {"records": {**zone, "other": [*zone["other"], {**RECORD, "host": theirs, "value": "192.0.2.9"}]}},
+        )
 
     objects = {
         "/clients": [{"id": 1, "username": "acme", "notes": ""}],
         "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
-        "/dns": [zone(31, "acme.example")],
     }
     wanted = {
         "clients": [{"username": "acme", "notes": "x"}],
@@ -479,13 +483,13 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(t
     }
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
     assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
-    values = {record["value"] for record in panel.objects["/dns"][0]["records"]["other"]}
+    values = {record["value"] for record in panel.get("/dns/31")["records"]["other"]}
     assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | ({"192.0.2.7"} if outcome == "changed" else set())
 
 
 def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure() -> None:
     def overtake(panel: MemoryPanel) -> None:
-        panel.objects["/clients"].clear()
+        panel.clear("/clients")
 
     wanted = {"clients": [{"username": "c1", "state": "absent"}]}
     result, _panel = approved_and_overtaken(clients(1), wanted, overtake, "DELETE /clients/1")

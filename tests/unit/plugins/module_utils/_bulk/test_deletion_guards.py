@@ -11,7 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import DELETE, Action
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
-from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 IDN = "xn--mller-kva.example"
@@ -124,7 +124,6 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
             "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "beta"}],
             "/domains": [{"id": 31, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0}],
             "/emails": [{"id": 51, "email": "x@beta.example", "id_user": 12}],
-            "/dns": [zone(31, "beta.example")],
         }
     )
     record = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}

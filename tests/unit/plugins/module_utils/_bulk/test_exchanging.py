@@ -7,7 +7,7 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -34,7 +34,7 @@ def results(result: dict[str, Any]) -> list[str]:
 
 def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
-    panel = MemoryPanel({"/domains": [domain], "/dns": [zone(31, "acme.example")]})
+    panel = MemoryPanel({"/domains": [domain]})
     items = [
         {"id": 31, "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}]},
         {"domain": "ACME.example.", "records": [{"host": "y", "type": "A", "ttl": 60, "value": "192.0.2.2"}]},
@@ -62,7 +62,7 @@ def test_a_name_that_another_object_gives_up_can_be_taken_in_the_same_task() -> 
     assert panel.writes == [
         ("PUT", "/hosting-plans/1", {"name": "Gold 2025"}),
         ("POST", "/hosting-plans", {"name": "Gold"}),
-        ("PUT", "/clients/7", {"id_hosting_plan": 8}),
+        ("PUT", "/clients/7", {"id_hosting_plan": 2}),
     ]
     assert run(panel, resources)["changed"] is False
 

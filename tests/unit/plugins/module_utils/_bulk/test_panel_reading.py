@@ -11,10 +11,12 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, PanelError, ServerFailed, Unreachable
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from tests.support.memory_panel import MemoryPanel, zone
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
+from tests.support.transcript import Dialogue, answer, call
 
 IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.domain_of]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
@@ -24,7 +26,7 @@ COPIED = {**COPIED, "php_fpm": {}}
 BASIC = {"id": 1, "name": "Basic", **FEATURES}
 
 
-def run(panel: MemoryPanel, resources: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+def run(panel: PanelClient, resources: Mapping[str, Any], **options: Any) -> dict[str, Any]:
     return run_task(resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options})
 
 
@@ -35,7 +37,8 @@ def reads(
     **options: Any,
 ) -> list[str]:
     """The paths that are read by a run that finds everything right."""
-    panel = MemoryPanel(objects, short)
+    settings = {"extra_members": {"clients": {"colour": ""}}, "password_hashes": "written_and_shown"}
+    panel = MemoryPanel(objects, short, **settings)
     result = run(panel, resources, **options)
     assert not result.get("failed"), result["msg"]
     assert panel.writes == []
@@ -88,7 +91,9 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
         if path != "/dns/name/d0.example":
             raise error(f"{method} {path}: gone.", method=method, path=path, attempts=1)
 
-    panel = MemoryPanel({"/dns": [zone(n + 1, f"d{n}.example") for n in range(40)]}, before=before)
+    panel = MemoryPanel(
+        {"/domains": [{"id": n + 1, "domain": f"d{n}.example", "id_user": 1} for n in range(40)]}, before=before
+    )
     result = run(
         panel, {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in range(40)]}, concurrency=concurrency
     )
@@ -102,17 +107,17 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
 @pytest.mark.parametrize(
     ("given", "lacking"),
     [
-        ({"contact_data": {"city": "Bonn"}}, "contact_data"),
-        ({"extra": {"colour": "blue"}}, "colour"),
-        ({"password_hash": "hash", "password_hash_os": "os", "update_password": "always"}, "password_hash"),
-        ({"id_hosting_plan": 1}, "id_hosting_plan"),
+        ({"contact_data": {"city": "Bonn"}}, ["contact_data"]),
+        ({"extra": {"colour": "blue"}}, ["colour"]),
+        ({"password_hash": "hash", "password_hash_os": "os", "update_password": "always"}, ["password_hash"]),
+        ({"id_hosting_plan": 1}, ["id_hosting_plan", *COPIED]),
     ],
 )
-def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str, Any], lacking: str) -> None:
+def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str, Any], lacking: list[str]) -> None:
     shown = {**ACME, "contact_data": {"city": "Bonn"}, "colour": "blue", "password_hash": "hash", "id_hosting_plan": 1}
     objects = {"/clients": [shown], "/hosting-plans": [BASIC]}
     wanted = {"clients": [{"username": "acme", **given}]}
-    assert "/clients/11" in reads(objects, wanted, {"/clients": [lacking]})
+    assert "/clients/11" in reads(objects, wanted, {"/clients": lacking})
     assert "/clients/11" not in reads(objects, wanted)
 
 
@@ -137,8 +142,7 @@ def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_
 
 
 def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> None:
-    panel = MemoryPanel({"/clients": [{"id": 11, "username": "acme"}]})
-    panel._before = lambda *_call: [item.pop("notes", None) for item in panel.objects["/clients"]]
+    panel = MemoryPanel({"/clients": [{"id": 11, "username": "acme"}]}, hidden_members={"clients": ["notes"]})
     for _run in range(2):
         panel.forget()
         result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]})
@@ -183,7 +187,8 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
 
 @pytest.mark.parametrize("reapply", [False, True])
 def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
-    panel = MemoryPanel({"/clients": [ACME], "/hosting-plans": [BASIC]})
+    hidden = {"clients": ["id_hosting_plan", *COPIED]}
+    panel = MemoryPanel({"/clients": [ACME], "/hosting-plans": [BASIC]}, hidden_members=hidden)
     item = {"username": "acme", "hosting_plan": "Basic", "reapply_plan": reapply}
     result = run_task(resource_operation(TABLES["clients"]), panel, item)
     assert (result["changed"], len(result["warnings"])) == (False, 1)
@@ -196,9 +201,9 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
 
 
 def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> None:
-    zones = [zone(n, f"d{n}.example") for n in (31, 32, 33)]
+    domains = [{"id": n, "domain": f"d{n}.example", "id_user": 1} for n in (31, 32, 33)]
     wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
-    assert reads({"/dns": zones}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
+    assert reads({"/domains": domains}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
 
 
 GONE = "is not a main domain of this panel: there is no such domain. Create it first, or correct the task."
@@ -213,7 +218,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
                 f"GET {path} answered 400: broken. Nothing was written.", method=method, path=path, status=400
             )
 
-    domains = [{"id": 32, "domain": "sub.acme.example"}]
+    domains = [{"id": 32, "domain": "sub.acme.example", "id_parent_domain": 31}]
     panel = MemoryPanel({"/domains": domains}, before=refuse)
     names = ("sub.acme.example", "nowhere.example", "broken.example", "odd.example")
     result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
@@ -231,27 +236,31 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
 
 
 @pytest.mark.parametrize("ids", [(1, 1), ([1], 2), ({"a": 1}, 2)])
-def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(ids: tuple[Any, Any]) -> None:
-    names = ("acme", "globex")
-    panel = MemoryPanel({"/clients": [{"id": one, "username": name} for one, name in zip(ids, names, strict=True)]})
+def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(
+    dialogue: Dialogue, ids: tuple[Any, Any]
+) -> None:
+    listed = [{"id": one, "username": name} for one, name in zip(ids, ("acme", "globex"), strict=True)]
+    panel = dialogue(call("GET", "/clients", answer(200, listed)))
     result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9)
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert result["msg"].startswith(("GET /clients shows an id ", "GET /clients shows the id 1 twice"))
-    assert panel.writes == []
 
 
-def test_a_purge_deletes_by_the_number_that_a_text_says() -> None:
-    panel = MemoryPanel({"/databases": [{"id": "7", "database_name": "acme_shop", "id_user": "1"}]})
-    panel.objects["/databases"].append({"id": 8, "database_name": "acme_blog", "id_user": 1})
-    panel.objects["/clients"] = [{"id": 1, "username": "acme"}]
-    # The panel of this test finds its objects by numbers only.
+def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> None:
+    shop = {"id": "7", "database_name": "acme_shop", "id_user": "1"}
+    listed = [shop, {"id": 8, "database_name": "acme_blog", "id_user": 1}]
+    panel = dialogue(
+        call("GET", "/databases", answer(200, listed)),
+        call("GET", "/clients", answer(200, [{"id": 1, "username": "acme"}])),
+        *(call("GET", path, answer(200, [])) for path in ("/domains", "/hosting-plans")),
+        call("DELETE", "/databases/7", answer(204)),
+    )
     run(panel, {"databases": [{"database_name": "acme_blog"}]}, purge=["databases"], max_deletes=9)
-    assert panel.writes == [("DELETE", "/databases/7", None)]
 
 
 @pytest.mark.parametrize("identifier", ["../clients/2", "x", 1.5, True, -1])
-def test_a_purge_never_deletes_by_what_is_no_id(identifier: Any) -> None:
-    panel = MemoryPanel({"/databases": [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]})
+def test_a_purge_never_deletes_by_what_is_no_id(dialogue: Dialogue, identifier: Any) -> None:
+    listed = [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]
+    panel = dialogue(call("GET", "/databases", answer(200, listed)))
     result = run(panel, {"databases": []}, purge=["databases"], max_deletes=9)
     assert result["error"]["type"] == "UnexpectedAnswer"
-    assert panel.writes == []

@@ -8,7 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 Objects = dict[str, list[dict[str, Any]]]

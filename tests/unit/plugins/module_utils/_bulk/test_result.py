@@ -11,7 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import SimulatedTime
 

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
 
@@ -41,7 +41,7 @@ def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, An
 
 
 def made(panel: MemoryPanel) -> list[str]:
-    return sorted(item["description"] for item in panel.objects.get(PATH, []))
+    return sorted(item["description"] for item in panel.objects(PATH))
 
 
 def outcomes(result: dict[str, Any]) -> dict[str, str]:
@@ -61,9 +61,7 @@ def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> 
 def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> None:
     def before(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("PUT", "/clients/1"):
-            panel.objects[PATH] = [
-                {"id": 9, "id_user": 1, "description": "t01", "type": "exec", "command": "/bin/other"}
-            ]
+            panel.add(PATH, {"id": 9, "id_user": 1, "description": "t01", "type": "exec", "command": "/bin/other"})
 
     panel = MemoryPanel(WORLD, before=before)
     result = run(panel, 1, 2)

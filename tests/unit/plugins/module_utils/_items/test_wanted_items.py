@@ -8,7 +8,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import argument_spec
-from tests.support.memory_panel import MemoryPanel
+from tests.support.memory import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
 
