@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
@@ -51,11 +50,6 @@ def customers(count: int, mailboxes: int = 4) -> Resources:
     }
 
 
-def count(resources: Mapping[str, Items]) -> int:
-    """How many objects there are of all kinds."""
-    return sum(len(items) for items in resources.values())
-
-
 def run_on(
     simulator: Simulator,
     operation: Operation,
@@ -68,11 +62,6 @@ def run_on(
     client = PanelClient(read_connection({**connection, "validate_certs": True, "ca_path": None}))
     with contextlib.closing(client):
         return run_task(operation, client, dict(options), check_mode)
-
-
-def apply(simulator: Simulator, resources: Mapping[str, Items]) -> dict[str, Any]:
-    """The result of one run of panel_resources, with a session of its own."""
-    return run_on(simulator, resources_operation(), {"resources": resources})
 
 
 # Made by the panel, so another one in every run.

@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS as MANAGED
 from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
@@ -25,6 +26,7 @@ from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.state import dump, load, plant
 from panel_simulator.store import Entry, Store
 from panel_simulator.zones import default_soa, set_custom
+from tests.support import transcript
 from tests.support.playbook import Recording
 from tests.support.tasks import run_task
 from tests.support.transcript import SimulatedTime, connection, cut_off, read_timeout, reset
@@ -103,6 +105,20 @@ class MemoryPlace:
         if seed:
             plant(self.panel, copy.deepcopy(dict(seed)))
 
+    def task(
+        self,
+        kind: str,
+        options: Mapping[str, Any],
+        in_bulk: bool = False,
+        check_mode: bool = False,
+        loss: Loss | None = None,
+    ) -> Recording:
+        """One task for one object of a kind (plural), alone or as an item of panel_resources."""
+        module = MANAGED[kind].module
+        if in_bulk:
+            module, options = "panel_resources", {"resources": {kind: [options]}, "max_deletes": 9}
+        return self.run(kind, module, options, loss, check_mode=check_mode)
+
     def run(
         self,
         name: str,
@@ -175,7 +191,10 @@ class Session:
         call = Call(method, path, query, raw, base_url=_BASE, key=self.key)
         reply = self.reply_to(call, entry, arguments["timeout"])
         entry["status"] = reply.status
-        return _response(reply, method, url, query)
+        own = {} if reply.media_type is None else {"Content-Type": reply.media_type}
+        return transcript.response(
+            transcript.Reply(reply.status, reply.body, {**reply.headers, **own}), method, url, query
+        )
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         """What comes back; raises what requests raises where nothing does. entry: of the log."""
@@ -207,19 +226,6 @@ class Session:
         self._late = [(moment, effect) for moment, effect in self._late if moment > self.clock.now]
         for effect in due:
             effect()
-
-
-def _response(reply: Reply, method: str, url: str, query: Mapping[str, str]) -> requests.Response:
-    response = requests.Response()
-    response.status_code = reply.status
-    response.headers.update(reply.headers)
-    if reply.media_type is not None:
-        response.headers["Content-Type"] = reply.media_type
-    response._content = reply.body
-    response.encoding = "utf-8"
-    response.url = url + (f"?{urlencode(query)}" if query else "")
-    response.request = requests.Request(method, url).prepare()
-    return response
 
 
 class MemoryPanel(PanelClient):

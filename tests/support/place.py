@@ -44,7 +44,9 @@ class Place(MemoryPlace):
         last = [*store.all(name)][-1]
         store.insert(Entry(kind=name, id=last.id + 1, data=dict(last.data), hidden=dict(last.hidden)), ())
 
-    def task(self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False) -> Recording:
+    def task(  # type: ignore[override]  # by its table
+        self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False
+    ) -> Recording:
         """One task of the module of a kind, or of its info twin."""
         module = f"{kind.module}_info" if info else kind.module
         return self.run(module, module, self.resolve(options), check_mode=check_mode)

@@ -155,7 +155,7 @@ class Transcript:
             self._time.now += expected.seconds
         if isinstance(expected.reply, Exception):
             raise expected.reply
-        return _response(expected.reply, method, url, query)
+        return response(expected.reply, method, url, query)
 
     def close(self) -> None:
         pass
@@ -171,7 +171,7 @@ def _normal(body: Any) -> Any:
     return body if body is NOTHING else json.dumps(body, sort_keys=True)
 
 
-def _response(reply: Reply, method: str, url: str, query: Any) -> requests.Response:
+def response(reply: Reply, method: str, url: str, query: Any) -> requests.Response:
     response = requests.Response()
     response.status_code = reply.status
     response.headers.update(reply.headers)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tests.support.memory import MemoryPlace
 from tests.support.pem import texts
 from tests.support.playbook import Recording
@@ -45,9 +44,7 @@ class Refusal:
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:
         """The task on a new panel, alone or as an item of panel_resources."""
         place, options = MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}), filled_in(self.options)
-        module = "panel_resources" if in_bulk else f"panel_{TABLES[self.kind].singular}"
-        given = {"resources": {self.kind: [options]}} if in_bulk else options
-        return place.run(self.name, module, given, check_mode=check_mode)
+        return place.task(self.kind, options, in_bulk, check_mode)
 
 
 REFUSALS = [Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found]

@@ -167,7 +167,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 
 
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
-    response = written._response(reply, method, "https://panel.example/api/v2/x", None)
+    response = written.response(reply, method, "https://panel.example/api/v2/x", None)
     return attempt_with_response(response, Secrets(), **named)
 
 

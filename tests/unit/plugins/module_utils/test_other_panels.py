@@ -13,7 +13,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.objects impo
 from tests.support import pem
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 from tests.support.mixed_panel import mixed_panel, with_keys
-from tests.support.playbook import Recording
 
 pytestmark = pytest.mark.long
 
@@ -35,29 +34,6 @@ class Panel(MemoryPlace):
         super().__init__(
             {kind: together[kind] for kind in KINDS if kind in together}, {"status_delay": 0.0, **settings}
         )
-
-    def task(
-        self,
-        kind: str,
-        options: Mapping[str, Any],
-        in_bulk: bool = False,
-        check_mode: bool = False,
-        loss: Loss | None = None,
-        max_deletes: int = 9,
-    ) -> Recording:
-        """One task for one object of a kind (plural)."""
-        if in_bulk:
-            wanted = {"resources": {kind: [options]}, "max_deletes": max_deletes}
-            return self.run(kind, "panel_resources", wanted, loss, check_mode=check_mode)
-        return self.run(kind, KINDS[kind].module, options, loss, check_mode=check_mode)
-
-    def wait(self, seconds: float) -> None:
-        """Lets the time go on."""
-        self._clock.now += seconds
-
-    def objects(self, kind: str) -> list[dict[str, Any]]:
-        """What there is of a kind, by the simulator's name of it."""
-        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
 
     def id_of(self, kind: str, member: str, name: str) -> int:
         return next(int(one["id"]) for one in self.objects(kind) if one[member] == name)

@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import
     Patience,
     most_attempts,
 )
-from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, _response, answer, connection, page
+from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, answer, connection, page, response
 
 NO_END = float("inf")
 
@@ -114,7 +114,7 @@ class Serving:
         with self._lock:
             self.running -= 1
             self.log.append((threading.get_ident(), reply.status))
-        return _response(reply, method, url, None)
+        return response(reply, method, url, None)
 
 
 def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelClient:

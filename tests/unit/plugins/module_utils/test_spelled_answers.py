@@ -93,9 +93,6 @@ def test_what_is_neither_a_number_nor_a_switch_stays_as_it_is(odd: Any) -> None:
     assert checked_list([dict(item)], "/any") == [item]
 
 
-# What is decided by them
-
-
 # Numbers of bytes in diffs
 
 

@@ -381,7 +381,7 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
 def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
     def before(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("POST", "/clients"):
-            panel.objects["/clients"] = [{"id": 9, "username": "acme", "notes": "old"}]
+            panel.add("/clients", {"id": 9, "username": "acme", "notes": "old"})
             raise refused(method, path)
 
     panel = MemoryPanel({"/clients": []}, before=before)
@@ -390,8 +390,8 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
     assert results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
     assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
     assert "generated_passwords" not in result
-    assert panel.objects["/clients"] == [{"id": 9, "username": "acme", "notes": "x"}]
-    assert panel.objects["/databases"][0]["id_user"] == 9
+    assert [(one["id"], one["notes"]) for one in panel.objects("/clients")] == [(9, "x")]
+    assert panel.objects("/databases")[0]["id_user"] == 9
 
 
 # Exactly the approved plan

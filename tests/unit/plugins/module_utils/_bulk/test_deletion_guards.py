@@ -53,22 +53,11 @@ def test_another_name_does_not(key: str, given: str) -> None:
     assert not is_protected({"emails": [key]}, "domains", key)
 
 
-def domains() -> dict[str, list[dict[str, Any]]]:
-    shown = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
-    return {
-        "/clients": [{"id": 1, "username": "acme"}],
-        "/domains": [{"id": 1, "domain": "xn--mller-kva.example", **shown}, {"id": 2, "domain": "acme.example", **shown}],
-    }  # fmt: skip
-
-
 def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     task = {"id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"}
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
-    options = {
-        "resources": {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]},
-        "max_deletes": 1,
-    }
-    result = run_task(resources_operation(), panel, options)
+    absent = {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]}
+    result = run_task(resources_operation(), panel, {"resources": absent, "max_deletes": 1})
     assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): ")
     assert panel.writes == []
 
@@ -122,7 +111,7 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
     panel = MemoryPanel(
         {
             "/clients": [{"id": 11, "username": "acme"}, {"id": 12, "username": "beta"}],
-            "/domains": [{"id": 31, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0}],
+            "/domains": [{"id": 31, "domain": "beta.example", "id_user": 12}],
             "/emails": [{"id": 51, "email": "x@beta.example", "id_user": 12}],
         }
     )

@@ -194,9 +194,6 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
     assert (result["changed"], len(result["warnings"])) == (False, 1)
 
 
-# Deletions
-
-
 # Zones
 
 
