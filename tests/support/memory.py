@@ -265,7 +265,7 @@ class MemoryPanel(PanelClient):
         if path == "/dns":
             for item in items:
                 domain = self.panel.store.objects["domains"][item["id"]]
-                set_custom(self.panel, domain, default_soa(domain), [*item["records"]])
+                set_custom(self.panel, domain, default_soa(self.panel, domain), [*item["records"]])
             return
         kind, store = KINDS[_kind(path)], self.panel.store
         for item in items:

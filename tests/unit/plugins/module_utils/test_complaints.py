@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text 
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import with_harmless_words
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
-from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, NEW, Panel
+from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, Panel
 
 ECHOES: tuple[Callable[[str], str], ...] = (
     str,
@@ -24,7 +24,13 @@ ECHOES: tuple[Callable[[str], str], ...] = (
 )
 SECRET = "gr1d-Pass+w0rd-kuzobo"
 OBJECTS: dict[str, dict[str, Any]] = {
-    **{kind: options for kind, (options, _parts) in NEW.items()},
+    "plans": {"name": "Basic"},
+    "clients": {"username": "globex"},
+    "emails": {"email": "info@acme.example"},
+    "databases": {"database_name": "acme_shop", "client": "acme"},
+    "ftp_users": {"username": "acme_ftp", "client": "acme"},
+    "directory_protections": {"client": "acme", "path": "/shop", "username": "staff"},
+    "scheduled_tasks": {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"},
     "domains": {"domain": "new.example", "client": "acme"},
     "admins": {"username": "ops", "email": "ops@acme.example"},
     "certificates": {"name": "acme", "client": "acme", "components": COMPONENTS},
