@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ import dns.rdataclass
 import dns.rdatatype
 import pytest
 
+from panel_simulator.name_server import _bound
 from tests.support.simulator import Simulator
 
 ADDRESS = "127.0.0.1"
@@ -169,3 +171,11 @@ def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simul
     put(record("late", "TXT", "three"))
     simulator.settings({"dns_delay": 0})
     assert texts(asked(simulator, name, "TXT")) == ['"three"']
+
+
+def test_a_port_that_is_free_for_connections_alone_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    bind, addresses = socket.socket.bind, iter([(ADDRESS, 0), ("192.0.2.1", 0)])
+    monkeypatch.setattr(socket.socket, "bind", lambda one, address: bind(one, next(addresses, address)))
+    streams, datagrams = _bound(ADDRESS, 0)
+    with streams, datagrams:
+        assert streams.getsockname() == datagrams.getsockname()
