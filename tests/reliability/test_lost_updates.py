@@ -6,6 +6,7 @@ and the write, in which no client can see it.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -14,9 +15,11 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
-from tests.support.bulk import run_on
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.operations import simulator_with
 from tests.support.simulator import Simulator
+from tests.support.tasks import run_task
+from tests.support.transcript import connection
 
 DOMAIN = "acme.example"
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
@@ -74,7 +77,9 @@ def test_nothing_of_either_side_is_lost(simulator: Simulator, moment: str, name:
     simulator.fault([*own, *faults])
     wanted = {"domain": DOMAIN, **options}
     operation = resources_operation() if in_bulk else dns_operation()
-    result = run_on(simulator, operation, {"resources": {"dns": [wanted]}} if in_bulk else wanted, retry_time=4)
+    one = connection(base_url=simulator.api_url, api_key=simulator.api_key, is_loopback=True, retry_time=4)
+    with contextlib.closing(PanelClient(one)) as client:
+        result = run_task(operation, client, {"resources": {"dns": [wanted]}} if in_bulk else wanted)
 
     # Without the changes that the task did not live to see.
     waiting = str(simulator.faults())

@@ -1,21 +1,13 @@
-"""Wanted objects in any number, and operations run on a simulator in this process, for tests of hundreds of objects.
-
-What a playbook adds to that is tested with a few objects by real playbooks.
-"""
+"""Wanted objects in any number, and what a panel has of them under names."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation
 from tests.support.simulator import Simulator
-from tests.support.tasks import run_task
 
 Items = list[dict[str, Any]]
 Resources = dict[str, Items]
@@ -48,20 +40,6 @@ def customers(count: int, mailboxes: int = 4) -> Resources:
             {"client": name, "description": "Backup", "type": "exec", "command": "/bin/backup"} for name in names
         ],
     }
-
-
-def run_on(
-    simulator: Simulator,
-    operation: Operation,
-    options: Mapping[str, Any],
-    check_mode: bool = False,
-    retry_time: int = 20,
-) -> dict[str, Any]:
-    """The result of a task, with a session of its own."""
-    connection = {"api_url": simulator.url, "api_key": simulator.api_key, "timeout": 30, "retry_time": retry_time}
-    client = PanelClient(read_connection({**connection, "validate_certs": True, "ca_path": None}))
-    with contextlib.closing(client):
-        return run_task(operation, client, dict(options), check_mode)
 
 
 # Made by the panel, so another one in every run.

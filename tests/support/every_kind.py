@@ -25,7 +25,9 @@ def run_every_kind(
     simulator.reset()
     simulator.settings({"status_delay": 0.0})
     directory = folder / "certificate"
-    _make_certificate(directory)
+    from panel_simulator.self_signed import ensure
+
+    ensure("xn--mller-kva.example", directory)
     connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "5"}
     variables = {"certificate_directory": str(directory), "passed_over": list(passed_over)}
     arguments = ["--extra-vars", json.dumps(variables)]
@@ -35,9 +37,3 @@ def run_every_kind(
 def of_pass(run: Run, name: str) -> list[Recording]:
     """The recordings of the tasks of one pass."""
     return [recording for recording in run.recordings if recording.name.startswith(f"{name}: ")]
-
-
-def _make_certificate(directory: Path) -> None:
-    from panel_simulator.self_signed import ensure
-
-    ensure("xn--mller-kva.example", directory)

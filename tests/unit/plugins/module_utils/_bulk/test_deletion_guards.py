@@ -73,37 +73,25 @@ PURGED = [deletion("emails", f"{name}@a.example", number, named=False) for numbe
 WITH_MORE = [deletion("emails", "e@a.example", 5, along={"ftp_users": [("f", 1)]})]
 
 
-def test_what_is_within_the_limit_goes() -> None:
-    for actions, max_deletes in [
-        ([], None),
-        ([], 0),
-        (NAMED, None),
-        (NAMED, 2),
-        (PURGED, 2),
-        (PURGED, 3),
-        ([*NAMED, *PURGED], 4),
-        (WITH_MORE, 2),
+def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> None:
+    for actions, fitting, exceeding in [
+        ([], [None, 0], []),
+        (NAMED, [None, 2], [0, 1]),
+        (PURGED[:1], [1], [None, 0]),
+        (PURGED, [2, 3], [1]),
+        ([*NAMED, *PURGED[:1]], [3], [None]),
+        ([*NAMED, *PURGED], [4], [None, 3]),
+        (WITH_MORE, [2], [None, 1]),
     ]:
-        check_deletions(actions, max_deletes)
-
-
-def test_what_is_above_the_limit_does_not_go() -> None:
-    for actions, max_deletes, limit, total in [
-        (NAMED, 0, 0, 2),
-        (NAMED, 1, 1, 2),
-        (PURGED, 1, 1, 2),
-        (PURGED[:1], 0, 0, 1),
-        (PURGED[:1], None, 0, 1),
-        ([*NAMED, *PURGED[:1]], None, 0, 3),
-        ([*NAMED, *PURGED], None, 0, 4),
-        ([*NAMED, *PURGED], 3, 3, 4),
-        (WITH_MORE, None, 0, 2),
-        (WITH_MORE, 1, 1, 2),
-    ]:
-        with pytest.raises(Conflict, match=rf"{total} objects? would be deleted .*; the limit is {limit}\)") as caught:
-            check_deletions(actions, max_deletes)
-        details = caught.value.details
-        assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit)
+        for limit in fitting:
+            check_deletions(actions, limit)
+        total = sum(1 + sum(map(len, action.along.values())) for action in actions)
+        for limit in exceeding:
+            words = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
+            with pytest.raises(Conflict, match=words) as caught:
+                check_deletions(actions, limit)
+            details = caught.value.details
+            assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit or 0)
 
 
 @pytest.mark.parametrize("check_mode", [False, True])

@@ -1,21 +1,27 @@
-"""Objects that are named in two ways, or that take over what another one gives away, in one task."""
+"""Objects that are named in two ways, take over what another one gives away in one task, or count on what belongs to others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
 
 
-def run(panel: MemoryPanel, resources: dict[str, Any], concurrency: int = 4, **options: Any) -> dict[str, Any]:
-    options = {"resources": resources, "concurrency": concurrency, **options}
-    return run_task(resources_operation(), panel, options)
+def run(
+    panel: MemoryPanel, resources: dict[str, Any], concurrency: int = 4, check_mode: bool = False
+) -> dict[str, Any]:
+    return run_task(resources_operation(), panel, {"resources": resources, "concurrency": concurrency}, check_mode)
 
 
 def refusing(path_to_refuse: str) -> Callable[[str, str, Any], None]:
@@ -115,3 +121,71 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
     assert results(result) == ["domains acme.example failed", "certificates old skipped"]
     assert result["results"][1]["msg"] == "It needs domains acme.example, which failed."
     assert ("DELETE", "/certificates/21", None) not in panel.writes
+
+
+# What belongs to others
+
+
+def owned() -> MemoryPanel:
+    return MemoryPanel(
+        {
+            "/clients": [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}],
+            "/certificates": [{"id": 41, "name": "rivals", "id_user": 22}, {"id": 42, "name": "everybodys"}],
+            "/domains": [
+                {"id": 31, "domain": "acme.example", "id_user": 21},
+                {"id": 34, "domain": "odd.example", "id_user": 21, "security": {"id_certificate": 41}},
+            ],
+            "/emails": [{"id": 51, "email": "a@acme.example", "id_user": 21}],
+        }
+    )
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(check_mode: bool) -> None:
+    panel = owned()
+    for domain, certificate, is_change in [("acme.example", "everybodys", True), ("odd.example", "rivals", False)]:
+        given = {"domain": domain, "security": {"certificate": certificate}}
+        done = run_task(resource_operation(DOMAIN), panel, given, check_mode)
+        assert (done.get("failed"), done["changed"]) == (None, is_change)
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) -> None:
+    secret = {"password": "s3cret-s3cret"}
+    wanted = {
+        "clients": [{"username": "first", **secret}, {"username": "second", **secret}],
+        "domains": [{"domain": "new.example", "client": "first"}],
+    }
+    right = {"email": "a@new.example", "client": "first", **secret}
+    wrong = {"email": "b@new.example", "client": "second", **secret}
+    old = {"email": "c@acme.example", "client": "first", **secret}
+    assert run(owned(), {**wanted, "emails": [right]}, check_mode=check_mode)["changed"] is True
+    result = run(owned(), {**wanted, "emails": [right, wrong, old]}, check_mode=check_mode)
+    first, second = result["error"]["mistakes"]
+    assert first.startswith(
+        "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the mailbox b@new.example to the "
+        "client second;"
+    )
+    assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
+    panel, emails = owned(), [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
+    wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
+    result = run(panel, wanted, check_mode=check_mode)
+    assert result["changed"] is True, result["msg"]
+    assert [path for _method, path, _body in panel.writes] == ([] if check_mode else ["/domains", "/emails/51"])
+
+
+@pytest.mark.parametrize("in_bulk", [False, True])
+def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: bool) -> None:
+    def absent(method: str, path: str, _body: Any) -> None:
+        if path.endswith("/resources"):
+            raise Refused(f"{method} {path} was refused (404).", status=404)
+
+    panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
+    gone = {"username": "acme", "state": "absent"}
+    done = run(panel, {"clients": [gone]}) if in_bulk else run_task(resource_operation(CLIENT), panel, gone)
+    assert (done.get("failed"), panel.writes) == (True, [])
+    assert "/clients/21/resources" in done["msg"]
