@@ -102,7 +102,7 @@ def test_absent_removes_what_is_there_and_wrong() -> None:
         ("MX", "mail.acme.example.", "mail.acme.example."),
         ("CNAME", "mü_l.example.", "mü_l.example."),
         ("A", "192.0.2.300", "192.0.2.300"),
-    ]:  # fmt: skip
+    ]:
         wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
         assert written({"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)) == [WWW4]
 

@@ -32,7 +32,7 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("BÄCKER.acme.example.", "xn--bcker-gra"),
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
-    ]:  # fmt: skip
+    ]:
         assert record_values.relative_host(record_values.ascii_name(host), ZONE) == relative, host
 
 
@@ -63,7 +63,7 @@ def test_these_values_are_equal() -> None:
         ("TLSA", "3 1 1 ABCD EF", "3 1 1 abcdef"),
         ("SSHFP", "1 1 ABcd", "1 1 abcd"),
         ("HINFO", "a  b", "a b"),
-    ]:  # fmt: skip
+    ]:
         assert equal(kind, first, second), (kind, first)
 
 
@@ -82,7 +82,7 @@ def test_these_values_differ() -> None:
         ("CNAME", "www.acme.example.", "acme.example."),
         ("CAA", '0 issue "ca.example"', '128 issue "ca.example"'),
         ("HINFO", "a b", "A b"),
-    ]:  # fmt: skip
+    ]:
         assert not equal(kind, first, second), (kind, first)
 
 
@@ -108,7 +108,7 @@ def test_these_are_no_values() -> None:
         ("CAA", "issue ca.example"),
         ("TXT", ""),
         ("TXT", "two\nlines"),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(ValueError):
             record_values.check_value(kind, value)
             pytest.fail(f"{kind} {value} is taken")

@@ -59,7 +59,7 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
         (without("value"), "records[1].value"),
         ({**without("ttl"), "tll": 60}, "records[1].tll"),
         ("www A 192.0.2.10", "records[1]"),
-    ]:  # fmt: skip
+    ]:
         assert mistake({"records": [GOOD, given]}).option == option
 
 
@@ -98,7 +98,7 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "soa": {"ttl": 60}}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "default"}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
-    ]:  # fmt: skip
+    ]:
         assert mistake(options).option == option
 
 

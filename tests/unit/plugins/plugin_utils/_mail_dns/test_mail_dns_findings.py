@@ -205,7 +205,7 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> No
         # Beside an alias nothing may stand.
         ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
-    ]:  # fmt: skip
+    ]:
         findings = [one for one in findings_of(zone(changes), [MAIN, BELOW]) if one["about"] == about]
         assert findings, (changes, about)
         hindered = [one for one in findings if one["record"] is None]
