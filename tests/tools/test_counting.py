@@ -1,12 +1,16 @@
-"""What `make test` counts: tests where there is a report of them, and otherwise the session."""
+"""What `make test` counts: tests where there is a report of them, and otherwise the session; `.ci/run` counts what its runs of make counted."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tools import test as runner
+from tools.layout import ROOT
 
 REPORT = (
     '<testsuites><testsuite><testcase name="good"/><testcase name="bad"><failure message="no&#10;way"/></testcase>'
@@ -26,14 +30,13 @@ def ended(
     """What is counted where nox says so of a session, and pytest wrote this report."""
     monkeypatch.setenv("CI", ci)
 
-    def nox(*_words: object) -> float:
+    def nox(*_words: object, **_how: object) -> None:
         if result:
             (folder / "unit.json").write_text(f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8")
         if report:
             (folder / "unit.xml").write_text(report, encoding="utf-8")
-        return 1.5
 
-    monkeypatch.setattr(runner, "_run", nox)
+    monkeypatch.setattr(subprocess, "run", nox)
     return runner.run(Path("python"), "unit", 1)[:2]
 
 
@@ -59,3 +62,40 @@ def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_p
     ended(monkeypatch, tmp_path, "failed", REPORT)
     (tmp_path / "unit.xml").write_text(REPORT, encoding="utf-8")
     assert runner._counted("unit", "unit.xml")[2] == ["unit: bad: no way"]
+
+
+# The last line of `.ci/run`
+
+
+# Stands in for make: counts as a file named after the target says, and fails where it counts a failure or nothing.
+MAKE = """#!/bin/sh
+mkdir -p .build/log
+cp "counted-$2" .build/log/closing-line 2>/dev/null || exit 2
+grep -q ' 0 failed' .build/log/closing-line || exit 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "push", "code", "last"),
+    [
+        ("7 passed, 0 failed\n", "5 passed, 0 failed\n", 0, "12 passed, 0 failed"),
+        ("7 passed, 0 failed\n", "5 passed, 2 failed\n", 1, "12 passed, 2 failed"),
+        ("6 passed, 1 failed\n", None, 1, "6 passed, 2 failed"),
+        (None, "5 passed, 0 failed\n", 1, "5 passed, 1 failed"),
+    ],
+)
+def test_the_last_line_counts_both_runs(
+    tmp_path: Path, test: str | None, push: str | None, code: int, last: str
+) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    (tmp_path / "make").write_text(MAKE, encoding="utf-8")
+    (tmp_path / "make").chmod(0o700)
+    for name, text in (("test", test), ("push", push)):
+        if text is not None:
+            (tmp_path / f"counted-{name}").write_text(text, encoding="utf-8")
+    variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+
+    done = subprocess.run([tmp_path / ".ci" / "run"], env=variables, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last)
