@@ -26,6 +26,7 @@ import requests
 
 from tests.support.needed import needed
 from tests.support.pem import Authority
+from tests.support.simulator import end
 from tools import environments
 from tools.environments import NotRun, entry_of
 from tools.layout import BUILD, LOCKS, installing
@@ -78,13 +79,7 @@ class Pebble:
 
     def stop(self) -> None:
         """Ends the process; does nothing if it has ended."""
-        if self.process.poll() is None:
-            self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(10)
+        end(self.process)
 
 
 @contextmanager

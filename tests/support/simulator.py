@@ -20,6 +20,17 @@ WRITES = ("POST", "PUT", "DELETE")
 START_TIME = 20.0
 
 
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process; does nothing if it has ended."""
+    if process.poll() is None:
+        process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(10)
+
+
 class Simulator:
     """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2, ``dns_port`` that of its name server or 0."""
 
@@ -85,13 +96,7 @@ class Simulator:
     def stop(self) -> None:
         """Ends the process; does nothing if it has ended."""
         self._session.close()
-        if self.process.poll() is None:
-            self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(10)
+        end(self.process)
         self._error_file.close()
 
     def request(self, method: str, path: str, body: Any = None, **keywords: Any) -> requests.Response:

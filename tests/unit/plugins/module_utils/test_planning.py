@@ -22,12 +22,7 @@ OWNER = Reference(
 )
 LOCK = Reference("id_lock", Text(), option="lock", collection="/locks", noun="lock", empty_is_zero=True)
 BRAND = Reference(
-    "id_brand",
-    Text(),
-    option="brand",
-    collection="/brands",
-    noun="brand",
-    copies=(("colours", "colours"),),
+    "id_brand", Text(), option="brand", collection="/brands", noun="brand", copies=(("colours", "colours"),)
 )
 SHOP = Kind(
     singular="shop",
