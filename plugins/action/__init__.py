@@ -23,7 +23,11 @@ class _WithByteCode:
         return spec_from_file_location(name, file) if name.startswith(_ROOMS) and os.path.isfile(file) else None
 
 
-sys.meta_path.insert(0, _WithByteCode)
+# Before Ansible's own, which finds the collection where Ansible runs.
+for _place, _finder in enumerate(sys.meta_path):
+    if type(_finder).__name__ == "_AnsibleCollectionFinder":
+        sys.meta_path.insert(_place, _WithByteCode)
+        break
 
 from ..plugin_utils._run.panel_action import is_switched_on
 
