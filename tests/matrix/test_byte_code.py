@@ -46,7 +46,6 @@ def lines_compiled(plugins: Path) -> int:
 def test_only_the_first_start_compiles_the_rooms(installed: Path) -> None:
     first, second = lines_compiled(installed), lines_compiled(installed)
     assert first > 3000
-    # What Ansible itself finds: the action plugins' package, and what installs the finder.
     assert second < 200
 
 

@@ -20,6 +20,8 @@ from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
 
+pytestmark = pytest.mark.long
+
 PATH = "/scheduled-tasks"
 WORLD = {"/clients": [{"id": 1, "username": "acme"}]}
 
