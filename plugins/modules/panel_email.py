@@ -112,8 +112,7 @@ email:
   description:
     - The mailbox after the task, without secrets, or V(null) if it is absent.
     - After a creation it holds C(id) and the sent values.
-    - After a change, fields that the panel derives from others, such as C(aliases_utf8), still have their old values. Set O(read_back=true) to
-      read them again.
+    - After a change of a field, what the panel derives from it, such as C(aliases_utf8), is left out. Set O(read_back=true) to read it again.
     - M(hosting.panel.panel_email_info) lists its fields.
   returned: success
   type: dict

@@ -47,7 +47,8 @@ class Plan(NamedTuple):
 
 def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
     """The object after a write of ``body``: dictionaries are merged member by member, everything else is replaced."""
-    result = dict(current)
+    # What the panel derives from an old value would contradict the new one.
+    result = {name: value for name, value in current.items() if name[:-5] not in body or not name.endswith("_utf8")}
     for name, value in body.items():
         old = result.get(name)
         result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value

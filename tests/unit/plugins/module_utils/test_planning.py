@@ -137,6 +137,16 @@ def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
     assert plan(current, extra={"spam": {"rules": [2, 1]}}).action == "update"
 
 
+def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_one() -> None:
+    current = {**CURRENT, "aliases_utf8": ["a@shop.example", "b@shop.example"]}
+    changed, same = plan(current, aliases=["c@shop.example"]), plan(current, notes="x")
+    assert changed.object == {name: one for name, one in CURRENT.items() if name != "password_hash"} | {
+        "aliases": ["c@shop.example"]
+    }
+    assert same.object is not None
+    assert same.object["aliases_utf8"] == current["aliases_utf8"]
+
+
 # Secrets.
 
 
