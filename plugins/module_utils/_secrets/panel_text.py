@@ -22,7 +22,7 @@ _MOST_ANSWERS = 100
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
-_PLAIN = re.compile(r"[A-Za-z0-9_.~-]{8,}")  # the same in every spelling but base64
+_PLAIN = re.compile(r"[A-Za-z0-9_.~-]*")  # the same in every spelling but base64
 _HEX = re.compile("%[0-9A-F]{2}")
 _TAG = re.compile(r"(?s)</?[a-zA-Z][^<>]*>|<!--.*?-->")
 
@@ -68,11 +68,11 @@ class Secrets:
         """least: how long a secret has to be."""
         with self._lock:
             new = {one for texts in self._given for one in texts} - self._texts
-            self._given = []
-            for form in {form for one in new for form in _spellings(one)} - self._forms:
-                self._forms.add(form)
+            self._given, forms = [], {form for one in new for form in _spellings(one)}
+            for form in forms:
                 self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
             self._texts |= new
+            self._forms |= forms
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
             found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
@@ -82,12 +82,8 @@ class Secrets:
     def _found_in(self, text: str) -> set[str]:
         if len(self._forms) <= _FEW:
             return {form for form in self._forms if form in text}
-        found = set()
-        for end in range(_SHORTEST, len(text) + 1):
-            for length in self._lengths.get(text[end - _SHORTEST : end], ()):
-                if text[max(0, end - length) : end] in self._forms:
-                    found.add(text[max(0, end - length) : end])
-        return found
+        lengths = ((end, self._lengths.get(text[end - _SHORTEST : end], ())) for end in range(_SHORTEST, len(text) + 1))
+        return self._forms.intersection(text[max(0, end - one) : end] for end, some in lengths for one in some)
 
     def value(self, value: Any) -> Any:
         """A copy of a value without known secrets in its texts."""
@@ -117,36 +113,24 @@ class Secrets:
 
 
 def _spellings(secret: str) -> set[str]:
-    if len(secret) < LENGTH_OF_A_WORD and secret.isalnum() and secret.isascii():
-        return {secret} if len(secret) >= _SHORTEST else set()
-    forms = _encoded(secret) if len(secret) >= LENGTH_OF_A_WORD else set()
-    if _PLAIN.fullmatch(secret):
-        return {secret, *forms}
-    texts = {secret, secret.strip(), " ".join(secret.split())}
+    forms = {secret}
+    if len(secret) >= LENGTH_OF_A_WORD:
+        data = secret.encode("utf-8", "surrogateescape")  # what is no Unicode came from the environment
+        forms |= {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}
+    texts = set() if _PLAIN.fullmatch(secret) else {secret, secret.strip(), " ".join(secret.split())}
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
     for text in texts:
-        forms |= {text, repr(text)[1:-1], html.escape(text)}
-        for escaped in (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]):
-            forms |= {escaped, escaped.replace("/", "\\/")}
-        for percent in (
-            quote(text, "", errors="replace"),
-            quote(text, errors="replace"),
-            quote_plus(text, errors="replace"),
-        ):
-            forms |= {percent, _HEX.sub(lambda digits: digits[0].lower(), percent)}
+        escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
+        percent = {one(text, safe, errors="replace") for one, safe in ((quote, ""), (quote, "/"), (quote_plus, ""))}
+        forms |= {text, repr(text)[1:-1], html.escape(text)} | escaped | percent
+        forms |= {one.replace("/", "\\/") for one in escaped}
+        forms |= {_HEX.sub(lambda digits: digits[0].lower(), one) for one in percent}
     return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
-
-
-def _encoded(secret: str) -> set[str]:
-    data = secret.encode("utf-8", "surrogateescape")  # what is no Unicode came from the environment
-    return {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}
 
 
 def on_one_line(text: str) -> str:
     r"""The text with what a terminal would obey in signs that show: ``\x1b``, ``\n``. No message has a second line."""
     # Of a type of ours, Ansible's queue of results could not be read again, and the run would never end: hence str.
-    return str(
-        _CONTROL.sub(lambda one: one[0].encode("unicode_escape").decode(), text) if _CONTROL.search(text) else text
-    )
+    return str(_CONTROL.sub(lambda one: one[0].encode("unicode_escape").decode(), text))

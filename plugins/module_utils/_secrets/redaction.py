@@ -11,6 +11,8 @@ from typing import Any, Callable
 
 MASK = "********"
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
+LENGTH_OF_A_WORD = 8
+"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
 _CHARACTERS = r"[\w./+=,$-]"
 _HASHES = (
     # crypt and phpass: $6$salt$hash, $2y$10$…, $argon2id$v=19$…, $P$B….
@@ -50,12 +52,11 @@ _SECRET_NAME = re.compile(
     r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os|pem|plain|repeat|text|value|\d+))*"
 )
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
-_ADDRESS = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
+_HOST = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
+_PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
 # A user name and password before the host, which api_url refuses.
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:(?:[a-z]+:)?//)?)[^/]*@", re.IGNORECASE)
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
-LENGTH_OF_A_WORD = 8
-"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
 _DROPPED = object()
 _MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
 
@@ -109,14 +110,11 @@ def mapped(value: Any, text: Callable[[str], str], secret: Any = None, public: f
     if isinstance(value, dict):
         found = {}
         for name, member in value.items():
-            # A switch may ask for a secret, and is none.
-            if secret is not None and is_secret_name(name) and not isinstance(member, bool):
-                if secret is not _DROPPED:
-                    found[name] = member if member in (None, "") else secret
-            elif name in public and isinstance(member, str) and not holds_private_key(member):
-                found[name] = member
-            else:
-                found[name] = mapped(member, text, secret, public)
+            if secret is None or not is_secret_name(name) or isinstance(member, bool):  # a switch may ask for a secret
+                is_public = name in public and isinstance(member, str) and not holds_private_key(member)
+                found[name] = member if is_public else mapped(member, text, secret, public)
+            elif secret is not _DROPPED:
+                found[name] = member if member in (None, "") else secret
         return found
     if isinstance(value, (list, tuple)):
         return [mapped(entry, text, secret, public) for entry in value]
@@ -148,20 +146,15 @@ def secrets_in(value: Any, argument_spec: Mapping[str, Any] | None = None) -> li
     for name, member in value.items() if isinstance(value, dict) else ():
         specification = argument_spec.get(name, {}) if argument_spec else {}
         if specification.get("type") == "raw" and isinstance(member, str):
-            member = structured(member)
+            member = structured(member) or member
         if specification.get("no_log", is_secret_name(name)):
             texts = texts_in(member)
-            found += [part for text in texts for part in _without_host(text)] if _OF_ADDRESSES.search(name) else texts
+            # Of an address the parts that are no words, since the host is in every other one too.
+            is_address = _OF_ADDRESSES.search(name)
+            found += [part for text in texts for part in _PARTS.findall(_HOST.sub("", text))] if is_address else texts
         elif isinstance(member, (dict, list)):
             found += secrets_in(member, specification.get("options"))
     return found
-
-
-def _without_host(text: str) -> list[str]:
-    """Of an address the parts that are no words, since the host is in every other one too."""
-    host = _ADDRESS.match(text)
-    parts = re.split(r"[/?&=#]", text[host.end() :]) if host else [text]
-    return [part for part in parts if len(part) >= LENGTH_OF_A_WORD or host is None]
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,19 +169,16 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
         return MASK  # what is no option of this module may be a mistyped name of a secret one
     if specification.get("no_log"):
         return OMITTED
-    if name in ("api_url", "path") and isinstance(value, str):
-        return shown_address(value)
-    members, type_name = specification.get("options"), specification.get("type")
-    if isinstance(value, str) and type_name in ("raw", "dict"):
-        read = structured(value)
-        if read is None:
-            # In place of a dictionary it may be a secret field, and a text that is longer than a number a structure, badly written.
-            return value if members is None and (len(value) < LENGTH_OF_A_WORD or value.isdecimal()) else OMITTED
-        value = read
+    members = specification.get("options")
+    if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
+        is_short = members is None and (len(value) < LENGTH_OF_A_WORD or value.isdecimal())
+        # In place of a dictionary it may be a secret field, and a text that is longer than a number a structure, badly written.
+        value = structured(value) or (value if is_short else OMITTED)
     if members is None:
-        return with_masked_secrets(value)
+        is_address = name in ("api_url", "path") and isinstance(value, str)
+        return shown_address(value) if is_address else with_masked_secrets(value)
     if isinstance(value, list):
-        return [shown_arguments(entry, members) if isinstance(entry, dict) else entry for entry in value]
+        return [_shown_argument(name, entry, specification) for entry in value]
     return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
 
 
