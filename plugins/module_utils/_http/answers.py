@@ -11,7 +11,6 @@ import json
 import re
 import time
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from .._errors import (
     NOTHING_WRITTEN,
@@ -27,13 +26,15 @@ from .._errors import (
 from .._secrets.panel_text import Secrets
 from .._secrets.redaction import with_masked_secrets
 from .connection_settings import Connection
-from .repeats import Fault
+from .repeats import MAY_HAVE_WRITTEN, Fault
 
 _LONGEST = 500
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
 # A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
 _BEFORE_THE_END = (502, 504)
+# Without the user name and password that may stand before it, and without a path, which may log in too.
+_HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
 
 
 class Answer(NamedTuple):
@@ -78,7 +79,8 @@ def attempt_with_response(
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
     if 300 <= status < 400:
-        target = secrets.panel_text(_host_in(response.headers.get("Location", "")) or "another path")
+        found = _HOST.match(response.headers.get("Location", ""))
+        target = secrets.panel_text(found[1]) if found else "another path"
         return Attempt(status=status, problem=f"it redirects to {target}, which is not followed")
     if 200 <= status < 300:
         is_lost = is_accepted and response.request.method == "POST"
@@ -124,14 +126,6 @@ def _with_lists(value: Any) -> Any:
     return list(entries.values()) if "0" in entries and all(map(str.isdecimal, entries)) else entries
 
 
-def _host_in(address: str) -> str:
-    """The host, without the user name and password that may stand before it, and without a path, which may log in too."""
-    try:
-        return urlsplit(address).netloc.rpartition("@")[2]
-    except ValueError:
-        return ""
-
-
 def _retry_after(text: str) -> float | None:
     """Seconds, which the header may also give as a date."""
     if text.isascii() and text.isdecimal():
@@ -143,87 +137,64 @@ def _retry_after(text: str) -> float | None:
 
 
 _NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
-# Failures of TLS that come again with the next try, by what OpenSSL calls them. All others may also happen after the request was sent.
+# Failures that come again with the next try. All others of TLS may also happen after the request was sent.
 _LASTING_FAILURES = {
+    "Invalid(URL|Schema|ProxyURL)|LocationParseError": "{} cannot be used as the address of a panel; check api_url and the proxy settings",
     "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; "
     "use the name in the certificate in api_url",
     "certificate has expired": "the certificate of {} has expired; renew it on the panel",
     "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; set ca_path for a private one",
-    r"\[X509|Permission denied": _NO_AUTHORITIES,
+    r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
     "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME"
     "|CERTIFICATE_REQUIRED": "no TLS connection to {}; is it an https address?",
 }
-_CLOSED = "the connection was closed before the whole answer had come"
-_LATE = "no answer within the timeout of {1} s"
-# By the type of an exception or of its reason, the first that fits.
+# The first that fits; older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle of an answer.
 _FAULTS = {
+    "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError|unnel connection failed)": (
+        Fault.NOT_SENT,
+        "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY",
+    ),
     "NameResolutionError": (Fault.NO_SUCH_HOST, "the host name of {0} does not resolve"),
-    "ConnectTimeout": (Fault.NOT_SENT, "no connection to {0} within {1} s"),
+    r"ConnectTimeout\b": (Fault.NOT_SENT, "no connection to {0} within {1} s"),
     "NewConnectionError": (Fault.NOT_SENT, "{0} refuses the connection or cannot be reached"),
     "SSLError": (Fault.LOST_ANSWER, "the TLS connection to {0} broke off"),
-    "Timeout": (Fault.LOST_ANSWER, _LATE),
-    "ReadTimeoutError": (Fault.LOST_ANSWER, _LATE),
-    "ConnectionError": (Fault.LOST_ANSWER, _CLOSED),
-    "ChunkedEncodingError": (Fault.LOST_ANSWER, _CLOSED),
-    "RequestException": (Fault.LOST_ANSWER, "what came back cannot be read as an answer"),
+    r"Timeout\b|ReadTimeoutError": (Fault.LOST_ANSWER, "no answer within the timeout of {1} s"),
+    r"\bConnectionError|ChunkedEncoding": (Fault.LOST_ANSWER, "the connection was closed before the whole answer came"),
+    "": (Fault.LOST_ANSWER, "what came back cannot be read as an answer"),
 }
 
 
 def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
     """The fault behind an exception of requests; None for an exception of the code itself."""
-    names, host = _names(error), urlsplit(connection.base_url).netloc
-    if names & {"InvalidURL", "InvalidSchema", "InvalidProxyURL", "LocationParseError"}:
-        return Attempt(problem=f"{host} cannot be used as the address of a panel; check api_url and the proxy settings")
-    if "RequestException" not in names:
-        # The one other thing that requests lets through: a file of authorities that does not exist.
-        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
-    if "ProxyError" in names:
-        # Older versions of urllib3 call it so too when a proxy breaks off in the middle of an answer.
-        reasons = _names(getattr(reason, "original_error", None))
-        if reasons & {"NewConnectionError", "ConnectTimeoutError"} or "unnel connection failed" in str(reason):
-            problem = "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
-            return Attempt(fault=Fault.NOT_SENT, problem=problem)
-    elif "SSLError" in names:
-        for pattern, words in _LASTING_FAILURES.items():
-            if re.search(pattern, str(reason)):
-                return Attempt(problem=words.format(host))
-    fault, words = next(meaning for name, meaning in _FAULTS.items() if name in names | _names(reason))
+    names = [cls.__name__ for one in (error, reason) for cls in type(one).__mro__]
+    if {"RequestException", "LocationParseError"}.isdisjoint(names):
+        # The one other thing that requests lets through: a file of authorities that does not exist.
+        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
+    shape, host = f"{' '.join(names)}: {reason}", connection.panel
+    for pattern, words in _LASTING_FAILURES.items():
+        if re.search(pattern, shape):
+            return Attempt(problem=words.format(host))
+    fault, words = next(meaning for pattern, meaning in _FAULTS.items() if re.search(pattern, shape))
     problem = words.format(host, connection.timeout)
     return Attempt(fault=fault, problem=problem, is_under_way=fault is Fault.LOST_ANSWER)
 
 
-def _names(error: Any) -> set[str]:
-    return {cls.__name__ for cls in type(error).__mro__} if isinstance(error, BaseException) else set()
-
-
-SWITCHED_OFF = "API is switched off (Configuration, API in the panel)"
-_REFUSED = "Correct what the panel names and run the task again."
 _WRONG_ADDRESS = "Check that api_url is the address of the panel itself."
 _RUN_AGAIN = "Check the panel before you run the task again."
-_MAY_HAVE_BEEN = {
-    "POST": "It may have been created.",
-    "PUT": "It may have been written.",
-    "DELETE": "It may have been deleted.",
-}
-_WHY_DENIED = {
-    401: "Check api_key: it is mistyped or deleted",
-    403: f"The {SWITCHED_OFF}, or this key must not be used from this address",
-}
-_READ_ONLY = "Use a key with write permission, since this one seems to be read-only"
+_DONE = {"POST": "created", "PUT": "written", "DELETE": "deleted"}
 
 
 def request_error(
-    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False, only_reads: bool = False
+    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False
 ) -> RequestError:
     """The error for the last attempt at a request.
 
     may_have_written: an earlier attempt at the same write may have taken effect, whatever the last one says.
-    only_reads: the panel has answered reads with this key, and no write.
     """
     status = attempt.status
-    kind, advice = _kind_and_advice(method, attempt, only_reads)
+    kind, advice = _kind_and_advice(method, attempt)
     if may_have_written and kind is Unreachable:
         kind, advice = OutcomeUnknown, _RUN_AGAIN
     # What these answers leave open.
@@ -236,9 +207,10 @@ def request_error(
         verb += f" ({status})"
     about = f"{method} {path} {verb}" + (f" after {attempts} attempts" if attempts > 1 else "")
     about += "" if attempt.problem else " without a reason"
-    written = _MAY_HAVE_BEEN[method] if is_unknown else "" if method == "GET" else NOTHING_WRITTEN
-    details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
-    details |= {name: given for name in ("status", "code", "message") if (given := getattr(attempt, name)) is not None}
+    written = "" if method == "GET" else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
+    told = {name: getattr(attempt, name) for name in ("status", "code", "message")}
+    details = {"method": method, "path": path, "attempts": attempts}
+    details |= {name: given for name, given in told.items() if given is not None}
     error = kind(in_words(about, attempt.problem), f"{written} {advice}".strip(), **details)
     error.may_have_written = is_unknown
     if isinstance(error, OutcomeUnknown):
@@ -246,24 +218,25 @@ def request_error(
     return error
 
 
-def _kind_and_advice(method: str, attempt: Attempt, only_reads: bool) -> tuple[type[RequestError], str]:
+def _kind_and_advice(method: str, attempt: Attempt) -> tuple[type[RequestError], str]:
     status, fault = attempt.status, attempt.fault
     is_told = attempt.code is not None or attempt.message is not None
-    if status in _WHY_DENIED:
-        advice = _READ_ONLY if status == 403 and only_reads and method != "GET" else _WHY_DENIED[status]
+    if status in (401, 403):
+        limits = f"{'' if method == 'GET' else 'is read-only or '}must not be used from this address"
+        why = f"The API is switched off (Configuration, API in the panel), or this key {limits}"
         other = "" if is_told else ", or it is a web server or proxy before the panel that refuses this"
-        return Denied, f"{advice}{other}."
+        return Denied, f"{why if status == 403 else 'Check api_key: it is mistyped or deleted'}{other}."
     if fault is Fault.BUSY:
         return ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
-    if fault in (Fault.NOT_SENT, Fault.NO_SUCH_HOST):
-        return Unreachable, "Check api_url, and that the panel runs."
-    if fault is not None:
+    if fault in MAY_HAVE_WRITTEN:
         is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
         retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
         return OutcomeUnknown if is_lost else ServerFailed, retry if method == "GET" else _RUN_AGAIN
     if status is None:
-        return Unreachable, ""
-    return (Refused, _REFUSED) if is_told and 400 <= status < 500 else (UnexpectedAnswer, _WRONG_ADDRESS)
+        return Unreachable, "Check api_url, and that the panel runs." if fault else ""
+    if is_told and 400 <= status < 500:
+        return Refused, "Correct what the panel names and run the task again."
+    return UnexpectedAnswer, _WRONG_ADDRESS
 
 
 def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS) -> UnexpectedAnswer:

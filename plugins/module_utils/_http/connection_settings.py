@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import functools
-import ipaddress
 import os
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
@@ -42,9 +41,8 @@ def _from_environment(variable: str) -> str:
     text = os.environ.get(variable)
     if not text:
         raise AnsibleFallbackNotFound
-    # A number without an end is none, and Ansible's check crashes on it.
-    is_seconds = variable in (ENVIRONMENT["timeout"], ENVIRONMENT["retry_time"])
-    return repr(text) if is_seconds and "inf" in text.lower() else text
+    # Ansible's check crashes on a number without an end.
+    return repr(text) if variable.endswith(("TIME", "TIMEOUT")) and "inf" in text.lower() else text
 
 
 def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
@@ -97,15 +95,11 @@ def _connection(params: Mapping[str, Any]) -> Connection:
             raise OptionError(option, f"missing. {ways} {ENVIRONMENT[option]}.")
     base_url, is_loopback = _base_url(params["api_url"])
     api_key, ca_path = params["api_key"], params["ca_path"]
-    if not api_key.isascii() or not api_key.isprintable() or api_key != api_key.strip():
-        problem = "holds white space, a line break or another character that no key has; copy it again."
-        raise OptionError("api_key", problem)
+    if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
+        raise OptionError("api_key", "holds white space or another character that no key has; copy it again.")
     for option, least in (("timeout", 1), ("retry_time", 0)):
         check_seconds(option, params[option], least)
-    try:
-        verify: bool | str = check_type_bool(params["validate_certs"])
-    except TypeError:
-        raise OptionError("validate_certs", "must be true or false.") from None
+    verify: bool | str = check_type_bool(params["validate_certs"])
     if verify and ca_path:
         if not os.path.isfile(ca_path):
             raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
@@ -121,43 +115,25 @@ def base_of(address: str) -> str:
         return address
 
 
-_FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name"
-_USUAL_PORTS = (("https", 443), ("http", 80))
+_ADDRESS = re.compile(
+    r"(?:(https?)://)?([^\s/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?(/[^?#]*)?", re.ASCII | re.IGNORECASE
+)
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]", re.ASCII)
+_FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name, without user name and password"
 
 
 @functools.lru_cache  # once for all items of a loop
 def _base_url(address: str) -> tuple[str, bool]:
     """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
-    text = address.strip()
-    if "://" not in text:
-        text = f"https://[{text}]" if ":" in str(_ip_address(text)) else f"https://{text}"
-    try:
-        parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port
-        if "[" in parts.netloc:
-            ipaddress.IPv6Address(host)  # which older Pythons leave to us
-    except ValueError:
-        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.") from None
-    is_loopback = host == "localhost" or getattr(_ip_address(host), "is_loopback", False)
-    is_odd = parts.netloc.endswith(":") or port == 0 or parts.query or parts.fragment or host.split() != [host]
-    problem = ""
-    if parts.username or parts.password:
-        problem = f"must not hold a user name or password; {_FORM}."
-    elif is_odd or parts.scheme not in ("https", "http"):
-        problem = f"is not the address of a panel; {_FORM}."
-    elif parts.path.rstrip("/") not in ("", API_PATH):
-        problem = f"has the path {parts.path}, the API is at {API_PATH}; {_FORM}."
-    elif parts.scheme == "http" and not is_loopback:
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None:
+        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
+    scheme, host = (match[1] or "https").lower(), match[2].lower()
+    is_loopback = bool(_LOOPBACK.fullmatch(host))
+    if (match[4] or "").rstrip("/") not in ("", API_PATH):
+        raise OptionError("api_url", f"has the path {match[4]}, the API is at {API_PATH}; {_FORM}.")
+    if scheme == "http" and not is_loopback:
         problem = "plain http would show the API key to others; use https:// (http is for loopback addresses only)."
-    if problem:
         raise OptionError("api_url", problem)
-    place = f"[{host}]" if ":" in host else host
-    place += "" if port is None or (parts.scheme, port) in _USUAL_PORTS else f":{port}"
-    return f"{parts.scheme}://{place}{API_PATH}", is_loopback
-
-
-def _ip_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        return ipaddress.ip_address(text)
-    except ValueError:
-        return None
+    port = match[3] if match[3] != {"https": "443", "http": "80"}[scheme] else None
+    return f"{scheme}://{host}{f':{port}' if port else ''}{API_PATH}", is_loopback

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import logging
@@ -38,11 +39,9 @@ def path_of(*segments: Any) -> str:
 
     Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
     """
-    try:
+    with contextlib.suppress(UnicodeEncodeError):  # bytes of the environment that are no UTF-8
         if {"", ".", ".."}.isdisjoint(map(str, segments)):
             return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
-    except UnicodeEncodeError:  # bytes of the environment that are no UTF-8
-        pass
     raise OptionError("name", f"{str(segments[-1])!r} cannot be sent as a name in the path of a request; use id.")
 
 
@@ -72,10 +71,8 @@ class PanelClient:
         # Whether the time of the task is over: then nothing more is sent, and what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self._session = session or new_session(connection)
-        # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again.
-        self._refused_key: Denied | None = None
-        # Whether reads and whether writes were answered, as False and True.
-        self._answered: set[bool] = set()
+        # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again. Callers add to an error: each is new.
+        self._refused_key: Callable[[], Denied] | None = None
 
     def allow_at_once(self, most: int) -> None:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
@@ -135,10 +132,7 @@ class PanelClient:
         is_repeat: bool = False,
         before_repeat: BeforeRepeat = bool,
     ) -> Answer:
-        """One request with its repeats; raises a RequestError that has method, path, status and attempts.
-
-        accepted, plain_text: as of ``attempt_with_response``.
-        """
+        """One request with its repeats; raises a RequestError. accepted, plain_text: as of ``attempt_with_response``."""
         if self.is_over():
             what = f"{method} {path} was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets."
             raise TimeIsUp(what, "Run the task again to complete the rest.", method=method, path=path, attempts=0)
@@ -156,20 +150,18 @@ class PanelClient:
                     if attempts > 1 and not may_overtake:
                         self.patience.begin_anew()
                     return attempt.answer
-                is_allowed = attempts < most_attempts(method, attempt.fault) and not self.is_over()
-                may_overtake_it = may_overtake or attempt.fault not in MAY_HAVE_WRITTEN
-                if not is_allowed or not self._wait_to_repeat(attempts, attempt.wait, may_overtake_it, before_repeat):
-                    break
-                may_have_written = may_have_written or attempt.fault in MAY_HAVE_WRITTEN
-            only_reads = self._answered == {False}
-            raise request_error(method, path, attempts, attempt, may_have_written, only_reads)
+                is_last = attempts >= most_attempts(method, attempt.fault) or self.is_over()
+                may_be_there = attempt.fault in MAY_HAVE_WRITTEN
+                is_safe = may_overtake or not may_be_there
+                if is_last or not self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat):
+                    raise request_error(method, path, attempts, attempt, may_have_written)
+                may_have_written = may_have_written or may_be_there
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost creation it looks for the object.
             if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
             if isinstance(error, Denied) and error.details["status"] == 401:
-                # Not this one, since callers add to an error what they had reached.
-                self._refused_key = Denied(error.what, error.advice, **error.details)
+                self._refused_key = functools.partial(Denied, error.what, error.advice, **error.details)
             raise
 
     def _wait_to_repeat(
@@ -177,10 +169,10 @@ class PanelClient:
     ) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
         if may_overtake:
-            is_time = self.patience.wait(attempts, at_least)
-            if is_time:
-                before_repeat(True)
-            return is_time
+            if not self.patience.wait(attempts, at_least):
+                return False
+            before_repeat(True)
+            return True
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         look = 0
@@ -193,7 +185,7 @@ class PanelClient:
     ) -> Attempt:
         """Sends once, and tells all threads that wait what came of it."""
         if self._refused_key is not None:
-            raise Denied(self._refused_key.what, self._refused_key.advice, **self._refused_key.details)
+            raise self._refused_key()
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
@@ -207,7 +199,6 @@ class PanelClient:
         else:
             attempt = read(response)
         if attempt.answer is not None:
-            self._answered.add(method != "GET")
             data = attempt.answer.data
             self.secrets.learn({"login_url": data} if is_login(path) else data)
         if attempt.fault in ANSWERS_AFTER_A_PAUSE:

@@ -236,7 +236,7 @@ def test_a_redirect_is_an_error_that_names_the_other_host() -> None:
         ("https://user:hunter2@other.example/", "other.example"),
         ("//user:hunter2@other.example/x", "other.example"),
         ("/login", "another path"),
-        ("https://[broken", "another path"),
+        ("https://[broken", "[broken"),
         ("", "another path"),
     ]:
         for accepted in (frozenset[int](), frozenset([302])):
