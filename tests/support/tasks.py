@@ -11,8 +11,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
@@ -21,14 +20,12 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyY
 
 
 def plan_of(
-    kind: Kind,
-    options: dict[str, Any],
-    current: Mapping[str, Any] | None = None,
-    resolved: Mapping[tuple[str, ...], Resolved] | None = None,
-    inherited: Mapping[str, Any] | None = None,
+    kind: Kind, options: dict[str, Any], current: Mapping[str, Any] | None = None, leads_to: int | None = None
 ) -> Plan:
-    """The change for an object; ``resolved`` has the objects that references lead to, ``inherited`` the ids that it inherits."""
-    return make_plan(kind, read_wanted(kind, options), current, resolved or {}, inherited)
+    """The change for an object. leads_to: the id of what its references lead to."""
+    wanted = read_wanted(kind, options)
+    references = tuple(one._replace(leads_to=leads_to) for one in wanted.references)
+    return make_plan(kind, wanted._replace(references=references), current)
 
 
 def run_task(

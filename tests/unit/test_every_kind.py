@@ -222,8 +222,10 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: 
             shown[0] = f"no {row.noun}"
         for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
             refused = place.task(kind, {**key_options(kind), option: value})
+            is_id = isinstance(row, Reference) and option == member.wire_path
+            wants = f"the {row.noun} with id {place.resolve(value)}" if is_id else shown[1]
             assert refused.msg == (
-                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {shown[1]}, and the panel cannot change that. "
+                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {wants}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
             assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])

@@ -16,8 +16,8 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
 from .._kinds.registry import CONTENTS, KINDS, TABLES
+from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
-from .._object.planning import CREATE, NONE
 from .._object.writing import write
 from .._secrets.panel_text import Secrets
 from .planner import Action, Name

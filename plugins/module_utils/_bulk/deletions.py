@@ -14,8 +14,8 @@ from .._http.answers import unexpected_answer
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
+from .._object.deciding import DELETE, deleted
 from .._object.objects import Object, is_planned
-from .._object.planning import DELETE, deleted
 from .._schema.kind import OWNER, Change, Kind
 from .._values.names import DomainName, composed, in_letters
 from .plan_lines import titled

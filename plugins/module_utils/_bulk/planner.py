@@ -18,8 +18,8 @@ from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES, USED_BY_OTHERS
+from .._object.deciding import CREATE, DELETE, NONE, UPDATE, Decision
 from .._object.objects import Object, Panel, is_planned, owner_in
-from .._object.planning import CREATE, DELETE, NONE, UPDATE
 from .._schema.fields import Path, value_at
 from .._schema.kind import Kind
 from .._values.names import DomainName
@@ -27,7 +27,6 @@ from .._values.value_types import contains
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
-    from .._object.deciding import Decision
 
 Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
@@ -221,8 +220,6 @@ class Planner:
         return True
 
     def _decide(self, item: Item) -> None:
-        from .._object.deciding import Decision  # noqa: PLC0415 - most items are right
-
         kind, item = TABLES[item.kind], self._without_left_out(item)
         try:
             decision = Decision(

@@ -1,29 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides about one object: finds it and what it refers to, compares, and foresees what the panel would refuse. Writes nothing.
 
-Private to the collection.
-
-Limits of clients, the password policy and other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
+The plan is the only source of ``changed``, of the diff, of check mode and of what is sent. Limits of clients, the password policy and other
+settings of the panel cannot be read through the API, so what they refuse is not foreseen. Private to the collection.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Set
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, UnknownReference, in_words
 from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Path, Resolved, has, value_at
+from .._schema.fields import SECRET_CHANGES, Difference, Path, has, put, value_at, without_secrets_but_marks
 from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
-from .._schema.rows import Reference, WantedReference
-from .._values.value_types import read_id
+from .._schema.rows import WantedReference
+from .._secrets.redaction import without_secrets
+from .._values.value_types import contains, read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
-from .planning import CREATE, DELETE, UPDATE, Plan, make_plan
 
+NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
 ASSUMED = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+
+
+class Plan(NamedTuple):
+    """One change of one object.
+
+    action: one of the four above. body: what is sent. before, after: the managed members, for the diff.
+    outcome: the object as it will be, secrets included; None once deleted. generates: whether the answer must bring a password.
+    """
+
+    action: str
+    body: Mapping[str, Any] = {}
+    before: Mapping[str, Any] = {}
+    after: Mapping[str, Any] = {}
+    outcome: Mapping[str, Any] | None = None
+    generates: bool = False
+    warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Without the members, among which secrets are."""
+        return f"Plan({self.action})"
+
+    @property
+    def object(self) -> Mapping[str, Any] | None:
+        """The object as it will be, without secrets."""
+        shown: Mapping[str, Any] | None = without_secrets(self.outcome)
+        return shown
+
+
+def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """The object after a write of ``body``: dictionaries are merged member by member, everything else is replaced."""
+    # What the panel derives from an old value would contradict the new one.
+    result = {name: value for name, value in current.items() if name[:-5] not in body or not name.endswith("_utf8")}
+    for name, value in body.items():
+        old = result.get(name)
+        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return result
 
 
 def shows_everything(kind: Kind, shown: Set[str]) -> bool:
@@ -35,7 +72,7 @@ class Decision:
     """What is done with one object, and why.
 
     found: the object, where it was looked at just now. observed: is given the object before anything is compared. current: as it is; None where
-    it is not there. plan: its change. resolved: where its references lead. counts_on: paths and ids of the objects that it refers to.
+    it is not there. plan: its change. wanted: its references say where they lead. counts_on: paths and ids of the objects that it refers to.
     """
 
     def __init__(
@@ -48,10 +85,10 @@ class Decision:
     ) -> None:
         self._panel, self.kind, self.wanted = panel, kind, wanted
         self._store, self.label = panel.store(kind), f"{kind.title} {wanted.label()}"
-        self.resolved: dict[Path, Resolved] = {}
+        self._led: dict[Path, WantedReference] = {}
+        self._found: dict[tuple[str, Any], Object | None] = {}
         self.warnings: list[str] = []
         self.counts_on: list[tuple[str, int]] = []
-        self._found: dict[tuple[str, Any], Object | None] = {}
         self.current = found if found is not None else self._observed()
         observed(self.current)
         self.id: Any = (self.current or {}).get("id")
@@ -59,25 +96,25 @@ class Decision:
         self.warnings += self.plan.warnings
 
     def _planned(self) -> Plan:
-        current, wanted = self.current, self.wanted
-        if current is None:
-            # What is created has nothing that could be out of date.
-            wanted = wanted._replace(references=tuple(one for one in wanted.references if one.is_given))
-            self.wanted = wanted
+        kind, current, wanted = self.kind, self.current, self.wanted
+        if current is None and not wanted.is_present:
+            return Plan(NONE)
         for one in wanted.references:
-            if wanted.is_present or (current is not None and one.row.tells_which):
-                self.resolved[one.path] = self._with_names(one, self._lead(one, current), current)
-        is_new, there = wanted.is_present and current is None, current or {}
-        plan = make_plan(self.kind, wanted, current, self.resolved, self._inherited() if is_new else None)
-        if plan.action == CREATE:
-            self._foresee(plan.body, plan.body, plan.body)
-        elif plan.action == UPDATE:
+            # What is created has nothing that could be out of date.
+            is_needed = one.is_given if current is None else wanted.is_present or one.row.tells_which
+            if is_needed and one.path not in self._led:
+                self._led[one.path] = self._lead(one, current)
+        self.wanted = wanted = wanted._replace(references=tuple(self._led.values()))
+        plan = make_plan(kind, wanted, current, self._inherited() if current is None else None)
+        there = current or plan.body
+        if plan.action in (CREATE, UPDATE):
             self._foresee(plan.outcome or {}, plan.body, there)
-            self._warn_of_copies(plan, there)
         if plan.action in (UPDATE, DELETE) and self.id is None:
-            raise Conflict(f"The panel shows no id of the {self.label}. Nothing was written.")
+            raise Conflict(f"The panel shows no id of the {self.label}. {NOTHING_WRITTEN}")
+        if plan.action == UPDATE:
+            self._warn_of_copies(plan.body, there)
         self._keep_the_last(plan, there)
-        for row in self.kind.references:
+        for row in kind.references:
             # An object is never written without an owner because the panel did not say whose id that is.
             if plan.body.get(row.name, 0) is None:
                 problem = f"the panel shows no id in {row.name} of the {self.label}."
@@ -98,33 +135,31 @@ class Decision:
         if key is None:
             return None
         current = self._store.by_key(key, needed, wanted.label())
-        member = kind.name_member
-        if not wanted.is_present or wanted.new_name in (None, key[member]):
+        name = key[kind.name_member]
+        if not wanted.is_present or wanted.new_name in (None, name):
             return current
-        renamed = self._store.by_key({**key, member: wanted.new_name}, needed)
+        renamed = self._store.by_key({**key, kind.name_member: wanted.new_name}, needed)
         if current is not None and renamed is not None:
             ids = f"(ids {current.get('id')} and {renamed.get('id')})"
-            problem = f"the {kind.title} {key[member]} cannot be renamed, since {wanted.new_name} exists too {ids}."
+            problem = f"the {kind.title} {name} cannot be renamed, since {wanted.new_name} exists too {ids}."
             raise _refusal("new_name", problem)
         return current if current is not None else renamed
 
     def _key(self) -> dict[str, Any] | None:
         """The natural key with ids for references; None where what it would be in is not there, so that nothing can be in it."""
-        key: dict[str, Any] = {}
-        references = {one.path: one for one in self.wanted.references}
-        for row in self.kind.key:
-            reference = references.get((row.name,))
-            if reference is None:
-                key[row.name] = self.wanted.key[row.name]
+        key = dict(self.wanted.key)
+        for one in self.wanted.references:
+            if one.row not in self.kind.key:
                 continue
             try:
-                target = self.resolved[reference.path] = self._lead(reference, None)
+                self._led[one.path] = self._lead(one, None)
             except UnknownReference:
                 if self.wanted.is_present:
                     raise
                 return None
-            key[row.name] = target.id
-        return None if any(is_planned(part) and not self._panel.keeps_lists for part in key.values()) else key
+            key[one.row.name] = self._led[one.path].leads_to
+        is_assumed = any(is_planned(part) and not self._panel.keeps_lists for part in key.values())
+        return None if is_assumed else {row.name: key[row.name] for row in self.kind.key}
 
     # What it refers to
 
@@ -140,73 +175,55 @@ class Decision:
             self.counts_on.append((path, found["id"]))
         return found
 
-    def _missing(self, option: str, problem: str, advice: str = "Create it first, or correct the name.") -> None:
-        """Raises UnknownReference, or warns where an earlier task may be about to create it."""
+    def _missing(self, option: str, problem: str) -> int:
+        """An id for what is not there where an earlier task may be about to create it; otherwise raises UnknownReference."""
         if not (self._panel.is_lenient and self.wanted.is_present):
+            advice = "Create it first, or correct the name."
             raise UnknownReference(f"{option}: {problem} {advice} {NOTHING_WRITTEN}", option=option)
         self.warnings.append(f"{option}: {problem} {ASSUMED}")
+        return self._panel.planned_id()
 
-    def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> Resolved:
-        """Where a reference leads."""
+    def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> WantedReference:
+        """The reference with where it leads, and with the name of what the object refers to now, where that is known or a conflict."""
         row, collection = reference.row, reference.row.collection
-        if reference.path in self.resolved:
-            return self.resolved[reference.path]
-        shown = None if current is None else current.get(row.name)
-        if not reference.is_given:  # the same one again
-            number = read_id(shown)
-            found = self._look_up(collection, None, number, row.features) if number else None
-            if found is None:
-                problem = f"the panel does not show which {row.noun} the {self.label} has. Give {row.option} too."
-                raise _refusal(row.reapply, problem)
-            return Resolved(found["id"], found)
-        is_compared = current is not None and (reference.reapply or shown is None)
-        if reference.id == 0 or (reference.id is not None and not (is_compared and (row.copies or reference.reapply))):
-            if reference.id and self._panel.keeps_lists and self._panel.of(collection).is_read():
-                self._look_up(collection, None, reference.id)  # counts on it
-            return Resolved(reference.id)
-        found = self._look_up(collection, reference.name, reference.id, row.features if is_compared else ())
-        if found is not None:
-            return Resolved(found["id"], found)
-        named = reference.name if reference.name is not None else f"with id {reference.id}"
-        self._missing(reference.option, f"there is no {row.noun} {named} on this panel.")
-        return Resolved(self._panel.planned_id())
-
-    def _with_names(self, reference: WantedReference, target: Resolved, current: Mapping[str, Any] | None) -> Resolved:
-        """The same with the name of what the object refers to now, where it is known or where the two are a conflict."""
-        row, holder = reference.row, value_at(current, reference.path[:-1])
-        if not isinstance(holder, Mapping):
-            return target
-        shown = row.shown(holder)
-        if self._panel.keeps_lists and self._panel.of(row.collection).is_read():
-            number = shown if is_planned(shown) else read_id(shown)
-            before = self._panel.look_up(row.collection, None, number) if number else None
-            target = target._replace(before=(before or {}).get(BY_PATH[row.collection].name_member))
-        if row.change is not Change.IDENTITY or len(reference.path) > 1 or not row.is_another(target, shown):
-            return target
-        there = self._panel.shown(row, shown)
-        wants = f"the {row.noun} {reference.name}" if reference.name else self._panel.shown(row, reference.id)
-        return target._replace(instead=(there, wants))
+        holder = value_at(current, reference.path[:-1])
+        shown = holder.get(row.name) if isinstance(holder, Mapping) else None
+        # One that is not given is the same one again.
+        identifier = reference.id if reference.is_given else read_id(shown)
+        needed = row.features if current is not None and (reference.reapply or shown is None) else ()
+        is_read = self._panel.keeps_lists and self._panel.of(collection).is_read()
+        is_told = identifier is not None and not needed
+        found = self._look_up(collection, reference.name, identifier, needed) if is_read or not is_told else None
+        if is_told:
+            led = reference._replace(leads_to=identifier)
+        elif found is not None:
+            led = reference._replace(leads_to=found["id"], target=found)
+        elif not reference.is_given:
+            problem = f"the panel does not show which {row.noun} the {self.label} has. Give {row.option} too."
+            raise _refusal(row.reapply, problem)
+        else:
+            named = reference.name if reference.name is not None else f"with id {reference.id}"
+            planned = self._missing(reference.option, f"there is no {row.noun} {named} on this panel.")
+            led = reference._replace(leads_to=planned)
+        if shown and (is_read or (row.change is Change.IDENTITY and not row.same(led.leads_to, shown))):
+            return led._replace(before=self._panel.name_of(row, shown))
+        return led
 
     def _inherited(self) -> dict[str, Any]:
-        """Ids that an omitted reference of a new object takes over: the owner of an address's domain, or of the parent domain."""
-        given = {one.path for one in self.wanted.references}
-        rows = [row for row in self.kind.references if row.inherit and (row.name,) not in given]
-        sources = {row.name: self._source(row) for row in rows}
-        return {name: owner_in(source) for name, source in sources.items() if source is not None}
-
-    def _source(self, row: Reference) -> Mapping[str, Any] | None:
-        """What an omitted reference is taken over from; None where there is nothing."""
+        """The owner of a new object where none is given: that of its address's domain, or of the domain that it is in."""
+        row = self.kind.owner
+        if row is None or not row.inherit or (OWNER,) in self._led:
+            return {}
         for need in self.kind.needs:
             if need.option == row.inherit:
-                return self._there(need, *need.names(self.wanted.key))
-        parent = self.resolved.get((row.inherit,))
-        if parent is None or parent.id == 0:
-            return None
-        if is_planned(parent.id) and parent.object is None:
-            return {OWNER: parent.id}  # only assumed to be there
-        reference = next(one for one in self.wanted.references if one.path == (row.inherit,))
-        found = self._existing(reference) if parent.object is None else parent.object
-        return self._panel.of(reference.row.collection).whole(dict(found), [row.name]) or found
+                return {OWNER: owner_in(self._there(need, *need.names(self.wanted.key)))}
+        parent = self._led.get((row.inherit,))
+        if parent is None or parent.leads_to == 0:
+            return {}
+        if is_planned(parent.leads_to) and parent.target is None:
+            return {OWNER: parent.leads_to}  # only assumed to be there
+        found = self._existing(parent) if parent.target is None else parent.target
+        return {OWNER: owner_in(self._panel.of(parent.row.collection).whole(dict(found), [OWNER]) or found)}
 
     # What the panel would refuse
 
@@ -233,8 +250,7 @@ class Decision:
         if found is None and need.collection == DOMAIN.path and self._panel.keeps_lists:
             found = self._system_domain(name)
         if found is None:
-            self._missing(need.option, f"there is no {need.noun} {name} on this panel.")
-            return {OWNER: self._panel.planned_id()}
+            return {OWNER: self._missing(need.option, f"there is no {need.noun} {name} on this panel.")}
         return found
 
     def _system_domain(self, name: str) -> Mapping[str, Any] | None:
@@ -247,16 +263,16 @@ class Decision:
         return None
 
     def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
-        row, found = reference.row, self.resolved[reference.path].object
+        kind, found = BY_PATH[reference.row.collection], reference.target
         if found is None and reference.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             belonging = (one for one in self._found.values() if one is not None and owner_in(one) == reference.id)
             if reference.path != (OWNER,) or not any(belonging):
                 found = self._existing(reference)
         # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
-        if BY_PATH[row.collection].owner is not None and found is not None:
-            name = reference.name or found.get(BY_PATH[row.collection].name_member) or f"with id {reference.id}"
-            self._check_owner(reference.option, f"{row.noun} {name}", found, owner)
+        if kind.owner is not None and found is not None:
+            name = reference.name or found.get(kind.name_member) or f"with id {reference.id}"
+            self._check_owner(reference.option, f"{reference.row.noun} {name}", found, owner)
 
     def _existing(self, reference: WantedReference) -> Object:
         row = reference.row
@@ -268,10 +284,10 @@ class Decision:
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
         there = owner_in(found)
-        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self.resolved)
+        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self._led)
         if there in (None, 0, owner) or owner is None or is_guess:
             return
-        names = [self._named_owner(one) for one in (there, owner)]
+        names = [self._owner(one) for one in (there, owner)]
         problem = f"the {what} belongs to {names[0]}, and the {self.label} to {names[1]}; the panel keeps the objects of its clients apart."
         raise _refusal(option, problem, "Correct the task.")
 
@@ -279,9 +295,9 @@ class Decision:
         """Whether it stands for a client of which only check mode assumes that it will be there."""
         return is_planned(owner) and not self._panel.keeps_lists
 
-    def _named_owner(self, owner: int | None) -> str:
+    def _owner(self, owner: int | None) -> str:
         if self._is_assumed(owner):
-            return f"the client {next(one.name for one in self.wanted.references if one.path == (OWNER,))}"
+            return f"the client {self._led[(OWNER,)].name}"
         return self._panel.shown(_OWNER_ROW, owner)
 
     def _keep_the_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
@@ -295,14 +311,14 @@ class Decision:
                 "panel cannot be managed. It is never deleted, and stays what it is. Nothing was written."
             )
 
-    def _warn_of_copies(self, plan: Plan, current: Mapping[str, Any]) -> None:
+    def _warn_of_copies(self, body: Mapping[str, Any], current: Mapping[str, Any]) -> None:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
         rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.reapply]
         for kind, row in rows:
-            if row.collection != self.kind.path or row.features.isdisjoint(plan.body):
+            if row.collection != self.kind.path or row.features.isdisjoint(body):
                 continue
-            identifier, others = current.get("id"), self._panel.store(kind).known()
-            if any(other.get(row.name) is None or row.same(other[row.name], identifier) for other in others):
+            others = self._panel.store(kind).known()
+            if any(other.get(row.name) is None or row.same(other[row.name], self.id) for other in others):
                 self.warnings.append(
                     f"{kind.titles.capitalize()} that have the {self.kind.title} {current.get(self.kind.name_member)} keep the "
                     f"limits that came with it before; set {row.reapply}: true for each {kind.title} to assign it again."
@@ -314,3 +330,90 @@ _OWNER_ROW = owner_row()
 
 def _refusal(option: str, problem: str, advice: str = "") -> Conflict:
     return Conflict(in_words(f"{option}: {problem}", "", advice, NOTHING_WRITTEN), option=option)
+
+
+# From the wanted and the current object to one change: dictionaries in, a Plan out
+
+
+def make_plan(
+    kind: Kind, wanted: Wanted, current: Mapping[str, Any] | None, inherited: Mapping[str, Any] | None = None
+) -> Plan:
+    """The change that makes ``current`` (None: not there) what is wanted. inherited: ids of other objects, for a creation.
+
+    Raises Conflict where the change would need another object, OptionError where an option is missing to create one.
+    """
+    if current is None:
+        return _plan_creation(kind, wanted, inherited or {}) if wanted.is_present else Plan(NONE)
+    name = wanted.label() if len(kind.key) > 1 else current.get(kind.name_member, wanted.label())
+    difference = Difference(f"{kind.title} {name}", current)
+    if wanted.is_present:
+        return _plan_update(kind, wanted, difference)
+    for one in wanted.references:
+        one.row.refuse_another(one, current, difference)
+    return Plan(DELETE, before=deleted(kind, current))
+
+
+def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of the table that the object shows, for the diff of a deletion."""
+    names = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
+    shown: dict[str, Any] = without_secrets({name: current[name] for name in names})
+    return shown
+
+
+def _plan_creation(kind: Kind, wanted: Wanted, inherited: Mapping[str, Any]) -> Plan:
+    key = {row.name: wanted.key[row.name] for row in kind.key if row.name in wanted.key}
+    if wanted.new_name is not None:
+        key[kind.name_member] = wanted.new_name
+    body: dict[str, Any] = copy.deepcopy({**inherited, **key, **wanted.values})
+    after: dict[str, Any] = copy.deepcopy({**key, **wanted.values})
+    for reference in wanted.references:
+        put(body, reference.path, reference.leads_to)
+        put(after, reference.shown_path, reference.given)
+    for row in kind.rows:
+        if row.default_from in body and row.name not in body:
+            body[row.name] = after[row.name] = body[row.default_from]
+        for option in row.lacking(body):
+            label = f"{kind.title} {wanted.label()}"
+            raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
+    body.update(copy.deepcopy(dict(wanted.extra)))
+    secrets = wanted.password.body()
+    after.update({**wanted.extra, **dict.fromkeys(list(secrets)[:1], SECRET_CHANGES)})
+    return Plan(
+        CREATE,
+        body={**body, **secrets},
+        after=without_secrets_but_marks(after),
+        outcome={"id": None, **body},
+        generates=kind.password is not None and not secrets,
+    )
+
+
+def _plan_update(kind: Kind, wanted: Wanted, difference: Difference) -> Plan:
+    current, wants = difference.current, wanted.values
+    if wanted.references:
+        leads: dict[str, Any] = {}
+        for reference in wanted.references:
+            put(leads, reference.path, reference)
+        wants = merged(wants, leads)
+    for row in (*kind.rows, *kind.key):
+        if row.name in wants:
+            row.compare(wants[row.name], current, (), difference)
+    name = current.get(kind.name_member)
+    if wanted.new_name not in (None, name):
+        difference.record((kind.name_member,), wanted.new_name, name)
+    for name, value in wanted.extra.items():
+        if name not in current:
+            difference.warn_unseen(f"{name} (from extra)")
+        difference.record((name,), value, current.get(name), name in current and contains(current[name], value))
+    wanted.password.compare(difference)
+    before, warnings = without_secrets(difference.before), tuple(difference.warnings)
+    if not difference.body:
+        return Plan(NONE, outcome=current, warnings=warnings, before=before, after=before)
+    return Plan(
+        UPDATE,
+        body=difference.body,
+        before=before,
+        after=without_secrets_but_marks(difference.after, difference.before),
+        outcome=merged(current, difference.body),
+        generates=difference.generates,
+        warnings=warnings,
+    )

@@ -14,9 +14,8 @@ from .._schema.kind import Kind, argument_spec, constraints, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
-from .deciding import Decision
+from .deciding import CREATE, DELETE, NONE, UPDATE, Decision, Plan
 from .objects import Panel, Store, is_planned
-from .planning import CREATE, DELETE, NONE, UPDATE, Plan
 
 INTERVAL = 1.0  # seconds between two looks at the status
 

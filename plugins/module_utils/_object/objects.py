@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
@@ -63,10 +63,10 @@ def owner_in(found: Mapping[str, Any]) -> int | None:
 
 def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
     """The members that are compared; flags of creation and references that can be told without their id are not."""
-    references = {one.path[0] for one in wanted.references if not one.row.copies}
-    references.update(*(one.row.telling for one in wanted.references if one.reapply))
-    hashes = {"password_hash"} if wanted.password.password_hash is not None else set()
-    return (wanted.values.keys() - kind.flags_of_creation) | references | set(wanted.extra) | hashes
+    needed = (wanted.values.keys() - kind.flags_of_creation) | wanted.extra.keys()
+    needed.update(one.path[0] for one in wanted.references if not one.row.copies)
+    needed.update(*(one.row.telling for one in wanted.references if one.reapply))
+    return needed | ({"password_hash"} if wanted.password.password_hash is not None else set())
 
 
 class Panel:
@@ -89,7 +89,7 @@ class Panel:
         return self._stores.get(kind.path) or self._stores.setdefault(kind.path, Store(self, kind))
 
     def of(self, path: str) -> Store:
-        return self._stores.get(path) or self.store(BY_PATH[path])
+        return self.store(BY_PATH[path])
 
     def planned_id(self) -> int:
         self._planned -= 1
@@ -106,24 +106,22 @@ class Panel:
     ) -> Object | None:
         """The object below a path with this name, or without a name with this id."""
         store = self.of(path)
-        found = (
-            store.by_id(identifier, needed) if name is None else store.by_key({store.kind.name_member: name}, needed)
-        )
+        key = {store.kind.name_member: name}
+        found = store.by_id(identifier, needed) if name is None else store.by_key(key, needed)
         if found is not None and found.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")
         return found
 
-    def shown(self, row: Reference, identifier: Any) -> str:
-        """What has this id, in the words of a message; looks its name up, which must not become another failure."""
-        if str(identifier) == "0":
-            return "the server itself" if row.name == OWNER else f"no {row.noun}"
-        number = identifier if is_planned(identifier) else read_id(identifier)
+    def name_of(self, row: Reference, identifier: Any) -> Any:
+        """The name of what has this id, for a message; that it cannot be looked up must not become another failure."""
         found = None
         with suppress(PanelError):
-            found = self.look_up(row.collection, None, number) if number is not None else None
-        name = (found or {}).get(BY_PATH[row.collection].name_member)
-        return f"the {row.noun} {name}" if name else f"the {row.noun} with id {identifier}"
+            found = self.look_up(row.collection, None, identifier if is_planned(identifier) else read_id(identifier))
+        return (found or {}).get(BY_PATH[row.collection].name_member)
+
+    def shown(self, row: Reference, identifier: Any) -> str:
+        return row.words(identifier, self.name_of(row, identifier))
 
 
 class Store:
@@ -136,10 +134,10 @@ class Store:
         self._by_key: dict[Key, list[Object]] = {}
         self._read_alone: set[int] = set()
         self.seen: frozenset[Any] = frozenset()  # the ids of the last list
-        self._turns: dict[
-            Key, dict[Key, list[Object]]
-        ] = {}  # what is there, by the key of each object that has its turn
+        # What is there, by the key of each object that has its turn.
+        self._turns: dict[Key, dict[Key, list[Object]]] = {}
         self._comparable = [(row.name, row.comparable) for row in kind.key]
+        self._names = {row.name for row in kind.key}
 
     # From the panel
 
@@ -202,6 +200,11 @@ class Store:
                 return found
         return self._only(self.having(key) if is_kept else self.matching(key), key, needed, label)
 
+    def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
+        """The same from the list that ``alone`` has read."""
+        own = self.key_of(key)
+        return self._only(self._turns.get(own, {}).get(own, ()), key, needed, "")
+
     def _only(
         self, matching: Sequence[Object], key: Mapping[str, Any], needed: Iterable[str], label: str
     ) -> Object | None:
@@ -216,41 +219,42 @@ class Store:
     def matching(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> list[Object]:
         """The objects of the list that have this natural key, or these parts of it."""
         rows = [row for row in self.kind.key if row.name in key]
-        likely = [
-            item
-            for item in self.listed(query)
-            if all(row.same(key[row.name], item.get(row.name, key[row.name])) for row in rows)
-        ]
-        complete = self._complete(likely, frozenset(row.name for row in rows))
-        return [item for item in complete if all(row.same(key[row.name], item.get(row.name)) for row in rows)]
 
-    def _complete(self, items: Iterable[Object], names: frozenset[str] | None = None) -> Iterator[Object]:
+        def fits(item: Object, unseen: Mapping[str, Any]) -> bool:
+            return all(row.same(key[row.name], item.get(row.name, unseen.get(row.name))) for row in rows)
+
+        likely = [item for item in self.listed(query) if fits(item, key)]
+        return [item for item in self._complete(likely, {row.name for row in rows}) if fits(item, {})]
+
+    def _complete(self, items: Iterable[Object], names: Set[str]) -> Iterator[Object]:
         """The items; one that leaves out one of these parts of its key is read alone, since it would be overlooked and made a second time."""
-        names = frozenset(name for name, _comparable in self._comparable) if names is None else names
         for item in items:
             if names <= item.keys() or item.get("id") is None:
                 yield item
                 continue
             found = self.read(item["id"])
-            if found is not None and not names <= found.keys():
-                hidden = ", ".join(sorted(names - found.keys()))
-                problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
+            if found is None:
+                continue
+            if not names <= found.keys():
+                problem = (
+                    f"shows no {', '.join(sorted(names - found.keys()))} of the {self.kind.title} with id {item['id']}."
+                )
                 raise unexpected_answer(self.kind.path, problem, "Name the object by id.")
-            if found is not None:
-                yield found
+            yield found
 
     def whole(self, item: Object, needed: Iterable[str]) -> Object | None:
         """The object with these members, which a list may leave out (facts.md section 4.1); None where it is gone by now."""
-        needed = frozenset(needed)
-        if needed <= item.keys() or (item.get("id") or 0) < 1 or item["id"] in self._read_alone:
+        if item.keys() >= set(needed) or (item.get("id") or 0) < 1 or item["id"] in self._read_alone:
             return item
         found = self.read(item["id"])
-        if self._by_id is not None:
-            self._read_alone.add(item["id"])
+        if self._by_id is None:
+            return found
+        self._read_alone.add(item["id"])
+        if found is None:
             self.remove(item["id"])
-            if found is not None:
-                found = {**item, **found}
-                self.put(found)
+            return None
+        found = {**item, **found}
+        self.put(found)
         return found
 
     def whole_list(
@@ -261,19 +265,21 @@ class Store:
         at_once: calls a function for each of those that are read.
         """
         told = [row for row in self.kind.references if (row.name,) in sought]
-        missing: dict[int, set[Path]] = {}
-        for item in (item for item in items if (item.get("id") or 0) > 0):
+
+        def lacking(item: Object) -> set[Path]:
             own = [(name,) for row in told if item.get(row.name) is None for name in row.telling]
-            missing[item["id"]] = {path for path in (*sought, *own) if not has(item, path)}
-        probed = max(items, key=lambda item: len(missing.get(item.get("id", 0), ())), default={})
-        most = missing.get(probed.get("id", 0))
+            return {path for path in (*sought, *own) if (item.get("id") or 0) > 0 and not has(item, path)}
+
+        lacks = [(item, lacking(item)) for item in items]
+        probed, most = max(lacks, key=lambda pair: len(pair[1]), default=({}, set()))
         if not most:
             return list(items)
         probe = self.whole(probed, ["*"])
         hidden = {path for path in most if has(probe, path)}
-        short = [one for one in items if one is not probed and not hidden.isdisjoint(missing.get(one.get("id", 0), ()))]
+        short = [item for item, lack in lacks if item is not probed and not hidden.isdisjoint(lack)]
         found = {id(one): whole for one, whole in zip(short, at_once(lambda one: self.whole(one, ["*"]), short))}
-        found.update({id(probed): probe} if hidden else {})
+        if hidden:
+            found[id(probed)] = probe
         return [item for item in (found.get(id(one), one) for one in items) if item is not None]
 
     # The kept list
@@ -294,10 +300,9 @@ class Store:
     def _index(self) -> dict[Key, list[Object]]:
         with self._lock:
             if self._by_id is None:
-                items = list(self._complete(self.listed()))
-                by_id = {item["id"]: item for item in items if item.get("id") is not None}
+                items, by_id = list(self._complete(self.listed(), self._names)), dict[int, Object]()
                 for item in items:
-                    if by_id.get(item.get("id"), item) is not item:
+                    if item.get("id") is not None and by_id.setdefault(item["id"], item) is not item:
                         problem = f"shows the id {item['id']} twice, so its objects cannot be distinguished."
                         raise unexpected_answer(self.kind.path, problem)
                 self._by_key, self._by_id = self._keyed(items), by_id
@@ -348,16 +353,12 @@ class Store:
             for key in sorted(map(":".join, keys)):
                 name = f"{connection.panel} {kind.path} {key}"
                 locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
-            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed()))))
+            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed(), self._names))))
             try:
                 yield
             finally:
                 for own in keys:
                     del self._turns[own]
-
-    def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
-        own = self.key_of(key)
-        return self._only(self._turns.get(own, {}).get(own, ()), key, needed, "")
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
         """Sends the changed members; the answer."""

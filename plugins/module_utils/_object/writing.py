@@ -25,11 +25,10 @@ from .._errors import (
 )
 from .._http.panel_client import path_of
 from .._http.repeats import MOST_LOOKS
-from .._schema.kind import NO_PASSWORD, OWNER, Kind
+from .._schema.kind import NO_PASSWORD, OWNER
 from .._values.value_types import read_id
-from .deciding import Decision
+from .deciding import CREATE, DELETE, NONE, Decision, Plan, make_plan, merged
 from .objects import Object, Panel, needed_members, owner_in
-from .planning import CREATE, DELETE, NONE, Plan, make_plan, merged
 
 _AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
 _PASSWORD_LOST = "its password is lost: set regenerate_password: true for a new one."
@@ -69,11 +68,8 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
     except RequestError as fault:
         if not plan.generates or not fault.may_have_written:
             raise
-        raise OutcomeUnknown(
-            f"{decision.label}: {fault.what} It may have a new password, which is lost.",
-            "Run the task again in a few minutes with regenerate_password: true.",
-            **fault.details,
-        ) from fault
+        advice = "Run the task again in a few minutes with regenerate_password: true."
+        raise _unknown(decision, fault, f"{fault.what} It may have a new password, which is lost.", advice) from fault
     password = password_in(answer) if plan.generates else None
     if plan.generates and password is None:
         problem = "the panel returned no new password. The old one may be invalid. Run the task again with regenerate_password: true."
@@ -83,14 +79,11 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
 
 
 def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
-    kind, store = decision.kind, panel.store(decision.kind)
-    creation = Creation(panel, decision)
-    with nullcontext() if kind.is_unique else store.alone([creation.body]):
+    store, creation = panel.store(decision.kind), Creation(panel, decision)
+    with nullcontext() if decision.kind.is_unique else store.alone([creation.body]):
         done = creation.run()
     if done.there is None:
         store.put({**creation.body, "id": done.id})
-        if kind.has_scheme and done.id is not None:
-            _look_at(panel, decision, done)
         return done
     if is_exact:
         raise ExistsByNow(
@@ -98,41 +91,10 @@ def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
             "expected_checksum allows only its creation, so nothing was written for it. Plan again."
         )
     store.put(dict(done.there))
-    again = Decision(Panel(lambda: panel.client), kind, decision.wanted, done.there)
+    again = Decision(Panel(lambda: panel.client), decision.kind, decision.wanted, done.there)
     decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
     again.warnings = decision.warnings
     return write(panel, again)
-
-
-def _look_at(panel: Panel, decision: Decision, created: Done) -> None:
-    try:
-        problem = kept_otherwise(decision, panel.store(decision.kind).read(created.id) or {})
-    except RequestError as error:
-        warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
-        decision.warnings.append(f"{decision.label}: {warning}")
-        return
-    if problem is not None:
-        problem.details["result"].update({"generated_password": created.password} if created.password else {})
-        raise problem
-
-
-def kept_otherwise(decision: Decision, found: Mapping[str, Any]) -> Conflict | None:
-    """The error where the panel keeps a new database or FTP user under another name than was sent (facts.md section 10)."""
-    kind = decision.kind
-    row, kept = kind.key[-1], found.get(kind.name_member)
-    sent = decision.plan.body.get(row.name)
-    if kept is None or row.same(sent, kept):
-        return None
-    return Conflict(
-        f"{kind.title} {sent}: the panel keeps it under another name, {kept} (id {found.get('id')}). It was created. "
-        "Use that name in your task.",
-        id=found.get("id"),
-        kept_as=str(kept),
-        result={"changed": True},
-    )
-
-
-# Creating exactly once
 
 
 def password_in(answer: Any) -> str | None:
@@ -141,8 +103,8 @@ def password_in(answer: Any) -> str | None:
     return password if isinstance(password, str) and password else None
 
 
-def _posted(kind: Kind) -> dict[str, Any]:
-    return {"method": "POST", "path": kind.path, "attempts": 1}
+def _unknown(decision: Decision, fault: RequestError, what: str, advice: str = _AGAIN) -> OutcomeUnknown:
+    return OutcomeUnknown(f"{decision.label}: {what}", advice, **fault.details)
 
 
 class Creation:
@@ -150,7 +112,7 @@ class Creation:
 
     def __init__(self, panel: Panel, decision: Decision) -> None:
         self._panel, self._decision, self._kind, self._plan = panel, decision, decision.kind, decision.plan
-        self._store, self._client, self._label = panel.store(decision.kind), panel.client, decision.label
+        self._store, self._client = panel.store(decision.kind), panel.client
         self.body = panel.real(self._plan.body)
         self._key = {row.name: self.body.get(row.name) for row in self._kind.key}
         self._needed = needed_members(self._kind, decision.wanted)
@@ -167,8 +129,12 @@ class Creation:
             if generates and NOTHING_WRITTEN not in error.advice:
                 error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
-        if generates and created.password is None and created.there is None:
-            return created._replace(password=self._made_anew(created.id))
+        if created.there is not None:
+            return created
+        if generates and created.password is None:
+            created = created._replace(password=self._made_anew(created.id))
+        if self._kind.has_scheme:
+            self._look_at(created)
         return created
 
     def _created(self) -> Done:
@@ -185,7 +151,7 @@ class Creation:
                 # A panel that has answered, and shows nothing for so long, is through with the first request.
                 may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
                 if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
-                    raise self._not_there(fault) from fault
+                    raise _unknown(self._decision, fault, f"it is not there yet: {fault.what}") from fault
                 lost = fault
             except RequestError as error:
                 # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
@@ -198,111 +164,122 @@ class Creation:
                     return self._taken_over(error, found)
                 if lost is None:
                     raise
-                what = f"{self._label}: a second attempt, after one that got no answer, failed: {error.what}"
-                raise OutcomeUnknown(what, _AGAIN, **error.details) from error
+                what = f"a second attempt, after one that got no answer, failed: {error.what}"
+                raise _unknown(self._decision, error, what) from error
             else:
                 return self._confirmed(answer)
 
     def _confirmed(self, answer: Any) -> Done:
         """What the panel says that it made; looked for where it does not say its id."""
         identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-        if identifier is None:
-            what = f"POST {self._kind.path} was answered as done, but without an id."
-            fault = OutcomeUnknown(what, **_posted(self._kind))
-            found, _looks = self._look(fault, 1)
-            if found is None:
-                raise self._not_there(fault)
-            identifier = found.get("id")
-            if identifier is None:
-                return self._taken_over(fault, found)
-        return Done(self._plan, identifier, password_in(answer) if self._plan.generates else None)
-
-    def _not_there(self, fault: RequestError) -> OutcomeUnknown:
-        return OutcomeUnknown(f"{self._label}: it is not there yet: {fault.what}", _AGAIN, **fault.details)
+        made = Done(self._plan, identifier, password_in(answer) if self._plan.generates else None)
+        if identifier is not None:
+            return made
+        what = f"POST {self._kind.path} was answered as done, but without an id."
+        fault = OutcomeUnknown(what, method="POST", path=self._kind.path, attempts=1)
+        found, _looks = self._look(fault, 1)
+        if found is None:
+            raise _unknown(self._decision, fault, f"it is not there yet: {what}")
+        return made._replace(id=self._taken_over(fault, found).id)
 
     def _taken_over(self, fault: RequestError, found: Object) -> Done:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
+        if found.get("id") is not None and self._is_ours(found):
+            return Done(self._plan, found["id"])
         problem = "not as the task wants it: the panel stored other values, or someone else made it."
         if found.get("id") is None:
             problem = "the panel shows no id of it."
-        elif self._is_ours(found):
-            return Done(self._plan, found["id"])
-        what = f"{self._label}: {fault.what} It is there now, but {problem}"
-        raise OutcomeUnknown(what, "Check it, and run the task again.", **fault.details) from fault
+        what = f"{fault.what} It is there now, but {problem}"
+        raise _unknown(self._decision, fault, what, "Check it, and run the task again.") from fault
 
     def _is_ours(self, found: Mapping[str, Any]) -> bool:
         """Whether it needs no change but for what cannot be read."""
-        decision = self._decision
-        resolved = {path: one._replace(id=self._panel.real(one.id)) for path, one in decision.resolved.items()}
+        wanted = self._decision.wanted
+        references = tuple(one._replace(leads_to=self._panel.real(one.leads_to)) for one in wanted.references)
         try:
-            left = make_plan(self._kind, decision.wanted._replace(password=NO_PASSWORD), found, resolved)
+            left = make_plan(self._kind, wanted._replace(password=NO_PASSWORD, references=references), found)
         except Conflict:
             return False
         return not any(name in found for name in left.body)
 
     def _look(self, fault: RequestError, most: int, is_lost: bool = True) -> tuple[Object | None, int]:
-        """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told."""
-        look, patience = 0, self._client.patience
+        """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told.
+
+        is_lost: whether it may be there under another name, which is raised.
+        """
+        look, patience, found = 0, self._client.patience, None
+        others: Sequence[Object] = ()
         try:
             for look in patience.looks(most):
-                found = self._find(is_lost)
-                if found is not None:
+                found, others = self._find(is_lost and self._kind.has_scheme)
+                if found is not None or others:
                     if look > 1:
                         patience.begin_anew()
-                    return found, look
+                    break
         except (Conflict, RequestError) as error:
-            if not {"kept_as", "several"}.isdisjoint(error.details):
-                raise
-            if isinstance(error, Conflict):
-                what, advice = f"{fault.what} {error.message.partition('. ')[0]}.", "Delete the one too many."
-            elif isinstance(fault, Refused):
+            if isinstance(fault, Refused) and not isinstance(error, Conflict):
                 raise fault from error
-            else:
-                what, advice = f"looking for it failed too: {error.what.rstrip('.')}; before that {fault.what}", _AGAIN
-            raise OutcomeUnknown(f"{self._label}: {what}", advice, **fault.details) from error
-        return None, look
+            why = error.what.rstrip(".") if isinstance(error, RequestError) else error.message.partition(". ")[0]
+            what = f"looking for it failed too: {why}; before that {fault.what}"
+            raise _unknown(self._decision, fault, what) from error
+        if len(others) == 1:
+            problem = self._kept_otherwise(others[0])
+            problem.message += f" {_PASSWORD_LOST.capitalize()}" if self._plan.generates else ""
+            raise problem
+        if others:
+            names = ", ".join(f"{one.get(self._kind.name_member)} (id {one.get('id')})" for one in others)
+            what = f"{fault.what} Its owner has several new {self._kind.titles} by now: {names}."
+            raise _unknown(self._decision, fault, what, "One may be it: look which, and use that name in your task.")
+        return found, look
 
-    def _find(self, is_lost: bool) -> Object | None:
-        """is_lost: whether it may be there under another name, which is raised."""
-        store, is_hidden = self._store, is_lost and self._kind.has_scheme
-        owners = (None, self.body.get(OWNER))
-        new = [one for one in store.listed() if owner_in(one) in owners] if is_hidden else []
-        new = [one for one in new if one.get("id") not in self._seen]
-        found = store.by_key(self._key, self._needed, is_fresh=True) if new or not is_hidden else None
-        if found is None:
-            self._refuse_one_of([one for one in new if not store.is_kept(one)])
-        return found
+    def _find(self, is_hidden: bool) -> tuple[Object | None, Sequence[Object]]:
+        """What has its name; or, where the panel may have given it another one, what its owner has since."""
+        store, owners, name = self._store, (None, self.body.get(OWNER)), self._kind.name_member
+        if not is_hidden:
+            return store.by_key(self._key, self._needed, is_fresh=True), ()
+        new = [one for one in store.listed() if owner_in(one) in owners and one.get("id") not in self._seen]
+        found = store.by_key(self._key, self._needed, is_fresh=True) if new else None
+        if found is not None:
+            return found, ()
+        return None, [one for one in new if one.get(name) is not None and not store.is_kept(one)]
 
-    def _refuse_one_of(self, new: Sequence[Mapping[str, Any]]) -> None:
-        """Raises where what its owner has since has another name."""
-        kind = self._kind
-        problem = kept_otherwise(self._decision, new[0]) if new else None
-        if problem is None:
-            return
-        if len(new) > 1:
-            names = ", ".join(f"{one.get(kind.name_member)} (id {one.get('id')})" for one in new)
-            what = (
-                f"{self._label}: its creation got no answer. Its owner has several new {kind.titles} by now: {names}."
-            )
-            advice = "One of them may be it: look which, and use that name in your task."
-            raise OutcomeUnknown(what, advice, **_posted(kind), several=True)
-        if self._plan.generates:
-            problem.message += f" {_PASSWORD_LOST.capitalize()}"
-        raise problem
+    # After it
 
     def _made_anew(self, identifier: Any) -> str:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-        details: dict[str, Any] = {"method": "PUT", "path": self._kind.path + path_of(identifier), "attempts": 1}
-        problem = f"{details['method']} {details['path']} did not return one."
+        path = self._kind.path + path_of(identifier)
+        fault: RequestError = UnexpectedAnswer(f"PUT {path} did not return one.", method="PUT", path=path, attempts=1)
         try:
             password = password_in(self._store.update(identifier, {"password": None}))
             if password is not None:
                 return password
         except RequestError as error:
-            problem, details = error.what, error.details
-        what = f"{self._label}: it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed"
-        raise OutcomeUnknown(
-            f"{what}: {problem}",
-            "Run the task again with regenerate_password: true, or give a password with update_password: always.",
-            **{**details, "id": identifier, "result": {"changed": True}},
+            fault = error
+        fault.details.update(id=identifier, result={"changed": True})
+        what = f"it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed: {fault.what}"
+        advice = "Run the task again with regenerate_password: true, or give a password with update_password: always."
+        raise _unknown(self._decision, fault, what, advice)
+
+    def _look_at(self, created: Done) -> None:
+        """Raises where the panel keeps a new database or FTP user under another name than was sent (facts.md section 10)."""
+        try:
+            found = self._store.read(created.id) or {}
+        except RequestError as error:
+            warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
+            self._decision.warnings.append(f"{self._decision.label}: {warning}")
+            return
+        name, kept = self._key[self._kind.name_member], found.get(self._kind.name_member)
+        if kept is not None and not self._kind.key[-1].same(name, kept):
+            problem = self._kept_otherwise(found)
+            problem.details["result"].update({"generated_password": created.password} if created.password else {})
+            raise problem
+
+    def _kept_otherwise(self, found: Mapping[str, Any]) -> Conflict:
+        kind, kept = self._kind, found[self._kind.name_member]
+        return Conflict(
+            f"{kind.title} {self._key[kind.name_member]}: the panel keeps it under another name, {kept} (id {found.get('id')}). "
+            "It was created. Use that name in your task.",
+            id=found.get("id"),
+            kept_as=str(kept),
+            result={"changed": True},
         )

@@ -10,9 +10,9 @@ import copy
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, NamedTuple
+from typing import Any
 
-from .._errors import Conflict
+from .._errors import NOTHING_WRITTEN, Conflict
 from .._secrets.redaction import without_secrets
 from .._values.value_types import ValueType, parsed
 
@@ -42,36 +42,16 @@ def put(holder: dict[str, Any], path: Path, value: Any) -> None:
     holder[path[-1]] = value
 
 
-class Resolved(NamedTuple):
-    """The object that a reference leads to. ``id`` is None where it does not exist yet, which only check mode accepts.
-
-    ``before``: the name of the one that is referred to now, where it is known. ``instead``: in the words of a message, what the object on
-    the panel refers to and what it shall, where that is a conflict.
-    """
-
-    id: int | None
-    object: Mapping[str, Any] | None = None
-    before: str | None = None
-    instead: tuple[str, str] | None = None
-
-
 class Difference:
-    """What has to be sent to change ``current``, and the two sides of the diff, in which secrets still are.
+    """What has to be sent to change ``current``, and the two sides of the diff, in which secrets still are. object: it, in words."""
 
-    title: of its kind. label: tells the object in the words of a message.
-    """
-
-    def __init__(self, title: str, label: Callable[[], str], current: Mapping[str, Any]) -> None:
-        self.title, self.label, self.current = title, label, current
+    def __init__(self, words: str, current: Mapping[str, Any]) -> None:
+        self.object, self.current = words, current
         self.body: dict[str, Any] = {}
         self.before: dict[str, Any] = {}
         self.after: dict[str, Any] = {}
         self.warnings: list[str] = []
         self.generates = False  # whether the answer must bring a password
-
-    @property
-    def object(self) -> str:
-        return f"{self.title} {self.label()}"
 
     def record(self, path: Path, sent: Any, before: Any, is_same: bool = False, shown: Any = None) -> None:
         """Sends a value unless it is the same. shown: where in the diff, and as what, if that is another place or value."""
@@ -82,10 +62,13 @@ class Difference:
         put(self.before, where, before)
         put(self.after, where, before if is_same else after)
 
+    def warn_unseen(self, member: str) -> None:
+        self.warnings.append(f"The panel does not show {member} of the {self.object}: it is sent again in every run.")
+
     def refuse(self, option: str, wanted: Any, there: Any) -> None:
         """Raises Conflict, since the panel keeps what is there."""
         problem = f"the {self.object} exists with {there}, the task wants {wanted}, and the panel cannot change that. Correct the task."
-        raise Conflict(f"{option}: {problem} Nothing was written.", option=option)
+        raise Conflict(f"{option}: {problem} {NOTHING_WRITTEN}", option=option)
 
 
 def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -195,15 +178,14 @@ class Field(Row):
         if self.change is Change.IDENTITY and is_shown and not is_same:
             difference.refuse(option, wanted, value)
         elif self.change is Change.AT_CREATION and is_shown and not is_same:
-            kept = f"{option} counts only at creation; {difference.label()} exists with {value!r} and keeps it."
+            kept = f"{option} counts only at creation; the {difference.object} exists with {value!r} and keeps it."
             difference.warnings.append(kept)
         if self.change is not Change.FREE:
             return
         if not is_shown and self.unchanged_with is not None:
             is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
         elif not is_shown and not is_same:
-            problem = f"The panel does not show {option} of the {difference.object}: it is sent again in every run."
-            difference.warnings.append(problem)
+            difference.warn_unseen(option)
         if self.secret and not is_same:
             put(difference.body, path, wanted)
             put(difference.after, path, SECRET_CHANGES)

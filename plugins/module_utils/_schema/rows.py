@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
-from .._errors import Conflict, OptionError
+from .._errors import OptionError
 from .._values.value_types import Integer, ValueType, contains, parsed
-from .fields import Change, Difference, Field, Leaves, Path, Resolved, Row
+from .fields import Change, Difference, Field, Leaves, Path, Row
 
 OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_SHOWN = object()
@@ -91,33 +91,26 @@ class Reference(Field):
         references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
 
     def compare(self, wanted: WantedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
-        target, given, shown = wanted.target, wanted.given, self.shown(holder)
         if self.change is not Change.FREE:
-            if self.is_another(target, shown):
-                there, wants = self._instead(wanted, shown)
-                difference.refuse(wanted.option, wants, there)
+            self.refuse_another(wanted, holder, difference)
             return
-        before = None if shown is NOT_SHOWN else shown
-        is_same, is_outdated = self.same(target.id, before), False
-        if target.object is not None and self.copies and before is None:
-            problem = (
-                f"The panel does not show which {self.noun} the {difference.object} has, so {given} was not assigned."
-            )
-            is_same = self._has_features(target.object, difference, problem)
-        elif target.object is not None and is_same and wanted.reapply:
-            what = f"what the {difference.object} got from its {self.noun}, so it was not assigned again."
-            problem = f"{self.reapply}: the panel does not show {what}"
-            is_outdated = not self._has_features(target.object, difference, problem)
+        given, before = wanted.given, self.shown(holder)
+        before = None if before is NOT_SHOWN else before
+        is_same, is_outdated = self.same(wanted.leads_to, before), False
+        if wanted.target is not None and self.copies and before is None:
+            is_same = self._has_features(wanted, wanted.target, difference)
+        elif wanted.target is not None and is_same and wanted.reapply:
+            is_outdated = not self._has_features(wanted, wanted.target, difference)
         path = (*path, self.name)
         if is_outdated:
             given = before if given is None else given
-            difference.record(path, target.id, f"{given} (as it was)", False, (wanted.shown_path, given))
+            difference.record(path, wanted.leads_to, f"{given} (as it was)", False, (wanted.shown_path, given))
         elif wanted.is_given:
             if wanted.name is not None:
-                before = given if is_same else target.before or (f"id {before}" if before is not None else None)
-            difference.record(path, target.id, before, is_same, (wanted.shown_path, given))
+                before = given if is_same else wanted.before or (f"id {before}" if before is not None else None)
+            difference.record(path, wanted.leads_to, before, is_same, (wanted.shown_path, given))
 
-    def _has_features(self, other: Mapping[str, Any], difference: Difference, problem: str) -> bool:
+    def _has_features(self, wanted: WantedReference, other: Mapping[str, Any], difference: Difference) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
         if current.get(self.name, NOT_SHOWN) is None:
@@ -126,27 +119,22 @@ class Reference(Field):
         if shown and not self.alike(current, shown):
             return False
         if not self.telling <= current.keys():
-            difference.warnings.append(problem)
+            unseen = f"which {self.noun} the {difference.object} has, or all that it got from it"
+            given = wanted.given or f"the {self.noun}"
+            difference.warnings.append(f"The panel does not show {unseen}, so {given} was not assigned.")
         return True
 
-    def _instead(self, wanted: WantedReference, shown: Any) -> tuple[str, str]:
-        """In the words of a message, what the object on the panel refers to and what it shall."""
-        return wanted.target.instead or (f"the {self.noun} with id {shown}", f"the {self.noun} {wanted.given}")
+    def refuse_another(self, wanted: WantedReference, holder: Mapping[str, Any], difference: Difference) -> None:
+        """Raises Conflict where an object is somebody else's, or elsewhere, than the task says."""
+        shown = self.shown(holder)
+        if shown is not NOT_SHOWN and not self.same(wanted.leads_to, shown):
+            difference.refuse(wanted.option, self.words(wanted.id, wanted.name), self.words(shown, wanted.before))
 
-    def is_another(self, target: Resolved, shown: Any) -> bool:
-        return shown is not NOT_SHOWN and not self.same(target.id, shown)
-
-    def refuse_another(self, wanted: WantedReference, difference: Difference) -> None:
-        """Raises Conflict where an object that shall go is somebody else's, or elsewhere, than the task says."""
-        shown = self.shown(difference.current)
-        if not self.tells_which or not self.is_another(wanted.target, shown):
-            return
-        there, wants = self._instead(wanted, shown)
-        raise Conflict(
-            f"{wanted.option}: the {difference.object} belongs to {there}, the task says {wants}. "
-            "Correct the task. Nothing was written.",
-            option=wanted.option,
-        )
+    def words(self, identifier: Any, name: Any = None) -> str:
+        """What has this id, in the words of a message."""
+        if str(identifier) == "0":
+            return "the server itself" if self.name == OWNER else f"no {self.noun}"
+        return f"the {self.noun} {name}" if name else f"the {self.noun} with id {identifier}"
 
 
 def reference_to(option: str, value_type: ValueType, collection: str = "", **further: Any) -> Reference:
@@ -160,7 +148,8 @@ class WantedReference(NamedTuple):
     """Another object that an option names. At most one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
 
     ``reapply``: whether it is referred to again where the two are not alike; then neither may be set, for the one that it is already.
-    ``target``: where it leads, once that is known.
+    Once that is known: ``leads_to``, the id of the object, which is a planned one where it does not exist yet; ``target``, the object, where
+    it was read; ``before``, the name of the one that is referred to now.
     """
 
     row: Reference
@@ -169,7 +158,9 @@ class WantedReference(NamedTuple):
     name: str | None = None
     id: int | None = None
     reapply: bool = False
-    target: Resolved = Resolved(None)
+    leads_to: Any = None
+    target: Mapping[str, Any] | None = None
+    before: Any = None
 
     @property
     def is_given(self) -> bool:

@@ -15,8 +15,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, Plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, Plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Creation
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference, Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
@@ -80,7 +80,7 @@ def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates:
     wanted = Wanted(key=key, values=values)
     plan = Plan(CREATE, body={**key, **values}, generates=generates)
     label = "client acme" if is_named else "scheduled task backup"
-    decision: Any = SimpleNamespace(kind=kind, wanted=wanted, plan=plan, label=label, resolved={})
+    decision: Any = SimpleNamespace(kind=kind, wanted=wanted, plan=plan, label=label)
     return Creation(Panel(lambda: client), decision)
 
 

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.planning import Plan, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, Resolved
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Day, Integer, Text
+from tests.support.tasks import plan_of
 
 OWNER = Reference(
     "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
@@ -71,15 +72,13 @@ CURRENT: dict[str, Any] = {
     "opening_hours": {"x": 1, "y": 2},
     "password_hash": "$6$old",
 }
-OWNED = {("id_user",): Resolved(21)}
 
 
-def plan(current: Any = ..., resolved: Any = ..., inherited: Any = None, **options: Any) -> Plan:
-    """The plan for options as a user writes them, from CURRENT and OWNED where nothing else is given; neither may change."""
-    current = CURRENT if current is ... else current
-    resolved = OWNED if resolved is ... else resolved
+def plan(current: Any = None, leads_to: int = 21, **options: Any) -> Plan:
+    """The plan for options as a user writes them, from CURRENT where nothing else is given; it may not change."""
+    current = CURRENT if current is None else current
     before = copy.deepcopy(current)
-    made = make_plan(SHOP, schema.read_wanted(SHOP, {"name": "acme", **options}), current, resolved, inherited)
+    made = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)
     assert current == before
     return made
 
@@ -101,7 +100,7 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
 
 def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:
     current = {name: value for name, value in CURRENT.items() if name not in ("kind", "id_user")}
-    assert plan(current, {("id_user",): Resolved(22)}, kind="shoes", id_user=22).action == "none"
+    assert plan(current, 22, kind="shoes", id_user=22).action == "none"
 
 
 # What cannot be read.
@@ -175,9 +174,3 @@ def test_every_secret_of_a_table_has_the_name_of_one() -> None:
         for row in kind.rows:
             members = row.members if isinstance(row, Group) else (row,)
             assert all(is_secret_name(each.name) for each in members if getattr(each, "secret", False))
-
-
-# Passwords, in all combinations.
-
-PASSWORD = {"password": "hunter2hunter2"}
-HASH = {"password_hash": "$6$new"}

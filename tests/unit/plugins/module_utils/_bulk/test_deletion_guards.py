@@ -111,5 +111,5 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
     }
     result = run_task(resources_operation(), panel, {"resources": resources, "max_deletes": 9}, check_mode=check_mode)
     assert len(result["error"]["mistakes"]) == 3
-    assert all("belongs to the client beta" in mistake for mistake in result["error"]["mistakes"])
+    assert all("the client beta, the task " in mistake for mistake in result["error"]["mistakes"])
     assert panel.writes == []

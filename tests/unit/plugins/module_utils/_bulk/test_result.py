@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
-from ansible_collections.hosting.panel.plugins.module_utils._object.planning import CREATE, DELETE, UPDATE
+from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, DELETE, UPDATE
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import SimulatedTime
