@@ -54,8 +54,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Callable
 
-import yaml
 from ansible.errors import AnsibleFilterError
+from ansible.module_utils.common.yaml import yaml_load
 
 COLLECTION = Path(__file__).parents[2]
 # From this many letters behind the prefix on, two mistakes are near.
@@ -66,12 +66,12 @@ LONG = 6
 def _variables_of(role: str) -> frozenset[str]:
     """The names of a role's variables, and of the playbooks that may run it."""
     playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
-    names = set(yaml.safe_load(playbooks.read_text(encoding="utf-8"))["__panel_variables"])
+    names = set(yaml_load(playbooks.read_text(encoding="utf-8"))["__panel_variables"])
     if role != "playbooks":
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
         if "/" in role or not specification.is_file():
             raise AnsibleFilterError(f"hosting.panel.panel_near_names: the collection has no role {role!r}.")
-        names.update(yaml.safe_load(specification.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"])
+        names.update(yaml_load(specification.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"])
     return frozenset(names)
 
 

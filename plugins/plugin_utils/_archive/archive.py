@@ -32,7 +32,7 @@ _FORMAT = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 100
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
-_NOT_WRITTEN = "No archive was written."
+_NOT_WRITTEN = "No archive was written. Check that place and run again."
 _MONTHS = 12
 # Suspending the client, and the panel after a write, change these without changing what the client has.
 _PASSING = frozenset({"status", "is_suspended"})
@@ -104,7 +104,10 @@ def archive(job: Job) -> dict[str, Any]:
     }
     # Of a damaged archive nobody can tell what it alone has.
     is_kept = before is not None and (before.flaws or not set(_named(old)) <= set(_named(data)))
-    earlier = _free_place(path, before) if before else None
+    earlier = None
+    if before:  # steps aside, under a name with the time when it was made
+        stem = f"{path.name}.{re.sub('[^0-9T]', '', str(before.manifest.get('archived_at')))[:15]}"
+        earlier = path.with_name(_free(stem, "", {entry.name for entry in path.parent.iterdir()}))
     if not job.check_mode:
         with explained(f"dir: {path}", ArchiveError, _NOT_WRITTEN):
             _write(path, files, manifest, earlier)
@@ -158,7 +161,9 @@ def _check_replaceable(path: Path, before: Archive | None) -> None:
     foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
     if foreign:
         names = first_of([str(one.relative_to(path)) for one in foreign], 5)
-        raise ArchiveError(f"{path}: not part of the archive: {names}. {_NOT_WRITTEN} Move it to another directory.")
+        raise ArchiveError(
+            f"{path}: not part of the archive: {names}. No archive was written. Move it to another directory."
+        )
 
 
 # What is in it
@@ -256,12 +261,6 @@ def _write_file(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _free_place(path: Path, before: Archive) -> Path:
-    """Beside the archive, with the time when it was made."""
-    stem = f"{path.name}.{re.sub('[^0-9T]', '', str(before.manifest.get('archived_at')))[:15]}"
-    return path.with_name(_free(stem, "", {entry.name for entry in path.parent.iterdir()}))
 
 
 # What the panel tells about the client

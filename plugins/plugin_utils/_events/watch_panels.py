@@ -318,7 +318,7 @@ class _Happened:
 
     def say_of(self, type_: str, kind: str, item: Mapping[str, Any], **more: Any) -> None:
         """The object as the panel's list has it, by its key, with the name of its client."""
-        owner = self._reading.username(item.get(OWNER))
+        owner = self._reading.usernames.get(item.get(OWNER), "")
         key = ":".join(owner if row.name == OWNER else text(item.get(row.name)) for row in KINDS[kind].key)
         # The text of a certificate is long, and decides nothing.
         shown = {name: value for name, value in item.items() if name != "components"}

@@ -72,11 +72,10 @@ class Names:
         # Options behind a zone may repeat what it has already.
         return list(dict.fromkeys(record.value for record in records if record.type == kind))
 
-    def canonical(self, name: str) -> str:
+    def canonical(self, name: str, most: int = _MOST_ALIASES) -> str:
         """The name at the end of a chain of aliases, as far as the zones hold it."""
-        for _step in range(_MOST_ALIASES):
-            name = next((record.value for record in self._records(name) or () if record.type == "CNAME"), name)
-        return name
+        alias = next((record.value for record in self._records(name) or () if record.type == "CNAME"), None)
+        return self.canonical(alias, most - 1) if alias and most else name
 
     def addresses(self, name: str) -> list[str] | None:
         four = self.find(name, "A")

@@ -153,7 +153,7 @@ def mailboxes(reading: PanelReading, near_percent: int) -> Rows:
             yield {
                 "server": reading.name,
                 "email": text(email.get("email_utf8")) or text(email.get("email")),
-                "client": reading.username(email.get(OWNER)),
+                "client": reading.usernames.get(email.get(OWNER), ""),
                 "value": size,
                 "max": most,
                 "percent": percent,
@@ -251,7 +251,7 @@ def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, 
         yield {
             "server": reading.name,
             "name": text(certificate.get("name")),
-            "client": reading.username(certificate.get(OWNER)),
+            "client": reading.usernames.get(certificate.get(OWNER), ""),
             "issuer": text(certificate.get("issuer")),
             "valid_till": ends and ends.isoformat(),
             "days": days,
@@ -268,7 +268,7 @@ def mail_dns(reading: PanelReading) -> Rows:
         yield {
             "server": reading.name,
             "domain": text(domain.get("domain_utf8"), one["domain"]),
-            "client": reading.username(domain.get(OWNER)),
+            "client": reading.usernames.get(domain.get(OWNER), ""),
             "level": one["level"],
             "look_ups": one["look_ups"],
             "findings": [{**finding, "replaces": []} for finding in one["findings"]],
@@ -283,7 +283,7 @@ def duplicates(readings: Iterable[PanelReading]) -> Rows:
         for domain in reading.of("domains"):
             name = text(domain.get("domain")).lower()
             if name and class_of(domain) != "system_domains":
-                place = {"server": reading.name, "client": reading.username(domain.get(OWNER))}
+                place = {"server": reading.name, "client": reading.usernames.get(domain.get(OWNER), "")}
                 places["domain"].setdefault(name, []).append(place)
                 titles.setdefault(name, text(domain.get("domain_utf8"), name))
         for name in (text(client.get("username")).lower() for client in reading.of("clients")):
@@ -304,5 +304,5 @@ def faults(reading: PanelReading) -> Rows:
             if item.get("status") == ERROR:
                 names = [item.get(f"{row.name}_utf8") or item.get(row.name) for row in reversed(table.key)]
                 key = text(next(filter(None, names), f"id {item.get('id', '?')}"))
-                client = reading.username(item.get("id" if kind == "clients" else OWNER))
+                client = reading.usernames.get(item.get("id" if kind == "clients" else OWNER), "")
                 yield {"server": reading.name, "kind": kind, "title": table.title, "key": key, "client": client}

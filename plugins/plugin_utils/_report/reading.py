@@ -113,12 +113,9 @@ class PanelReading:
     def of(self, kind: str) -> Items:
         return self.objects.get(kind, ())
 
-    def username(self, owner: Any) -> str:
-        """The name of the client with this id; empty for what belongs to the panel itself."""
-        return self._usernames.get(owner, "")
-
     @functools.cached_property
-    def _usernames(self) -> dict[Any, str]:
+    def usernames(self) -> dict[Any, str]:
+        """The names of the clients by id; without the panel itself, which owns objects too."""
         return {client.get("id"): text(client.get("username")) for client in self.of("clients")}
 
 
@@ -226,15 +223,13 @@ class _Reader:
             return None
         months: dict[str, Mapping[str, int]] = {}
         for month in self._options.months:
-            traffic = kept.get(month) or self._traffic(f"{path}/traffic", month)
+            traffic = kept.get(month) or self._client.get_or_none(f"{path}/traffic", {"month": month})
             if traffic is None:
                 return None
-            months[month] = traffic
+            months[month] = kept.get(month) or by_service(
+                checked_object(traffic, f"{path}/traffic", DETAILS["traffic"])
+            )
         return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
-
-    def _traffic(self, path: str, month: str) -> Mapping[str, int] | None:
-        answer = self._client.get_or_none(path, {"month": month})
-        return None if answer is None else by_service(checked_object(answer, path, DETAILS["traffic"]))
 
     def _mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""
@@ -242,12 +237,10 @@ class _Reader:
 
         main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
         self._progress.begin("zones read", len(main))
-        zones = list(pool.map(functools.partial(self._unless_stopped, self._zone), main))
+        zone_of = functools.partial(self._unless_stopped, lambda one: find_zone_of(self._client, id_of_listed(one)))
+        zones = list(pool.map(zone_of, main))
         read = {looked_up(domain.get("domain")): zone for domain, zone in zip(main, zones) if zone is not None}
         return judged(read, domains), zones.count(None)
-
-    def _zone(self, domain: Mapping[str, Any]) -> dict[str, Any] | None:
-        return find_zone_of(self._client, id_of_listed(domain))
 
 
 def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:

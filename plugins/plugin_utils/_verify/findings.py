@@ -43,8 +43,7 @@ _DESCRIBED: dict[str, Any] = {
 
 
 def read_points() -> dict[str, dict[str, Any]]:
-    table: dict[str, dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
-    return table
+    return dict(yaml.safe_load(TABLE.read_text(encoding="utf-8")))
 
 
 # What answers say.

@@ -179,7 +179,8 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     else:
         monkeypatch.setattr(archiving, "_write_file", spoilt)
     done = keep(panel, tmp_path)
-    assert done["failed"] and re.search(r"No space left on device|disk does not hold", done["msg"]), done["msg"]
+    ending = r"\. No archive was written\. Check that place and run again\.$"
+    assert done["failed"] and re.search(f"(No space left on device|disk does not hold.*){ending}", done["msg"]), done
     assert files(tmp_path) == before
 
 
