@@ -161,9 +161,7 @@ def _check_replaceable(path: Path, before: Archive | None) -> None:
     foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
     if foreign:
         names = first_of([str(one.relative_to(path)) for one in foreign], 5)
-        raise ArchiveError(
-            f"{path}: not part of the archive: {names}. No archive was written. Move it to another directory."
-        )
+        raise ArchiveError(f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere.")
 
 
 # What is in it

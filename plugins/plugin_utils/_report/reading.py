@@ -223,12 +223,13 @@ class _Reader:
             return None
         months: dict[str, Mapping[str, int]] = {}
         for month in self._options.months:
-            traffic = kept.get(month) or self._client.get_or_none(f"{path}/traffic", {"month": month})
-            if traffic is None:
-                return None
-            months[month] = kept.get(month) or by_service(
-                checked_object(traffic, f"{path}/traffic", DETAILS["traffic"])
-            )
+            traffic = kept.get(month)
+            if not traffic:
+                answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
+                if answer is None:
+                    return None
+                traffic = by_service(checked_object(answer, f"{path}/traffic", DETAILS["traffic"]))
+            months[month] = traffic
         return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
 
     def _mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
