@@ -98,7 +98,7 @@ class Deletions:
         planner.warnings += [
             f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
             "Delete such objects by id, with state: absent."
-            for kind, _option, reason, labels in by_reason(spared, lambda one: f"{one.key} (id {one.id})")
+            for kind, _option, reason, labels in by_reason(spared, "{0.key} (id {0.id})")
         ]
 
     def _stays(self, kind: Kind, current: Object) -> bool:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the objects of a panel to the items that panel_resources takes: one walk over the tables. Pure. Private to the collection.
+"""The operation of panel_resources_info: a panel is read, one list a kind and one request for each zone with records of its own, and becomes
+the items that panel_resources takes. Private to the collection.
 
 An item says what its object is, so that it changes nothing on the same panel and makes the same on an empty one. What an option cannot
 say is left out with a warning, since an item that is refused would stand in the way of all others.
@@ -7,26 +8,33 @@ say is left out with a warning, since an item that is refused would stand in the
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Callable, NamedTuple
 
-from .._errors import first_of
-from .._kinds.domain import class_of
-from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Field
-from .._schema.kind import OWNER, Change, Kind, Needed
+from .._dns.reading import find_zone_of, id_of_listed
+from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, comparable_ttl, dkim_text, flag, records_of
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
+from .._errors import OptionError, UnknownReference, first_of
+from .._kinds.domain import DOMAIN, class_of, system_domains_beside
+from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
+from .._object.objects import Panel
+from .._schema.fields import Field, Path
+from .._schema.kind import OWNER, Change, Kind
 from .._schema.rows import Group, Reference
 from .._secrets.panel_text import on_one_line
-from .._secrets.redaction import holds_secret_by_form, without_secrets
+from .._secrets.redaction import holds_private_key, holds_secret_by_form, without_secrets
+from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
 from .._values.value_types import ValueType
-from .wanted_items import ItemReader
+from .wanted_items import reader_of
 
 Shown = Mapping[str, Any]
-SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
+Item = dict[str, Any]
+_SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
 _MOST_NAMED = 20
+# What an export looks at besides the options of a domain.
+_OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
 
 
 class Omission(NamedTuple):
@@ -37,24 +45,127 @@ class Omission(NamedTuple):
     option: str | None = None
 
 
-class _CannotBeNamed(Exception):
-    """An object that no item can stand for; the text says why."""
-
-
-def by_reason(
-    omissions: Iterable[Omission], label: Callable[[Omission], str]
-) -> Iterator[tuple[str, str | None, str, str]]:
+def by_reason(omissions: Iterable[Omission], label: str = "{0.key}") -> Iterator[tuple[str, str | None, str, str]]:
     """Kind, option and reason, each once, with the labels of the objects, as far as a person reads them."""
     found: dict[tuple[str, str | None, str], list[str]] = {}
     for one in omissions:
-        found.setdefault((one.kind, one.option, one.reason), []).append(label(one))
+        found.setdefault((one.kind, one.option, one.reason), []).append(label.format(one))
     for (kind, option, reason), labels in found.items():
         yield kind, option, reason, first_of(labels, _MOST_NAMED)
+
+
+# The operation
+
+
+def export_operation() -> Operation:
+    options: dict[str, dict[str, Any]] = {
+        "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
+        "clients": {"type": "list", "elements": "str"},
+    }
+    return Operation(options=options, run=_run)
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    given, names = params.get("kinds"), params.get("clients")
+    kinds = [plural for plural in KINDS if given is None or plural in given]
+    # The kinds of which everything is looked at, and those that are only referred to by their names.
+    whole = {plural for plural in kinds if plural in TABLES}
+    if DNS in kinds or "clients" in whole:
+        whole.add("domains")  # which say what zone they have, and whether a client has a system domain
+    if "clients" in whole:
+        whole.add("plans")  # whose features tell which one a client has, where its id is not shown
+    read = whole | {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
+    read |= set() if names is None else {"clients"}
+    panel = Panel(lambda: task.client)
+    objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
+    owners = None if names is None else _ids_of(names, objects["clients"])
+    resources, left_out = exported(
+        objects, kinds, owners, lambda domain: find_zone_of(task.client, id_of_listed(domain))
+    )
+    for warning in warnings_of(left_out):
+        task.warn(warning)
+    told = [{name: value for name, value in one._asdict().items() if value is not None} for one in left_out]
+    result = {"resources": resources, "left_out": told, "panel": task.client.connection.panel}
+    return Outcome(changed=False, result=result)
+
+
+def _ids_of(names: Iterable[str], clients: Iterable[Shown]) -> frozenset[Any]:
+    ids = {str(client.get("username")): client.get("id") for client in clients}
+    unknown = sorted(set(names) - ids.keys())
+    if unknown:
+        problem = f"there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything."
+        raise UnknownReference(f"clients: {problem}", option="clients")
+    return frozenset(ids[name] for name in names)
+
+
+def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> list[dict[str, Any]]:
+    """All objects of a kind, with what an export says of them."""
+    store = panel.store(kind)
+    items = store.listed()
+    if kind is DOMAIN and "clients" in kinds:
+        items = [*items, *system_domains_beside(items, store.listed)]
+    if not is_whole:
+        return store.whole_list([(kind.name_member,)], items)
+    sought: list[Path] = [(row.name,) for row in kind.key]
+    sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
+    return store.whole_list(sought + list(_OF_DOMAINS if kind is DOMAIN else ()), items)
+
+
+def exported(
+    objects: Mapping[str, Sequence[Shown]],
+    kinds: Collection[str] = tuple(KINDS),
+    owners: frozenset[Any] | None = None,
+    zone_of: Callable[[Shown], Shown | None] = lambda _domain: None,
+) -> tuple[dict[str, list[Item]], list[Omission]]:
+    """The items of these kinds, sorted by name, subdomains after the domain that they are in; and what is left out.
+
+    objects: all that the panel shows, also of the kinds that are only referred to. owners: the ids of the clients to which the export is
+    restricted, None for everything. zone_of: reads the zone of a domain.
+    """
+    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds)
+    resources: dict[str, list[Item]] = {}
+    left_out: list[Omission] = []
+    for plural in [plural for plural in KINDS if plural in kinds]:
+        kind, listed = KINDS[plural], "domains" if plural == DNS else plural
+        owner = "id" if plural == "clients" else OWNER
+        chosen = [one for one in objects[listed] if owners is None or one.get(owner) in owners]
+        made = [
+            exporter.zone(one, zone_of) if plural == DNS else exporter.item(kind, one)
+            for one in chosen
+            if not is_made_along(listed, one)
+        ]
+        left_out += [one for _item, omissions in made for one in omissions]
+        resources[plural] = _in_order(kind, [item for item, _omissions in made if item is not None])
+    return resources, left_out
 
 
 def is_made_along(plural: str, shown: Shown) -> bool:
     """Whether the panel makes it with another object, so that it has no item and is not missing."""
     return plural == "domains" and class_of(shown) == "system_domains"
+
+
+def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:
+    parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
+
+    def place(item: Item) -> list[str]:
+        names = [str(item[row.option]) for row in kind.key]
+        while names[0] in parents and parents[names[0]] not in names:
+            names.insert(0, parents[names[0]])
+        return names
+
+    return sorted(items, key=place)
+
+
+def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:
+    for kind, option, reason, labels in by_reason(omissions):
+        yield f"{kind}: {labels}: {f'{option} is ' if option else ''}left out, since {reason}."
+
+
+# Objects
+
+
+class _CannotBeNamed(Exception):
+    """An object, or a group of its members, that no item can stand for; the text says why."""
 
 
 def option_value(value_type: ValueType, shown: Any) -> Any:
@@ -72,7 +183,7 @@ def option_value(value_type: ValueType, shown: Any) -> Any:
 
 
 class Exporter:
-    """Makes the items of the kinds that are exported.
+    """Makes the items of the kinds that are exported, each with what it leaves out; without an item, that is the object.
 
     objects: all objects of a plural kind. whole: an object with what an item cannot do without, where lists may leave it out.
     """
@@ -80,54 +191,40 @@ class Exporter:
     def __init__(
         self,
         objects: Callable[[str], Sequence[Shown]],
-        kinds: Iterable[str],
+        kinds: Collection[str],
         whole: Callable[[Kind, Shown], Shown] = lambda _kind, shown: shown,
     ) -> None:
-        self._objects, self._kinds, self._whole = objects, frozenset(kinds), whole
+        self._objects, self._kinds, self._whole = objects, kinds, whole
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id
-        self._reader = cache(ItemReader)
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
-        # How many objects have each name, also those that no item can stand for otherwise.
-        self._counts = cache(lambda plural: Counter(_key(TABLES[plural], one) for one in objects(plural)))
-        self._ids = cache(
-            lambda plural, member, of: {str(of.comparable(one.get(member))): one.get("id") for one in objects(plural)}
-        )
+        self._named = cache(self._by_name)
         self._with_system_domain = cache(
-            lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == "system_domains"}
+            lambda: {one.get(OWNER) for one in objects("domains") if is_made_along("domains", one)}
         )
 
-    def items(self, kind: Kind, shown: Iterable[Shown], left_out: list[Omission]) -> list[dict[str, Any]]:
-        """The items of these objects, sorted by name, subdomains after the domain that they are in; adds to what is left out."""
-        made = [self.item(kind, one) for one in shown]
-        left_out += [one for _item, omissions in made for one in omissions]
-        items = [item for item, _omissions in made if item is not None]
-        parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
+    def _by_name(self, plural: str) -> dict[tuple[str, ...], list[Shown]]:
+        """Also those that no item can stand for otherwise."""
+        named: dict[tuple[str, ...], list[Shown]] = {}
+        for one in self._objects(plural):
+            named.setdefault(_key(TABLES[plural], one), []).append(one)
+        return named
 
-        def place(item: dict[str, Any]) -> list[str]:
-            names = [str(item[row.option]) for row in kind.key]
-            while names[0] in parents and parents[names[0]] not in names:
-                names.insert(0, parents[names[0]])
-            return names
-
-        return sorted(items, key=place)
-
-    def item(self, kind: Kind, shown: Shown) -> tuple[dict[str, Any] | None, list[Omission]]:
-        """The item of an object with the fields that it leaves out; without one, the object is what is left out."""
+    def item(self, kind: Kind, shown: Shown) -> tuple[Item | None, list[Omission]]:
         plural, identifier = kind.plural, shown.get("id")
         self._left_out[plural, str(identifier)] = False  # for a circle of objects that refer to one another
-        left_out: list[tuple[str, str]] = []
+        left_out: list[tuple[str | None, str]] = []
+        item: Item | None = None
         try:
             item = self._item(kind, shown, left_out)
-            if self._counts(plural)[_key(kind, shown)] > 1:
+            if len(self._named(plural)[_key(kind, shown)]) > 1:
                 raise _CannotBeNamed("several have this name, so an item could not say which one it means")
-            _wanted, problems = self._reader(plural).read(item)
+            _wanted, problems = reader_of(plural).read(item)
             if problems:
                 raise _CannotBeNamed(f"no item takes it ({problems[0]})")
         except _CannotBeNamed as why:
             self._left_out[plural, str(identifier)] = True
-            label = on_one_line(":".join(self._label(row, shown) for row in kind.key))
-            return None, [Omission(plural, label, identifier, str(why))]
-        label = ":".join(str(item[row.option]) for row in kind.key)
+            item, left_out = None, [(None, str(why))]
+        label = on_one_line(":".join(self._label(row, shown) for row in kind.key)) if left_out else ""
         return item, [Omission(plural, label, identifier, reason, option) for option, reason in left_out]
 
     def leaves_out(self, plural: str, identifier: Any) -> bool:
@@ -140,17 +237,12 @@ class Exporter:
         return self._left_out[plural, str(identifier)]
 
     def _label(self, row: Field, shown: Shown) -> str:
-        current = shown.get(row.name)
+        current, value = shown.get(row.name), self._value_of(row, shown)
         if isinstance(row, Reference):
-            return self._name_of(row, shown) or (f"id {current}" if current else "")
-        return str(without_secrets(current) or f"id {shown.get('id')}")
+            return value or (f"id {current}" if current else "")
+        return str(value or without_secrets(current) or f"id {shown.get('id')}")
 
-    def _item(self, kind: Kind, shown: Shown, left_out: list[tuple[str, str]]) -> dict[str, Any]:
-        values: dict[str, Any] = {}  # by the names of rows
-        for part in kind.key:
-            values[part.name] = self._value_of(part, shown)
-            if values[part.name] is None:
-                raise _CannotBeNamed(_why_unnamed(part, shown))
+    def _item(self, kind: Kind, shown: Shown, left_out: list[tuple[str | None, str]]) -> Item:
         # What has to be said on creation for the panel to make exactly what the export lists: system domains are not listed, and made with
         # their client; the www subdomain, where there is one, is listed as a domain of its own.
         flags: dict[str, Any] = {}
@@ -158,7 +250,8 @@ class Exporter:
             flags["create_www_subdomain"] = False
         elif kind.plural == "clients" and shown.get("id") in self._with_system_domain():
             flags["create_system_domain"] = True
-        for row in kind.rows:
+        values: dict[str, Any] = {}  # by the names of rows
+        for row in (*kind.key, *kind.rows):
             if isinstance(row, Group):
                 value = self._group(row, shown.get(row.name), left_out)
             elif row.change is Change.AT_CREATION:
@@ -167,8 +260,12 @@ class Exporter:
                 value = self._member(row, shown, values, left_out)
             if value is not None:
                 values[row.name] = value
+            elif row in kind.key:
+                raise _CannotBeNamed(_why_unnamed(row, shown))
         for need in kind.needs:
-            if any(self._is_left_out(need, name) for name in need.names(values)):
+            plural = BY_PATH[need.collection].plural
+            found = [one for name in need.names(values) for one in self._named(plural).get((name,), ())]
+            if any(self.leaves_out(plural, one.get("id")) for one in found):
                 reason = f"a {need.noun} that it needs is left out"
                 if need.option in kind.named_by:
                     raise _CannotBeNamed(reason)
@@ -176,55 +273,44 @@ class Exporter:
                 left_out.append((need.option, reason))
         return {row.option: values[row.name] for row in (*kind.key, *kind.rows) if row.name in values}
 
-    def _value_of(self, row: Field, shown: Shown) -> Any:
-        """What the option takes to mean what the panel shows; None where nothing does."""
-        if isinstance(row, Reference):
-            is_empty = row.empty_is_zero and row.name in shown and shown[row.name] in (None, 0, "0")
-            return "" if is_empty else self._name_of(row, shown)
-        return option_value(row.type, shown[row.name]) if row.name in shown else None
-
     def _member(
-        self, row: Field | Reference, shown: Shown, values: Shown, left_out: list[tuple[str, str]], prefix: str = ""
+        self, row: Field, shown: Shown, values: Shown, left_out: list[tuple[str | None, str]], prefix: str = ""
     ) -> Any:
-        """values: of the rows before. prefix: of the group that it is in."""
+        """The value of an option. values: of the rows before. prefix: of the group that it is in."""
         if row.secret or not row.counts(shown):
             return None
-        current, value = shown.get(row.name), self._value_of(row, shown)
-        is_shown = current not in (None, "")
+        value, is_needed, is_shown = self._value_of(row, shown), row.required, shown.get(row.name) not in (None, "")
         if value is not None:
             return value
-        # An object that is made again may take its owner over from another one that its item names.
-        is_owner = isinstance(row, Reference) and is_shown and (row.change is not Change.FREE or row.name == OWNER)
-        if is_owner or (row.required and not (isinstance(row, Reference) and values.get(row.inherit))):
+        if isinstance(row, Reference):
+            # An object that is made again may take its owner over from another one that its item names.
+            is_owner = is_shown and (row.change is not Change.FREE or row.name == OWNER)
+            is_needed = is_owner or (row.required and not values.get(row.inherit))
+            is_shown = is_shown and str(shown[row.name]) != "0"
+        if is_needed:
             raise _CannotBeNamed(_why_unnamed(row, shown))
-        if is_shown and not (isinstance(row, Reference) and str(current) == "0"):
+        if is_shown:
             left_out.append((prefix + row.option, _why_unnamed(row, shown, "with this id")))
         return None
 
-    def _group(self, group: Group, shown: Any, left_out: list[tuple[str, str]]) -> dict[str, Any] | None:
-        holder = shown if isinstance(shown, Mapping) else {}
-        for one in group.members if group.required else ():
-            if one.required and not one.secret and self._value_of(one, holder) is None:
-                reason = f"the panel shows no {one.name} in it that the module accepts; without it this is not made again on another panel"
-                left_out.append((group.name, reason))
-                return None
-        found = {one.option: self._member(one, holder, {}, left_out, f"{group.name}.") for one in group.members}
-        members = {option: value for option, value in found.items() if value is not None}
-        on = [name for name, off in group.alternatives if str(holder.get(name) or off) != str(off)]
-        for member in group.members if len(on) > 1 else ():
-            if member.name in on and members.pop(member.option, None) is not None:
-                reason = f"the panel shows {' and '.join(on)} at once, which exclude each other"
-                left_out.append((f"{group.name}.{member.option}", reason))
-        if group.clearable and len(members) == len(group.members) and not any(members.values()):
+    def _group(self, group: Group, shown: Any, left_out: list[tuple[str | None, str]]) -> Item | None:
+        holder, prefix = shown if isinstance(shown, Mapping) else {}, f"{group.name}."
+        try:
+            found = {row.option: self._member(row, holder, {}, left_out, prefix) for row in group.members}
+        except _CannotBeNamed as why:
+            left_out.append((group.name, str(why)))
+            return None
+        if group.clearable and set(found.values()) == {""}:
             return {}
-        return members or None
+        return {option: value for option, value in found.items() if value is not None} or None
 
-    def _is_left_out(self, need: Needed, name: str) -> bool:
-        plural = BY_PATH[need.collection].plural
-        return plural in self._kinds and self.leaves_out(plural, self._ids(plural, need.member, need.type).get(name))
-
-    def _name_of(self, row: Reference, shown: Shown) -> str | None:
+    def _value_of(self, row: Field, shown: Shown) -> Any:
+        """What the option takes to mean what the panel shows; None where nothing does."""
+        if not isinstance(row, Reference):
+            return option_value(row.type, shown[row.name]) if row.name in shown else None
         kind, identifier = BY_PATH[row.collection], shown.get(row.name)
+        if row.empty_is_zero and row.name in shown and identifier in (None, 0, "0"):
+            return ""
         if identifier is None and row.copies:
             # Where the panel does not show the id: the only object that the module would take for the right one.
             fitting = [one.get("id") for one in self._objects(kind.plural) if row.alike(shown, one)]
@@ -232,6 +318,33 @@ class Exporter:
         # What is left out cannot be named, since no item makes it.
         found = None if self.leaves_out(kind.plural, identifier) else self._by_id(kind.plural).get(str(identifier))
         return (option_value(row.type, found.get(kind.name_member)) or None) if found is not None else None
+
+    # Zones
+
+    def zone(self, domain: Shown, zone_of: Callable[[Shown], Shown | None]) -> tuple[Item | None, list[Omission]]:
+        """The options that make the zone of a domain on a panel where it may be another; nothing where it has none."""
+        if class_of(domain) != "main_domains":
+            return None, []
+        name, options = str(domain.get("domain")), _without_records(domain)
+        if options is None:
+            zone = zone_of(domain)
+            if zone is None:
+                return None, []
+            switches = {switch: zone[switch] for switch in ("is_custom_dns", "is_dns_disabled") if switch in zone}
+            options = _without_records({**domain, **switches}) or _with_records(zone, name)
+        item = {"domain": name, **options}
+        problem = problem_of(item)
+        reason = f"it {problem}" if problem else ""
+        try:
+            read_wanted_zone(item)
+        except OptionError as error:
+            reason = f"panel_dns does not take its records ({error.message})"
+        if self.leaves_out("domains", domain.get("id")):
+            reason = "its domain is left out"
+        # What else is in records the world can read anyway.
+        elif any(holds_private_key(record["value"]) for record in options.get("records", ())):
+            reason = _SECRET
+        return (None, [Omission(DNS, on_one_line(name), domain.get("id"), reason)]) if reason else (item, [])
 
 
 def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
@@ -247,5 +360,35 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
     if current in (None, ""):
         return f"the panel shows no {row.name} of it, without which it is not made again"
     if holds_secret_by_form(current):
-        return SECRET
+        return _SECRET
     return f"its {row.name} {problem_of(current) or f'is none that the module accepts; it must be {row.type.form}'}"
+
+
+def _without_records(switches: Shown) -> Item | None:
+    """The options of a zone of which these say that it is disabled, or the panel's default one."""
+    if flag(switches, "is_dns_disabled"):
+        return {"is_dns_disabled": True}
+    is_default = flag(switches, "is_dns_disabled") is False and flag(switches, "is_custom_dns") is False
+    return {"state": "default"} if is_default else None
+
+
+def _with_records(zone: Shown, name: str) -> Item:
+    """Every record and the SOA record, in place of whatever the zone has: on an empty panel, of the default records."""
+    found = sorted(records_of(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
+    options: Item = {"purge": True, "max_delete_percent": 100}
+    if not any(record.set == (APEX, "NS") for record in found):
+        # Protected are the name servers of the default records too, which this zone does not have.
+        options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
+    soa = zone["records"].get("soa") or {}
+    shown_soa = {member: comparable_ttl(soa[member]) for member in SOA_MEMBERS if soa.get(member) is not None}
+    if shown_soa:
+        options["soa"] = shown_soa
+    dkim = dkim_text(zone)
+    records = options["records"] = []
+    for record in found:
+        # Another zone has another key for its mails, which the placeholder stands for.
+        is_dkim = record.type in TEXT_TYPES and dkim is not None and record.value == dkim
+        value = PLACEHOLDER if is_dkim else record.shown["value"]
+        ttl = {} if record.ttl is None else {"ttl": record.ttl}
+        records.append({"host": record.host, "type": record.type, **ttl, "value": value})
+    return options

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,22 +56,10 @@ class Item:
 
     def secrets(self) -> list[str]:
         """What of its options no message shows."""
-        return secrets_in(self.options, _way_of(self.kind)[1])
+        return secrets_in(self.options, reader_of(self.kind).spec)
 
     def redacted(self, text: Any) -> Any:
         return Secrets(self.secrets()).value(text)
-
-
-@functools.cache
-def _way_of(plural: str) -> tuple[Any, dict[str, dict[str, Any]], dict[str, Any]]:
-    """What reads the items of a kind, the options that they have, in Ansible's words, and the constraints between these."""
-    table = KINDS[plural]
-    if not table.part_of:
-        return functools.partial(read_wanted, table), argument_spec(table), constraints(table)
-    # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
-    from .._dns.wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, read_wanted_zone  # noqa: PLC0415
-
-    return read_wanted_zone, DNS_OPTIONS, DNS_CONSTRAINTS
 
 
 class Reading(NamedTuple):
@@ -97,15 +85,14 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
 def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     items: list[Item] = []
     places: dict[str, int] = {}
-    reader = ItemReader(kind)
+    reader = reader_of(kind)
     for index, options in enumerate(given):
         place = f"{kind}[{index}]"
         if not isinstance(options, dict):
             mistakes.append(mistake(place, "must be a dictionary of options.", ": "))
             continue
         wanted, problems = reader.read(options)
-        if problems:
-            mistakes += [mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
+        mistakes += [mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
         if wanted is None:
             continue
         key = wanted.label()
@@ -113,30 +100,35 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
         if first != index:
             mistakes.append(f"{place} ({key}): names the same object as {kind}[{first}].")
         elif not problems:
-            is_zone = not isinstance(wanted, Wanted)
-            own = Wanted(id=wanted.id) if is_zone else wanted
-            items.append(Item(kind, index, key, own, options, wanted if is_zone else None))
+            zone = None if isinstance(wanted, Wanted) else wanted
+            items.append(Item(kind, index, key, wanted if zone is None else Wanted(id=zone.id), options, zone))
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
 
 
 class ItemReader:
+    """Reads the items of a kind. spec: their options, in Ansible's words."""
+
     def __init__(self, kind: str) -> None:
-        self._read_wanted, spec, limits = _way_of(kind)
-        self._names = KINDS[kind].named_by
-        self._spec = {name: spec[name] for name in sorted(spec) if name not in SINGLE_MODULE_ONLY}
-        self._exclusive: list[frozenset[str]] = [frozenset(names) for names in limits["mutually_exclusive"]]
-        self._together: list[frozenset[str]] = [frozenset(names) for names in limits.get("required_together", ())]
-        types = {name: _type_of(one) for name, one in self._spec.items()}
-        self._coerced = {name: value_type for name, value_type in types.items() if value_type is not None}
-        self._plain = {name: _plain_types(one) for name, one in self._spec.items()}
+        table = KINDS[kind]
+        self._read_wanted: Callable[[Mapping[str, Any]], Any] = functools.partial(read_wanted, table)
+        self.spec, limits = argument_spec(table), constraints(table)
+        if table.part_of:
+            # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
+            from .._dns.wanted_zone import DNS_OPTIONS, read_wanted_zone  # noqa: PLC0415
+
+            self._read_wanted, self.spec, limits = read_wanted_zone, DNS_OPTIONS, {}
+        self._names = table.named_by
+        self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
+        self._types = {name: _type_of(one) for name, one in self._known.items()}
+        # Of two that name one reference, it says itself that they exclude each other.
+        pairs, rows = limits.get("mutually_exclusive", ()), {row.option for row in table.references}
+        self._exclusive = [frozenset(names) for names in pairs if names[0] not in rows]
+        self._together = [frozenset(names) for names in limits.get("required_together", ())]
 
     def label(self, options: Mapping[str, Any]) -> str:
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
         return f" ({':'.join(named)})" if named else ""
-
-    def unknown(self, options: Mapping[str, Any]) -> list[str]:
-        return [self._unknown(name) for name, value in options.items() if value is not None and name not in self._spec]
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
         """The wanted object or zone, as far as it can be read, and every mistake in its options: what is wrong is taken out, and the rest read."""
@@ -144,8 +136,8 @@ class ItemReader:
         refused: set[str] = set()
         given = dict(options)
         for name, value in options.items():
-            types = self._plain.get(name, ())
-            if not isinstance(value, types) or isinstance(value, bool) != (bool in types):
+            plain = self._types[name][1] if name in self._types else ()
+            if not isinstance(value, plain) or isinstance(value, bool) != (bool in plain):
                 given = self._converted(options, problems, refused)
                 break
         problems += self._combined(given, refused)
@@ -155,35 +147,35 @@ class ItemReader:
                 wanted = self._read_wanted(given)
             except OptionError as error:  # noqa: PERF203
                 option = _option_of(error)
-                # Two that exclude each other are told once; so is what is only now missing, or was given up for an id that was wrong.
-                doubles = (option in names and len(names & given.keys()) > 1 for names in self._exclusive)
-                is_told = any(doubles) if option in given else not refused.isdisjoint((option, "id"))
+                # What is only now missing is told already, and so is what was given up for an id that was wrong.
+                is_told = option not in given and not refused.isdisjoint((option, "id"))
                 problems += [] if is_told else [one.message for one in error.errors]
                 if option in given:
                     refused.add(_take_out(given, error))
-                elif "id" in given:
+                elif "id" in given or set(self._names) <= given.keys():
                     break
                 else:
                     # The other options are read as those of some object.
                     given["id"], is_named = 1, False
         if problems:
-            secrets = Secrets(secrets_in(options, self._spec))
+            secrets = Secrets(secrets_in(options, self._known))
             problems = [secrets.masked(problem) for problem in problems]
         return wanted if is_named else None, problems
 
     def _converted(self, options: Mapping[str, Any], problems: list[str], refused: set[str]) -> dict[str, Any]:
         """The options as Ansible makes them of what is given for a single module; adds what is wrong, and takes it out."""
-        known = {name: value for name, value in options.items() if name in self._spec}
-        given = {name: value for name, value in known.items() if value is not None}
-        problems += self.unknown(options)
-        errors = list(misread_values(known, self._spec))
+        given = {name: value for name, value in options.items() if value is not None}
+        problems += [self._unknown(name) for name in given if name not in self._known]
+        given = {name: value for name, value in given.items() if name in self._known}
+        errors = list(misread_values(options, self._known))
         refused.update(_take_out(given, error) for error in errors)
-        for name in [name for name in given if name in self._coerced]:
-            try:
-                given[name] = parsed(self._coerced[name], name, given[name], bool(self._spec[name].get("no_log")))
-            except OptionError as error:  # noqa: PERF203
-                errors.append(error)
-                refused.add(_take_out(given, error))
+        for name, (value_type, _plain) in self._types.items():
+            if value_type is not None and name in given:
+                try:
+                    given[name] = parsed(value_type, name, given[name], bool(self._known[name].get("no_log")))
+                except OptionError as error:
+                    errors.append(error)
+                    refused.add(_take_out(given, error))
         problems += [error.message for error in errors]
         return given
 
@@ -202,9 +194,12 @@ class ItemReader:
             return f"{name}: the connection is given once for the task, not in an item."
         if name in SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
-        near = difflib.get_close_matches(str(name), self._spec, 1)
-        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(self._spec)}."
+        near = difflib.get_close_matches(str(name), self._known, 1)
+        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(self._known)}."
         return f"{name}: there is no such option; {meant}"
+
+
+reader_of = functools.cache(ItemReader)
 
 
 def _option_of(error: OptionError) -> str:
@@ -220,18 +215,11 @@ def _take_out(given: dict[str, Any], error: OptionError) -> str:
     return option
 
 
-def _type_of(specification: Mapping[str, Any]) -> ValueType | None:
-    """The type by which a plain option is read; None for those that their table reads."""
-    if specification.get("choices") and specification["type"] == "str":
-        return Choice(*specification["choices"])
-    if specification["type"] == "bool":
-        return _BOOLEAN
-    if specification["type"] == "int" and "choices" not in specification:
-        return _NUMBER
-    return _TEXT if specification.get("no_log") and "options" not in specification else None
-
-
-def _plain_types(specification: Mapping[str, Any]) -> tuple[type, ...]:
-    """The types of values that are taken as they are, as most are; true and false are numbers to Python alone."""
-    plain = {"str": (str,) if specification.get("no_log") else (str, int), "bool": (bool,), "int": (int,)}
-    return () if "choices" in specification else plain.get(specification.get("type", ""), ())
+def _type_of(specification: Mapping[str, Any]) -> tuple[ValueType | None, tuple[type, ...]]:
+    """What reads a plain option, None for those that their table reads; and the types of values that are taken as they are, as most are."""
+    choices, is_secret, name = specification.get("choices"), specification.get("no_log"), specification["type"]
+    if choices:
+        return (Choice(*choices) if name == "str" else None), ()
+    if name == "str":
+        return (_TEXT, (str,)) if is_secret else (None, (str, int))
+    return {"bool": (_BOOLEAN, (bool,)), "int": (_NUMBER, (int,))}.get(name, (None, ()))

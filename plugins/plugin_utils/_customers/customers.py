@@ -7,7 +7,6 @@ A table is CSV or TSV in UTF-8, as spreadsheets save it. Private to the collecti
 from __future__ import annotations
 
 import csv
-import functools
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._items.wanted_items import ItemReader
+from ...module_utils._items.wanted_items import reader_of
 from ...module_utils._kinds.registry import KINDS
 from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
 
@@ -111,15 +110,12 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, Where, dict[str
 def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[Found]:
     """What panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
-        reader = _reader(kind)
+        reader = reader_of(kind)
         for problem in reader.read(item)[1]:
             # "records[0].value: …" and "max_size: …" start with the option.
             words = re.findall(r"\w+", problem.partition(": ")[0])
             steps = (int(word) if word.isdigit() else word for word in words)
             yield (*path, *steps), f"{in_words(path)}{reader.label(item)} {problem}"
-
-
-_reader = functools.cache(ItemReader)
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
@@ -137,7 +133,7 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
         for kind, path, item in () if found else items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
-                if plan != item and _reader(kind).read(plan) != _reader(kind).read(item):
+                if plan != item and reader_of(kind).read(plan) != reader_of(kind).read(item):
                     sentence = f"has other options than in {first}. Give a hosting plan the same options everywhere."
                     mistakes.append(f"{username} plan {item['name']}: {sentence}")
                 if plan is not item:

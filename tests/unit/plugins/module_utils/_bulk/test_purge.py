@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 

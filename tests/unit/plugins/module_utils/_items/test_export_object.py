@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_panel import Export, exported
+from ansible_collections.hosting.panel.plugins.module_utils._items import export as exporting
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 
 PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
@@ -99,6 +100,20 @@ def panel() -> dict[str, list[dict[str, Any]]]:
 # fmt: on
 
 
+class Export(NamedTuple):
+    resources: dict[str, list[dict[str, Any]]]
+    left_out: list[exporting.Omission]
+    warnings: list[str]
+
+
+def exported(
+    objects: Mapping[str, Any], zones: Mapping[int, Any] | None = None, kinds: Collection[str] = tuple(KINDS)
+) -> Export:
+    """zones: by the id of their domain."""
+    resources, left_out = exporting.exported(objects, kinds, None, lambda domain: (zones or {}).get(domain["id"]))
+    return Export(resources, left_out, list(exporting.warnings_of(left_out)))
+
+
 def export(**changes: Any) -> Export:
     return exported({**panel(), **changes})
 
@@ -107,7 +122,7 @@ def names(kind: str, member: str, found: Export | None = None) -> list[Any]:
     return [item[member] for item in (found or export()).resources[kind]]
 
 
-def one(kind: str, **members: Any) -> tuple[dict[str, Any], tuple[str, ...]]:
+def one(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]:
     """The item of the panel's first object of a kind with these members, and the warnings."""
     objects = panel()
     objects[kind] = [{**objects[kind][0], **members}]
@@ -119,9 +134,9 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
     assert found.resources["ftp_users"] == []
     named = ", ".join(f"u{number}" for number in range(20))
-    assert found.warnings == (
+    assert found.warnings == [
         f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
-    )
+    ]
 
 
 def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() -> None:
