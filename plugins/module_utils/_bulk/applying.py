@@ -82,20 +82,16 @@ class Applier:
         results: list[Result] = []
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
-            if kind.is_unique:
-                results += at_once(self._one, wave)
-                continue
-            for begin in range(0, len(wave), _IN_A_TURN):
-                turn = wave[begin : begin + _IN_A_TURN]
-                new = [one for one in turn if one.action == CREATE and not self._why_not(one)]
+            size = len(wave) if kind.is_unique else _IN_A_TURN
+            for turn in (wave[begin : begin + size] for begin in range(0, len(wave), size)):
+                new = [] if kind.is_unique else [one for one in turn if one.action == CREATE and not self._why_not(one)]
                 bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
                 try:
                     with self._panel.store(kind).alone(bodies):
                         results += at_once(self._one, turn)
-                except PanelError as error:
-                    self._note_failure(error)
-                    results += [Result(one, FAILED, error=error) for one in new]
-                    results += at_once(self._one, [one for one in turn if one not in new])
+                except PanelError:
+                    # Where not all of them can be had at once, each waits for its own.
+                    results += at_once(self._one, turn)
         return results
 
     def _one(self, action: Action) -> Result:
@@ -183,16 +179,33 @@ def report(
     results: Sequence[Result], reached: dict[str, Any], others: Sequence[Mapping[str, Any]], secrets: Secrets
 ) -> bool:
     """Adds what became of each action to the result, others after them; whether anything was written. Raises Incomplete."""
-    reached["results"] = [*(_shown(result, secrets) for result in results), *others]
+    shown = [_shown(result, secrets) for result in results]
+    reached["results"] = [*shown, *others]
     made = [(one.action, one.password) for one in results if one.password is not None]
     if made:
-        shown = [{"kind": action.kind, "key": action.key, "password": password} for action, password in made]
-        reached["generated_passwords"] = shown
-    outcomes = {result.outcome for result in results}
-    if not outcomes.isdisjoint((FAILED, SKIPPED)):
-        raise _incomplete(results, reached)
-    # Where all of it was there by now, nothing was written.
-    return CHANGED in outcomes
+        passwords = [{"kind": action.kind, "key": action.key, "password": password} for action, password in made]
+        reached["generated_passwords"] = passwords
+    counts = Counter(result.outcome for result in results)
+    errors = [result.error for result in results if result.error]
+    # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
+    untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
+    touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
+    failed, skipped, written = counts[FAILED], counts[SKIPPED], touched + counts[CHANGED]
+    if not failed and not skipped:
+        return written > 0
+    words = f"{failed} of {len(results)} changes failed"
+    words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)" if touched else ""
+    words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped" if skipped else ""
+    words += f", {written} {'was' if written == 1 else 'were'} written"
+    words += f", {unknown} may have been" if unknown else ""
+    first = next(entry for outcome in (FAILED, SKIPPED) for entry in shown if entry["result"] == outcome)
+    raise Incomplete(
+        f"{words}. First: {first['kind']} {first['key']}: {first['msg']} The results of this task say what became of each.",
+        failed=failed,
+        skipped=skipped,
+        written=written,
+        result={"changed": written > 0, **reached},
+    )
 
 
 def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
@@ -212,26 +225,3 @@ def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
     if result.existed:
         shown["existed"] = True
     return shown
-
-
-def _incomplete(results: Sequence[Result], reached: Mapping[str, Any]) -> Incomplete:
-    counts = Counter(result.outcome for result in results)
-    failed, skipped = counts[FAILED], counts[SKIPPED]
-    errors = [result.error for result in results if result.error]
-    # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
-    untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
-    touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
-    written = touched + counts[CHANGED]
-    words = f"{failed} of {len(results)} changes failed"
-    words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)" if touched else ""
-    words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped" if skipped else ""
-    words += f", {written} {'was' if written == 1 else 'were'} written"
-    words += f", {unknown} may have been" if unknown else ""
-    shown = next(entry for outcome in (FAILED, SKIPPED) for entry in reached["results"] if entry["result"] == outcome)
-    return Incomplete(
-        f"{words}. First: {shown['kind']} {shown['key']}: {shown['msg']} The results of this task say what became of each.",
-        failed=failed,
-        skipped=skipped,
-        written=written,
-        result={"changed": written > 0, **reached},
-    )

@@ -5,19 +5,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._errors import Conflict, OptionError, PanelError, told
+from .._errors import Conflict, OptionError, PanelError, first_lines, told
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._object.objects import Panel
+from .._object.planning import DELETE
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
 from .planner import Action, Planner, in_waves, shown_plan
 from .reading import Progress, Reader
-
-if TYPE_CHECKING:
-    from .deletions import Deletions
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -87,18 +85,19 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
     planner = Planner(panel, zones, is_deleting)
     planner.plan(wanted)
-    deletions = _deletions(params, reader, planner) if is_deleting else None
-    for warning in planner.warnings[:_MOST_WARNINGS]:
+    if is_deleting:
+        from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
+
+        plan_deletions(planner, reader, params["purge"], params["protect"], bool(compares))
+    for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
-    if len(planner.warnings) > _MOST_WARNINGS:
-        task.warn(f"There are {len(planner.warnings) - _MOST_WARNINGS} more warnings like these.")
     _refuse_mistakes([*mistakes, *planner.mistakes])
     waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(planner.unchanged))
     if not compares:
         try:
-            _guard(params, deletions, actions, plan, task.planned)
+            _guard(params, actions, plan, task.planned)
         except (Conflict, PlanChanged) as error:
             error.details["result"] = {"plan": plan}
             raise
@@ -130,27 +129,12 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed, reached, prepared=plan_text(plan))
 
 
-def _deletions(params: Mapping[str, Any], reader: Reader, planner: Planner) -> Deletions:
-    from .._kinds.client import CLIENT  # noqa: PLC0415
-    from .deletions import Deletions  # noqa: PLC0415 - few tasks delete
-
-    deletions = Deletions(planner, params["protect"], bool(params["compare"]))
-    if params["purge"]:
-        deletions.purge([plural for plural in TABLES if plural in params["purge"]], reader.whole)
-    deletions.add(reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path]))
-    return deletions
-
-
-def _guard(
-    params: Mapping[str, Any],
-    deletions: Deletions | None,
-    actions: Sequence[Action],
-    plan: Mapping[str, Any],
-    planned: str,
-) -> None:
+def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], planned: str) -> None:
     """Raises before the first write where the plan may not be carried out."""
-    if deletions is not None:
-        deletions.check(actions, params.get("max_deletes"))
+    if plan["summary"][DELETE]:
+        from .deletions import check_deletions  # noqa: PLC0415
+
+        check_deletions(actions, params["protect"], params.get("max_deletes"))
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
         from .plan_lines import counts_of  # noqa: PLC0415

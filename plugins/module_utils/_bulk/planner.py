@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
 _ORDER = {plural: place for place, plural in enumerate(KINDS)}
+_MISSING = re.compile(r"there is no (.+?) on this panel\.")
 
 
 class Action(NamedTuple):
@@ -104,35 +106,30 @@ def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     return {"summary": {**counts, "unchanged": unchanged}, "actions": shown, "checksum": checksum}
 
 
-def in_waves(actions: Iterable[Action]) -> list[list[Action]]:
+def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     """The actions in the groups in which they may be done at once.
 
     Deletions come first and in reverse, so that names and limits are free again, and last where others may use the object until then. A domain
-    comes after the one that it is in, and is deleted before it.
+    comes after the one that it is in, and is deleted before it. New names, and what the panel keeps the last of, may count on others of their
+    kind, and come one by one, as they were planned.
     """
     waves: dict[tuple[int, ...], list[Action]] = {}
-    for action in actions:
+    renamed = {action.kind for action in actions if action.item is not None and action.item.wanted.new_name is not None}
+    for number, action in enumerate(actions):
         place, depth = _ORDER[action.kind], action.key.count(".") if action.kind == DOMAIN.plural else 0
         is_late = action.kind in USED_BY_OTHERS
-        when = (2 * is_late, -place, -depth) if action.action == DELETE else (1, place, depth)
+        in_turn = number if action.kind in renamed or KINDS[action.kind].keep_last is not None else 0
+        when = (2 * is_late, -place, -depth) if action.action == DELETE else (1, place, depth, in_turn)
         waves.setdefault(when, []).append(action)
-    return [turn for when in sorted(waves) for turn in _in_turn(waves[when])]
-
-
-def _in_turn(wave: list[Action]) -> list[list[Action]]:
-    """The actions one by one, where one may count on another of the same kind; they were planned in this order."""
-    is_renaming = any(action.item is not None and action.item.wanted.new_name is not None for action in wave)
-    # Whether one may cease to be what the panel keeps the last of depends on the others.
-    counts = KINDS[wave[0].kind].keep_last is not None
-    return [[action] for action in wave] if wave[0].action != DELETE and (is_renaming or counts) else [wave]
-
-
-def _only(matching: Sequence[Object]) -> Object | None:
-    return matching[0] if len(matching) == 1 and matching[0].get("id") is not None else None
+    return [waves[when] for when in sorted(waves)]
 
 
 def place_of(kind: Kind, found: Mapping[str, Any]) -> Place:
     return kind.path, found.get("id")
+
+
+def _only(matching: Sequence[Object]) -> Object | None:
+    return matching[0] if len(matching) == 1 and matching[0].get("id") is not None else None
 
 
 class Planner:
@@ -157,7 +154,6 @@ class Planner:
         self.needed: dict[Place, Item] = {}
         self.left: dict[Place, set[Name]] = {}
         self._pending: dict[Place, Name] = {}  # by object: the action after which it is as it is in the stores
-        self._mistaken: set[tuple[str, Any]] = set()  # kinds and keys of items that have a mistake
 
     def plan(self, items: Mapping[str, list[Item]]) -> None:
         """Decides about these items, which are in the order of dependency."""
@@ -166,6 +162,7 @@ class Planner:
             self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         absent = [item for plural in reversed(KINDS) for item in items.get(plural, ()) if item.is_absent]
         present = [item for plural in KINDS for item in items.get(plural, ()) if not item.is_absent]
+        mistaken: set[str] = set()
         for item in (*absent, *present):
             try:
                 if item.zone is not None:
@@ -173,21 +170,12 @@ class Planner:
                 elif not self._is_right(item):
                     self._decide(item)
             except PanelError as error:  # noqa: PERF203
-                is_told = isinstance(error, UnknownReference) and self._counts_on_a_mistaken(item)
-                # Only now, since an item may count on itself.
-                self._mistaken.add((item.kind, item.key))
-                if not is_told:
-                    place, sentence = item.redacted([item.place, without_ending(error.message)])
+                place, sentence = item.redacted([item.place, without_ending(error.message)])
+                missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
+                # What is missing for the mistake of another item is named there.
+                if missing is None or missing[1] not in mistaken:
                     self.mistakes.append(mistake(place, sentence))
-
-    def _counts_on_a_mistaken(self, item: Item) -> bool:
-        """Whether what is missing is an item with a mistake of its own, which is named already."""
-        if item.zone is not None:
-            return (DOMAIN.plural, item.zone.domain) in self._mistaken
-        members = {**item.wanted.key, **item.wanted.values}
-        named = [(one.row.collection, one.name) for one in item.wanted.references]
-        named += [(need.collection, name) for need in TABLES[item.kind].needs for name in need.names(members)]
-        return any((BY_PATH[collection].plural, name) in self._mistaken for collection, name in named)
+                mistaken.add(f"{KINDS[item.kind].title} {item.key}")
 
     # Objects
 
@@ -216,7 +204,7 @@ class Planner:
         for one in wanted.references:
             if ids[one.path]:
                 self.needed.setdefault((one.row.collection, ids[one.path]), item)
-        self.unchanged.append((item.kind, self._key(item, kind, current), current["id"]))
+        self.unchanged.append((item.kind, self._key(item, current), current["id"]))
         return True
 
     def _decide(self, item: Item) -> None:
@@ -244,7 +232,7 @@ class Planner:
         if plan.action == DELETE:
             self.let_go(kind, item, current or {})
         elif plan.action == NONE:
-            self.unchanged.append((item.kind, self._key(item, kind, current), decision.id))
+            self.unchanged.append((item.kind, self._key(item, current), decision.id))
         else:
             self._add(item, decision)
 
@@ -256,13 +244,13 @@ class Planner:
 
     def _add(self, item: Item, decision: Decision) -> None:
         kind, plan, current = decision.kind, decision.plan, decision.current
-        name = item.kind, self._key(item, kind, current)
+        name = item.kind, self._key(item, current or plan.body)
         client = self.client_of(kind, {**(current or {}), **plan.body})
         places, store = set(decision.counts_on), self.panel.store(kind)
         if kind.keep_last is not None and plan.body.get(kind.keep_last) is False:
             # The actions that make others what the panel may not lose the last one of.
             places |= {place_of(kind, one) for one in store.known() if one.get(kind.keep_last)}
-        needs = {self._pending[place] for place in places if place in self._pending} - {name}
+        needs = frozenset(self._pending[place] for place in places if place in self._pending) - {name}
         outcome = {**(plan.outcome or {}), "id": self.panel.planned_id() if plan.action == CREATE else decision.id}
         store.put(outcome)
         place = place_of(kind, outcome)
@@ -271,8 +259,8 @@ class Planner:
             shown = value_at(current, path) if row.collection else None
             if shown:
                 self.left.setdefault((row.collection, shown), set()).add(name)
-        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"], client=client)
-        self.actions.append(action._replace(needs=frozenset(needs), decision=decision))
+        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"])
+        self.actions.append(action._replace(client=client, needs=needs, decision=decision))
 
     def _without_left_out(self, item: Item) -> Item:
         references = item.wanted.references
@@ -328,29 +316,24 @@ class Planner:
 
     # Names
 
-    def _key(self, item: Item, kind: Kind, current: Mapping[str, Any] | None) -> str:
+    def _key(self, item: Item, found: Mapping[str, Any] | None) -> str:
         """The natural key; an item may name its object, or the owner of it, by id."""
-        wanted = item.wanted
+        kind, wanted = TABLES[item.kind], item.wanted
         is_named = wanted.id is None and all(one.name is not None for one in wanted.references if one.row in kind.key)
-        if is_named or (current is None and wanted.id is not None):
-            return item.key
-        if current is not None:
-            return self.name_of(kind, current)
-        ids = {one.path[0]: one.id for one in wanted.references if one.name is None}
-        return self.name_of(kind, {**wanted.key, **ids})
+        return item.key if is_named or found is None else self.name_of(kind, found)
 
     def name_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
         """The natural key of an object of the panel, its parts joined with a colon; owners by their names."""
-        return ":".join(self._part(row, found) for row in kind.key)
-
-    def _part(self, row: Any, found: Mapping[str, Any]) -> str:
-        shown = found.get(row.name)
-        if not row.collection:
-            return str(row.type.written(shown))
-        if not shown:
-            return str(found.get(row.option) or "")
-        owner = self.panel.of(row.collection).by_id(shown) if isinstance(shown, int) else None
-        return f"id {shown}" if owner is None else str(owner.get(BY_PATH[row.collection].name_member))
+        parts = []
+        for row in kind.key:
+            shown = found.get(row.name)
+            if not row.collection:
+                parts.append(str(row.type.written(shown)))
+                continue
+            owner = self.panel.of(row.collection).by_id(shown) if isinstance(shown, int) else None
+            name = "" if owner is None else str(owner.get(BY_PATH[row.collection].name_member))
+            parts.append(name or (f"id {shown}" if shown else ""))
+        return ":".join(parts)
 
     def client_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
         """The name of the client whose object it is; empty where it is nobody's, or the panel does not say whose."""

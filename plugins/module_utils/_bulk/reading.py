@@ -15,7 +15,7 @@ from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, Panel, Store, needed_members
-from .._schema.kind import Kind
+from .._schema.kind import Kind, Wanted
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
@@ -76,22 +76,23 @@ class Reader:
         return kind.plural in self._purge or any(item.is_absent for item in self._items.get(kind.plural, ()))
 
     def _complete(self, store: Store) -> None:
-        kind, known = store.kind, store.known()
-        shown = frozenset.intersection(*map(frozenset, known)) if known else frozenset()
-        items = [item for item in self._items.get(kind.plural, ()) if not item.is_absent]
-        sought = {name for item in items for name in needed_members(kind, item.wanted)}
-        told = {
-            one.row.name: one.row for item in items for one in item.wanted.references if not one.row.telling <= shown
-        }
-        if told or not sought <= shown:
-            row, ids = kind.key[-1], {item.wanted.id for item in items}
-            names = {row.comparable(item.wanted.key.get(row.name)) for item in items}
-            named = [one for one in known if one.get("id") in ids or row.comparable(one.get(row.name)) in names]
-            named = store.whole_list([(name,) for name in sought], named, self._at_once)
-            for reference in told.values():
-                # What an object got from another one tells which it is where its id is not shown, or null.
-                unclear = [one for one in named if one.get(reference.name) is None]
-                store.whole_list([(name,) for name in reference.telling], unclear, self._at_once)
+        """Reads each object of which the list leaves out what is looked at."""
+        kind, row = store.kind, store.kind.key[-1]
+        named: dict[Any, list[Wanted]] = {}
+        for item in self._items.get(kind.plural, ()):
+            if not item.is_absent:
+                name = item.wanted.id or row.comparable(item.wanted.key.get(row.name))
+                named.setdefault(name, []).append(item.wanted)
+        short: dict[Any, tuple[Object, set[str]]] = {}
+        for one in store.known():
+            wanted = [*named.get(one.get("id"), ()), *named.get(row.comparable(one.get(row.name)), ())]
+            needed = {name for each in wanted for name in needed_members(kind, each)}
+            # What an object got from another one tells which it is where its id is not shown, or null.
+            unclear = (each.row for all_of in wanted for each in all_of.references if one.get(each.row.name) is None)
+            needed.update(*(reference.telling for reference in unclear))
+            if not needed <= one.keys():
+                short[one.get("id")] = one, needed
+        self._at_once(lambda entry: store.whole(*entry), list(short.values()))
         if self._deletes(kind):
             # Without these it cannot be told what goes with an object, or whether it is the last one.
             always = {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}

@@ -84,12 +84,12 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> Non
         (WITH_MORE, [2], [None, 1]),
     ]:
         for limit in fitting:
-            check_deletions(actions, limit)
+            check_deletions(actions, {}, limit)
         total = sum(1 + sum(map(len, action.along.values())) for action in actions)
         for limit in exceeding:
             words = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
             with pytest.raises(Conflict, match=words) as caught:
-                check_deletions(actions, limit)
+                check_deletions(actions, {}, limit)
             details = caught.value.details
             assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit or 0)
 

@@ -564,7 +564,7 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         ("directory_protections", "globex:/x:y"),
         ("scheduled_tasks", ":Backup"),
         ("scheduled_tasks", "acme:Backup"),
-        ("directory_protections", "globex:/z:y"),
+        ("directory_protections", "12:/z:y"),
         ("emails", "with id 99"),
     ]
 

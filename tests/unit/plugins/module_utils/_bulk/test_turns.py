@@ -102,13 +102,12 @@ def held() -> Iterator[None]:
 
 def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: MemoryPanel, held: None) -> None:
     result = run(impatient, 1, 2)
-    assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "failed"}
-    for entry in result["results"][1:]:
-        assert entry["msg"] == (
-            "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
-            f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
-        )
-    assert made(impatient) == []
+    assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "changed"}
+    assert result["results"][1]["msg"] == (
+        "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
+        f"Look for a process (number {os.getpid()}) that hangs, and run the task again."
+    )
+    assert made(impatient) == ["t02"]
 
 
 def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
@@ -120,7 +119,7 @@ def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
     assert (result["changed"], made(impatient)) == (True, ["t02", "t03", "t04"])
 
 
-def test_the_objects_of_a_turn_that_fails_keep_no_other_turn_waiting(impatient: MemoryPanel, held: None) -> None:
+def test_one_that_cannot_be_had_stops_no_other_object_of_its_turn(impatient: MemoryPanel, held: None) -> None:
     results = outcomes(run(impatient, *range(45)))
     assert results.pop("acme") == "changed"
-    assert results == {f"acme:t{n:02}": "failed" if n < 20 else "changed" for n in range(45)}
+    assert results == {f"acme:t{n:02}": "failed" if n == 1 else "changed" for n in range(45)}
