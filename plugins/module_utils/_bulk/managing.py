@@ -10,8 +10,8 @@ from typing import Any
 from .._errors import Conflict, OptionError, PanelError, first_lines, told
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
+from .._object.deciding import DELETE
 from .._object.objects import Panel
-from .._object.planning import DELETE
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
 from .planner import Action, Planner, in_waves, shown_plan
