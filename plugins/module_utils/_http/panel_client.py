@@ -81,7 +81,6 @@ class PanelClient:
             keep_connections(self._session, most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        """The decoded answer."""
         return self.call("GET", path, query=query).data
 
     def get_or_none(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
@@ -97,14 +96,14 @@ class PanelClient:
         return data
 
     def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False) -> Any:
-        """The decoded answer; raises OutcomeUnknown when the answer was lost, and then never sends again.
+        """Raises OutcomeUnknown when the answer was lost, and then never sends again.
 
         is_repeat: for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats.
         """
         return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
     def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = bool) -> Any:
-        """The decoded answer; repeated after a lost answer, because the same values twice are the same values.
+        """Repeated after a lost answer, because the same values twice are the same values.
 
         A password or a zone is repeated only when the first one cannot take effect any more. before_repeat: called while that is
         waited for and ahead of each repeat, then with True; what it raises ends the repeating.

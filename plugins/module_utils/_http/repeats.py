@@ -55,10 +55,7 @@ MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 
 
 class Patience:
-    """The time that one task may spend on repeats, in seconds, and the waits between them.
-
-    Shared by all requests of a task: what one spends, another does not have. Safe to use from several threads.
-    """
+    """The seconds that all requests of a task together may spend on repeats, and the waits between them. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -75,18 +72,14 @@ class Patience:
     def remaining(self) -> float:
         """Seconds left; all of them before the first fault."""
         with self._lock:
-            spent = 0.0 if self._first_fault is None else self._clock() - self._first_fault
-            return self._retry_time - spent
+            return self._retry_time - (0.0 if self._first_fault is None else self._clock() - self._first_fault)
 
     def wait(self, repeats: int, at_least: float | None = None) -> bool:
-        """Waits before repeat number ``repeats`` (from 1); False, without waiting, if the time does not suffice.
-
-        at_least: what the panel asked for in Retry-After.
-        """
+        """Waits before repeat number ``repeats`` (from 1), at_least for Retry-After; False, without waiting, if the time does not suffice."""
         with self._lock:
             if self._first_fault is None:
                 self._first_fault = self._clock()
-        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (repeats - 1))
+        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(repeats - 1, 9))
         pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
         if pause > self.remaining():
             return False

@@ -42,6 +42,12 @@ def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: Simulate
     assert patience.remaining() == 30
 
 
+def test_a_day_of_repeats_is_waited_through(time: SimulatedTime) -> None:
+    patience = time.patience(86400)
+    assert list(patience.looks(5000))[-1] == 5000
+    assert time.sleeps[-1] == 5.0
+
+
 def test_the_time_of_failing_attempts_is_counted(time: SimulatedTime) -> None:
     patience = time.patience(10)
     assert patience.wait(1)
