@@ -45,8 +45,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         from .waiting import named_servers, own_servers, wait_until_served  # noqa: PLC0415 - few tasks wait
 
         servers = named_servers(params, wanted)
-    assume = task.warn if task.check_mode else None
-    before, wanted = observed(Panel(lambda: task.client), wanted, assume=assume)
+    before, wanted = observed(Panel(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
     for warning in wanted.warnings:
         task.warn(warning)
     plan = plan_zone(before, wanted)
@@ -88,11 +87,9 @@ class ReadZone(NamedTuple):
     def write(self, client: PanelClient, is_exact: bool) -> bool:
         """Makes it what is wanted; False where it was that by then. is_exact: only where it changes as it was planned to."""
         zone = _read_again(client, self.wanted) if self.zone is None else self.zone
-        plan = plan_zone(zone, self.wanted)
         # Which records a new zone has, no plan could tell; check mode says that it changes.
-        approved = plan if is_exact and self.zone is not None else None
-        is_change = plan.is_change and write_zone(client, self.wanted, zone, approved)[0].is_change
-        return is_change or self.zone is None
+        approved = plan_zone(zone, self.wanted) if is_exact and self.zone is not None else None
+        return write_zone(client, self.wanted, zone, approved)[0].is_change or self.zone is None
 
 
 def observed(
@@ -113,32 +110,35 @@ def observed(
     if wanted.id is None or domain is not None:
         zone = _read(panel.client, wanted)
         domain = domain or (find_domain(panel.client, wanted) if zone is None else None)
-    if zone is None and domain is None and wanted.state == "absent":
+    if zone is not None:
+        if wanted.client is not None:
+            domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
+            _check_owner(panel, wanted, domain.get(OWNER))
+        return ReadZone(zone, wanted)
+    if domain is None and wanted.state == "absent":
         return ReadZone(GONE, wanted)
-    if zone is None:
-        option = "domain" if wanted.id is None else "id"
-        why = "there is no such domain. Create it first, or correct the task."
-        if domain is not None:
-            why = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
-        problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"
-        if domain is not None or wanted.id is not None or assume is None:
-            raise UnknownReference(f"{problem} Nothing was written.", option=option)
-        assume(f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here.")
-    elif wanted.client is not None:
-        domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
-        _check_owner(panel, wanted, wanted.client, domain.get(OWNER))
-    return ReadZone(zone, wanted)
+    why = "there is no such domain. Create it first, or correct the task."
+    if domain is not None:
+        why = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
+    option = "domain" if wanted.id is None else "id"
+    problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"
+    if domain is not None or wanted.id is not None or assume is None:
+        raise UnknownReference(f"{problem} Nothing was written.", option=option)
+    assume(f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here.")
+    return ReadZone(None, wanted)
 
 
-def _check_owner(panel: Panel, wanted: WantedZone, name: str, shown: Any) -> None:
-    """Raises where the domain does not belong to the client of this name. shown: the id of its owner."""
-    owner = panel.look_up(CLIENT.path, name)
+def _check_owner(panel: Panel, wanted: WantedZone, shown: Any) -> None:
+    """Raises where the domain does not belong to the client. shown: the id of its owner."""
+    owner = panel.look_up(CLIENT.path, str(wanted.client))
     if owner is None:
-        problem = f"client: there is no client {name} on this panel. Correct the name. Nothing was written."
-        raise UnknownReference(problem, option="client")
+        raise UnknownReference(
+            f"client: there is no client {wanted.client} on this panel. Correct the name. Nothing was written.",
+            option="client",
+        )
     if shown is not None and str(shown) != str(owner.get("id")):
         raise Conflict(
-            f"client: the domain {wanted.label()} belongs to {panel.shown(owner_row(), shown)}, the task says the client {name}. "
+            f"client: the domain {wanted.label()} belongs to {panel.shown(owner_row(), shown)}, the task says the client {wanted.client}. "
             "Correct the task. Nothing was written.",
             option="client",
         )
@@ -162,8 +162,7 @@ def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
 def write_zone(
     client: PanelClient, wanted: WantedZone, zone: Zone, approved: ZonePlan | None = None
 ) -> tuple[ZonePlan, Zone, Zone]:
-    """Makes the zone (as it was read) what is wanted, with one write, and one more for what that leaves; the plan, and the zone before and
-    after. approved: the only plan that is carried out.
+    """Makes the zone (as it was read) what is wanted; the plan, and the zone before and after. approved: the only plan that is carried out.
 
     Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to write
     it, ZoneDamaged when it is wrong after the write.
@@ -180,19 +179,13 @@ def write_zone(
                     f"zone {wanted.label()}: it has changed since its plan was made, and expected_checksum allows only that plan. "
                     "Nothing was written for this zone. Plan again."
                 )
-            again = _read_again(client, wanted)
-            if not same_zone(zone, again):
-                zone = again
-                continue
-            try:
-                _write(client, wanted, zone, plan)
-            except _Moved as moved:
-                client.patience.begin_anew()
-                [now] = moved.args
-                if plan_zone(now, wanted).is_change:
-                    zone = now
-                    continue
-            return plan, zone, _verified(client, wanted, zone, plan)
+            now = _read_again(client, wanted)
+            if same_zone(zone, now):
+                moved = _write(client, wanted, zone, plan)
+                if moved is None or not plan_zone(moved, wanted).is_change:
+                    return plan, zone, _verified(client, wanted, zone, plan)
+                now = moved
+            zone = now
     raise Conflict(
         f"zone {wanted.label()}: someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
         "Run the task again when they are done."
@@ -209,12 +202,12 @@ def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
 
 
 class _Moved(Exception):
-    """The zone (args) is another than before a write whose answer was lost: the write had its effect, or someone else changed it."""
+    """After a lost answer the zone (args) is another one: the write had its effect, or someone else changed it."""
 
 
-def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> None:
+def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone | None:
     """Sends the plan. After a lost answer the zone is read until it is as wanted, or the write cannot come any more; a repeat must not
-    overwrite what somebody else wrote meanwhile."""
+    overwrite what somebody else wrote meanwhile. Returns the zone if that found another one than before the write."""
 
     def look(is_last: bool) -> None:
         try:
@@ -230,20 +223,21 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) 
             client.delete(path, before_repeat=look)
         else:
             client.put(path, plan.body, before_repeat=look)
+    except _Moved as moved:
+        client.patience.begin_anew()
+        found: Zone = moved.args[0]
+        return found
     except PanelError as error:
         if not isinstance(error, Refused):
             error.details.setdefault("result", _reported(wanted, zone))
         raise
+    return None
 
 
 def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone:
-    """The zone after the write; raises ZoneDamaged where it is not what it should be."""
+    """The zone after the write."""
     try:
         after = _read(client, wanted)
-        if plan.method == "DELETE" and after is not None and flag(after, "is_dns_disabled"):
-            # Some panels bring the default records back and leave DNS off.
-            client.put(zone_path(wanted), {"is_dns_disabled": False})
-            after = _read(client, wanted)
         gone = Shortfall(unmet=("the zone is not there any more",))
         found = gone if after is None else shortfall(zone, plan, after, wanted)
     except PanelError as error:

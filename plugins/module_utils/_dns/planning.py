@@ -10,6 +10,7 @@ from __future__ import annotations
 import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, first_of
@@ -44,9 +45,8 @@ Sets = dict[SetKey, list[Record]]
 class ZonePlan(NamedTuple):
     """One change of one zone.
 
-    method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. zone: as it will be. entries:
-    the record sets that change, with their values; of a zone that is reset or switched off all of them go, though some may be among the
-    default ones.
+    zone: as it will be. method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. entries:
+    the record sets that change; of a zone that is reset or switched off all of them, though some may be among the default ones.
     """
 
     zone: Zone
@@ -92,16 +92,24 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
         )
     records, soa = records_of(zone, wanted.domain), dict(zone["records"].get("soa") or {})
     managed, planned = _planned(records, wanted, dkim_text(zone))
-    left, there = set(map(id, planned)), set(map(id, records))
-    changed = {one.set for one in records if id(one) not in left} | {one.set for one in planned if id(one) not in there}
+    ids = [set(map(id, some)) for some in (records, planned)]
+    changed = {one.set for one in (*records, *planned) if not all(id(one) in some for some in ids)}
     old, new = (_in_sets(one for one in some if one.set in changed) for some in (records, planned))
-    _refuse_cname_beside_others(records, planned, {host for host, _kind in changed}, wanted)
+    hosts = {host for host, _kind in changed}
+    was, becomes = (cnames_beside_others(one[1:4] for one in some if one.host in hosts) for some in (records, planned))
+    for host in sorted(becomes - was):
+        raise Conflict(
+            f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
+            f"{listed(lines_of(one for one in planned if one.host == host))}. Nothing was written. Remove the others first (state: absent), "
+            "or use purge.",
+            option="records",
+        )
     if wanted.purge:
         _limit_purge(old, new, len(records), wanted)
-    wanted_soa = {
-        name: soa[name] if name in soa and _soa_member(name, value) == _soa_member(name, soa[name]) else value
-        for name, value in wanted.soa.items()
-    }
+    wanted_soa = dict(wanted.soa)
+    for name, value in wanted.soa.items():
+        if name in soa and _soa_member(name, value) == _soa_member(name, soa[name]):
+            wanted_soa[name] = soa[name]
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     if wanted.records is not None:
@@ -129,34 +137,33 @@ def _planned(records: Sequence[Record], wanted: WantedZone, dkim: str | None) ->
     ttls: dict[SetKey, int] = {}  # one that a record of the task gives counts for the others of its set
     for one in wanted.records or ():
         key = one.host, one.type, comparable_value(one.type, one.value, wanted.domain, dkim)
-        if one.ttl is not None and not (
-            wanted.append and key[:2] in sets
-        ):  # values that are added get the TTL of their set
+        if one.ttl is not None:
             ttls.setdefault(key[:2], one.ttl)
         if key not in given or given[key].ttl is None:
             given[key] = one
-    named = {key[:2] for key in given}
-    managed = named | {one for one in sets if wanted.purge and not _is_protected(one, wanted)}
+    managed = {key[:2] for key in given}
     if wanted.state == "absent":
         whole = {(one.host, one.type) for one in given.values() if one.value is None}
         return managed, [one for one in records if one.set not in whole and one[1:4] not in given]
-
-    def ttl_of(one: WantedRecord) -> int | None:
-        common = ttls.get((one.host, one.type))
-        return common and (one.ttl or common)
-
-    planned = [
-        _adapted(record, given[record[1:4]], ttl_of(given[record[1:4]])) if record[1:4] in given else record
-        for record in records
-        if record[1:4] in given or wanted.append or record.set not in managed
-    ]
-    known = {record[1:4] for record in records}
-    for key, one in given.items():
-        if key not in known:
+    if wanted.purge:
+        managed |= {key for key in sets if not _is_protected(key, wanted)}
+    planned, missing = [], dict(given)
+    for record in records:
+        key = record[1:4]
+        missing.pop(key, None)
+        if key in given:
+            # Values that are added get the TTL of their set.
+            ttl = None if wanted.append else given[key].ttl or ttls.get(record.set)
+            planned.append(_adapted(record, given[key], ttl))
+        elif wanted.append or record.set not in managed:
+            planned.append(record)
+    for key, one in missing.items():
+        ttl = None if wanted.append and key[:2] in sets else one.ttl or ttls.get(key[:2])
+        if ttl is None:
             usual = Counter(other.ttl for other in sets.get(key[:2], records) if isinstance(other.ttl, int))
-            ttl = ttl_of(one) or next((found for found, _number in usual.most_common(1)), _USUAL_TTL)
-            new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
-            planned.append(Record(new, *key, ttl))
+            ttl = usual.most_common(1)[0][0] if usual else _USUAL_TTL
+        new = {"host": one.host, "ttl": ttl, "type": one.type, "value": one.value, **one.further}
+        planned.append(Record(new, *key, ttl))
     if wanted.purge:
         place = {key: index for index, key in enumerate(given)}
         planned.sort(key=lambda record: place.get(record[1:4], -1))
@@ -169,7 +176,7 @@ def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
 
 def _adapted(record: Record, one: WantedRecord, ttl: int | None) -> Record:
     members = {name: value for name, value in one.further.items() if not contains(record.shown, {name: value})}
-    if ttl is not None and ttl != record.ttl:
+    if ttl not in (None, record.ttl):
         members["ttl"] = ttl
     shown = {**record.shown, **members}
     return record._replace(shown=shown, ttl=comparable_ttl(shown.get("ttl"))) if members else record
@@ -202,19 +209,6 @@ def _entries(before: Sets, after: Sets) -> list[dict[str, Any]]:
 
 def _soa_member(name: str, shown: Any) -> Any:
     return str(shown).strip().rstrip(".").lower() if name in SOA_NAMES else comparable_ttl(shown)
-
-
-def _refuse_cname_beside_others(
-    records: Sequence[Record], planned: Sequence[Record], hosts: set[str], wanted: WantedZone
-) -> None:
-    was, becomes = (cnames_beside_others(one[1:4] for one in some if one.host in hosts) for some in (records, planned))
-    for host in sorted(becomes - was):
-        lines = lines_of(record for record in planned if record.host == host)
-        raise Conflict(
-            f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
-            f"{listed(lines)}. Nothing was written. Remove the others first (state: absent), or use purge.",
-            option="records",
-        )
 
 
 def _limit_purge(old: Sets, new: Sets, count: int, wanted: WantedZone) -> None:
@@ -257,15 +251,14 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
     planned = [comparable_record(shown, wanted.domain, dkim) for shown in plan.body["records"]["other"]]
     missing = [record for record in planned if record[1:] not in there]
     lost = [record for record in missing if record[1:] in foreign]
-    unmet = [record.line for record in missing if record not in lost]
+    unmet = [record.line for record in missing if record[1:] not in foreign]
     soa_before, soa_after = (zone["records"].get("soa") or {} for zone in (before, after))
     own = [name for name in SOA_MEMBERS if name in soa_before and name not in wanted.soa]
     changed = [name for name in own if comparable_ttl(soa_before[name]) != comparable_ttl(soa_after.get(name))]
-    try:
+    is_met = False
+    with suppress(Conflict):
         is_met = not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
-    except Conflict:
-        is_met = False
     if not unmet and not is_met:
-        unmet.append("the zone is not as the task wants it")
+        unmet = ["the zone is not as the task wants it"]
     lost_lines = (*(one.line for one in lost), *(f"SOA {name} {soa_before[name]}" for name in changed))
     return Shortfall(lost_lines, tuple(unmet), tuple(one.shown for one in lost))

@@ -92,11 +92,10 @@ def dns_info_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client, key = task.client, {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
-    found: list[tuple[Any, Any]]
     if key:
         wanted = read_wanted_zone(key)
         zone = find_zone(client, wanted)
-        found = [(find_domain(client, wanted), zone)] if zone is not None else []
+        found = [(find_domain(client, wanted) if zone is not None else None, zone)]
     else:
         # How the list's filters are written is not documented, so none is used.
         domains = checked_list(client.get(DOMAIN.path), DOMAIN.path)

@@ -7,7 +7,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
@@ -28,7 +28,6 @@ except ImportError:
 _QUERY_SECONDS = 3.0
 _PAUSE = 1.0
 _SAID_EVERY = 5.0
-_AT_ONCE = 16
 
 Address = tuple[str, int]
 Servers = dict[str, list[Address]]  # by name all of the addresses, each with a port
@@ -99,35 +98,32 @@ def wait_until_served(
 
     start = said = time.monotonic()
     lacking = dict.fromkeys(servers, "")
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        while True:
-            is_over = time.monotonic() - start >= seconds
-            found = pool.map(lambda name: _lack(servers[name], lack), lacking)
-            lacking = {name: words for name, words in zip(lacking, list(found)) if words}
-            if not lacking:
-                return
-            text = " and ".join(f"{name} {words}" for name, words in lacking.items())
-            if is_over:
-                raise NotServed(
-                    f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
-                    nameservers=list(lacking),
-                )
-            if time.monotonic() - said >= _SAID_EVERY:
-                said = time.monotonic()
-                say(f"{domain}: {text}")
-            time.sleep(_PAUSE)
+    while True:
+        is_over = time.monotonic() - start >= seconds
+        lacking = {name: words for name in lacking if (words := _lack(servers[name], lack))}
+        if not lacking:
+            return
+        text = " and ".join(f"{name} {words}" for name, words in lacking.items())
+        if is_over:
+            raise NotServed(
+                f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
+                nameservers=list(lacking),
+            )
+        if time.monotonic() - said >= _SAID_EVERY:
+            said = time.monotonic()
+            say(f"{domain}: {text}")
+        time.sleep(_PAUSE)
 
 
 def _lack(addresses: Iterable[Address], lack: Callable[[Address], str]) -> str:
     """What a server does not serve; empty where each address does to which there is a route."""
     answered = []
     for address in addresses:
-        try:
-            answered.append(lack(address))
-        except OSError:  # noqa: PERF203
-            continue
-        except dns.exception.DNSException:
-            answered.append("does not answer")
+        with suppress(OSError):
+            try:
+                answered.append(lack(address))
+            except dns.exception.DNSException:
+                answered.append("does not answer")
     return next(filter(None, answered), "") if answered else "cannot be reached"
 
 

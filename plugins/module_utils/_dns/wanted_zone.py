@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Callable, NamedTuple
@@ -105,22 +105,18 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
 
     records = tuple(one._replace(host=relative(f"{one.place}.host", one.host)) for one in wanted.records or ())
     protect = tuple((relative("protect", host), kind) for host, kind in wanted.protect)
-    if wanted.state == "present":
-        errors += _shared_cnames(records, domain)
+    values = ((o.host, o.type, record_values.comparable_value(o.type, o.value, domain, None)) for o in records)
+    shared = record_values.cnames_beside_others(values) if wanted.state == "present" else ()
+    for one in records if shared else ():
+        if one.type == "CNAME" and one.host in shared:
+            others = [
+                f"{other.place} ({other.type})" for other in records if other.host == one.host and other is not one
+            ]
+            beside = others[0] if others else "the SOA and NS records of the domain itself"
+            problem = f"a CNAME allows no other record on its host, and {one.host} also has {beside}."
+            errors.append(OptionError(one.place, problem))
     raise_noted(errors)
     return wanted._replace(domain=domain, records=None if wanted.records is None else records, protect=protect)
-
-
-def _shared_cnames(records: Iterable[WantedRecord], domain: str) -> Iterator[OptionError]:
-    shared = record_values.cnames_beside_others(
-        (o.host, o.type, record_values.comparable_value(o.type, o.value, domain, None)) for o in records
-    )
-    for record in records:
-        if record.type == "CNAME" and record.host in shared:
-            others = [f"{one.place} ({one.type})" for one in records if one.host == record.host and one is not record]
-            beside = others[0] if others else "the SOA and NS records of the domain itself"
-            problem = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
-            yield OptionError(record.place, problem)
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
@@ -131,15 +127,27 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     given = {name: value for name, value in params.items() if value is not None}
     _check_combination(given)
     errors: list[OptionError] = []
-    read = {name: given[name] for name in _SWITCHES if name in given}
+
+    def each(option: str, of: str, read_one: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+        if not isinstance(given[option], (list, tuple)):
+            raise OptionError(option, f"must be a list of {of}.")
+        found = []
+        for index, entry in enumerate(given[option]):
+            with noted(errors):
+                found.append(read_one(f"{option}[{index}]", entry))
+        return tuple(found)
+
+    # Ansible, or what reads items, has checked the type of these.
+    switches = ("state", "append", "purge", "is_dns_disabled")
+    read: dict[str, Any] = {name: given[name] for name in switches if name in given}
     read.update((name, parsed(_PLAIN[name], name, given[name])) for name in _PLAIN if name in given)
     if "soa" in given:
         read["soa"] = _read_soa(given["soa"])
     if "records" in given:
         read_one = partial(read_record, needs_value=given.get("state") != "absent")
-        read["records"] = _read_each("records", "records with host, type, ttl and value", read_one, given, errors)
-    given.setdefault("protect", list(PROTECTED))
-    read["protect"] = _read_each("protect", "patterns HOST TYPE", partial(parsed, _PATTERN), given, errors)
+        read["records"] = each("records", "records with host, type, ttl and value", read_one)
+    given.setdefault("protect", PROTECTED)
+    read["protect"] = each("protect", "patterns HOST TYPE", partial(parsed, _PATTERN))
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted
@@ -147,40 +155,26 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     return wanted
 
 
-def _read_each(
-    option: str, of: str, read: Callable[[str, Any], Any], given: Mapping[str, Any], errors: list[OptionError]
-) -> tuple[Any, ...]:
-    if not isinstance(given[option], (list, tuple)):
-        raise OptionError(option, f"must be a list of {of}.")
-    found = []
-    for index, entry in enumerate(given[option]):
-        with noted(errors):
-            found.append(read(f"{option}[{index}]", entry))
-    return tuple(found)
-
-
 def _check_combination(given: Mapping[str, Any]) -> None:
     state = given.get("state", "present")
-    switches = [name for name in ("append", "purge") if given.get(name)]
-    beside = [*(["soa"] if "soa" in given else []), *switches]
-    managed = [*(["records"] if "records" in given else []), *beside]
+    managed = [name for name in ("records", "soa", "append", "purge") if given.get(name, False) is not False]
+    beside = [name for name in managed if name != "records"]
+    others = managed + ([f"state: {state}"] if state != "present" else [])
     option, problem = "", ""
     if ("domain" in given) == ("id" in given):
         option, problem = "domain", "give either domain or id."
-    elif "is_dns_disabled" in given and (managed or state != "present"):
-        others = [*managed, *([f"state: {state}"] if state != "present" else [])]
+    elif "is_dns_disabled" in given and others:
         option, problem = "is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task."
     elif state == "default" and managed:
         option, problem = managed[0], "is not allowed with state: default, which gives the panel's own default records."
     elif state == "absent" and beside:
         option, problem = beside[0], "is not allowed with state: absent."
     elif state == "absent" and not managed:
-        problem = "missing; state: absent removes the records that it lists. For the panel's default records use state: default."
-        option = "records"
-    elif len(switches) > 1:
+        option, problem = "records", "missing; state: absent removes the records that it lists."
+    elif {"append", "purge"} <= set(managed):
         option, problem = "purge", "excludes append: one removes what is not given, the other removes nothing."
-    elif switches and "records" not in given:
-        option, problem = "records", f"missing; it is needed with {switches[0]}: true."
+    elif "records" not in managed and beside not in ([], ["soa"]):
+        option, problem = "records", f"missing; it is needed with {beside[-1]}: true."
     if option:
         raise OptionError(option, problem)
 
@@ -224,25 +218,15 @@ def _pattern(text: str) -> tuple[str, str]:
 
 
 _HOST = Word(
-    "a name relative to the zone such as www, @ for the domain itself, or a name with a dot at its end that lies in the zone",
-    _host,
+    "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end", _host
 )
 _TYPE = Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type)
-_SOA_NAME = Word(
-    'a complete name such as "ns1.example.com."; the address hostmaster@example.com is written "hostmaster.example.com."',
-    _soa_name,
-)
+_SOA_NAME = Word('a complete name such as "ns1.example.com."; it@example.com is written "it.example.com."', _soa_name)
 _PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
 _TTL = Integer(1, record_values.LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
 _SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
 _PLAIN = {"domain": DomainName(), "id": Integer(1), "client": CLIENT_NAME, "max_delete_percent": Integer(0, 100)}
-_SWITCHES = (
-    "state",
-    "append",
-    "purge",
-    "is_dns_disabled",
-)  # of which Ansible, or what reads items, has checked the type
 
 
 def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
@@ -254,11 +238,9 @@ def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
         raise OptionError(f"{option}.value", f"{effect}; {OMIT_IF_MEANT}")
     record = {name: value for name, value in record.items() if value is not None}
     _check_further(record, RECORD_MEMBERS, f"{option}.", "records have host, type, ttl and value")
-    errors = [
-        OptionError(f"{option}.{name}", f"missing{'; @ is the domain itself' if name == 'host' else ''}.")
-        for name in (("host", "type", "value") if needs_value else ("host", "type"))
-        if name not in record
-    ]
+    needed = ("host", "type", "value") if needs_value else ("host", "type")
+    missing = {"host": "missing; @ is the domain itself."}
+    errors = [OptionError(f"{option}.{one}", missing.get(one, "missing.")) for one in needed if one not in record]
     read: dict[str, Any] = {}
     for name in RECORD_MEMBERS:
         value_type = _value(read["type"], not needs_value) if name == "value" and "type" in read else _RECORD.get(name)
