@@ -74,9 +74,6 @@ def _reported(wanted: WantedZone, before: Zone | None, after: Zone | None = None
     return shown
 
 
-# Reading
-
-
 class ReadZone(NamedTuple):
     """A zone as it is, and what is wanted of it, located. zone: None where its domain is still to be made; GONE where records are to be
     removed and the domain is not there any more."""
@@ -154,9 +151,6 @@ def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
         found = find_domain(client, wanted) or {}
         zone.update({name: found[name] for name in missing if name in found})
     return zone
-
-
-# Writing
 
 
 def write_zone(

@@ -29,7 +29,7 @@ NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "M
 # Values that end in hexadecimal digits, and how many words stand before them.
 _WORDS_BEFORE_DIGITS = {"CDS": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
 _NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
-_FORMS = {
+FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
     "A": "an IPv4 address such as 192.0.2.10",
     "AAAA": "an IPv6 address such as 2001:db8::10",
@@ -46,9 +46,6 @@ _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
 # facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"
 _WHOLE_RECORD = re.compile(r"\s*\S+\s+(?:\d+\s+)?(?:IN\s+)?(?:\d+\s+)?TXT\s+(.*)", re.DOTALL | re.IGNORECASE)
 _DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
-
-
-# Texts
 
 
 def text_of(value: str) -> str:
@@ -94,9 +91,6 @@ def dkim_text(zone: Mapping[str, Any]) -> str | None:
     return shown.pop() if len(shown) == 1 else None
 
 
-# Names
-
-
 def ascii_name(text: str) -> str:
     """Lower case, every label in punycode; a dot at the end stays. Unlike host names, DNS names have ``_`` and ``*``.
 
@@ -140,13 +134,6 @@ def _comparable_name(text: str, zone: str) -> str:
     if "." in name or ":" in name:
         return name.rstrip(".") or name
     return zone if name == APEX else f"{name}.{zone}"
-
-
-# Values
-
-
-def form_of(kind: str) -> str:
-    return _FORMS.get(kind, "a string of one line that is not empty")
 
 
 def check_value(kind: str, value: str) -> None:
@@ -207,9 +194,6 @@ def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
 
 def comparable_ttl(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
-
-
-# Records
 
 
 class Record(NamedTuple):

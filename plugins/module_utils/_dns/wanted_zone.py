@@ -202,7 +202,8 @@ def _value(kind: str, is_removed: bool) -> Word:
         record_values.check_value(kind, text)
         return record_values.sent_value(kind, text)
 
-    return Word(f"{record_values.form_of(kind)}, the value of a record of type {kind}", read)
+    form = record_values.FORMS.get(kind, "a string of one line that is not empty")
+    return Word(f"{form}, the value of a record of type {kind}", read)
 
 
 def _soa_name(text: str) -> str:

@@ -172,7 +172,9 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
     if {"RequestException", "LocationParseError"}.isdisjoint(names):
         # The one other thing that requests lets through: a file of authorities that does not exist.
         return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
-    shape, host = f"{' '.join(names)}: {reason}", connection.panel
+    # The words of any other reason may come out of a broken answer.
+    words = str(reason) if {"SSLError", "ProxyError"} & set(names) else ""
+    shape, host = f"{' '.join(names)}: {words}", connection.panel
     for pattern, words in _LASTING_FAILURES.items():
         if re.search(pattern, shape):
             return Attempt(problem=words.format(host))

@@ -59,14 +59,11 @@ class Secrets:
         self._given += map(secrets_in, self._answers)
         self._answers = []
 
-    def masked(self, text: str) -> str:
+    def masked(self, text: str, least: int = 1, with_answers: bool = True) -> str:
+        """least: how long a secret has to be. with_answers: also those that only answers hold."""
         with self._lock:
-            self._take_in_answers()
-            return self._without_known(text)
-
-    def _without_known(self, text: str, least: int = 1) -> str:
-        """least: how long a secret has to be."""
-        with self._lock:
+            if with_answers:
+                self._take_in_answers()
             new = {one for texts in self._given for one in texts} - self._texts
             self._given, forms = [], {form for one in new for form in _spellings(one)}
             for form in forms:
@@ -91,7 +88,7 @@ class Secrets:
 
     def without_given(self, value: Any, shown: Container[str] = ()) -> Any:
         """The same without those that only answers hold. shown: texts that the task shows anyway, which a short secret does not blank."""
-        return mapped(value, lambda text: self._without_known(text, LENGTH_OF_A_WORD if text in shown else 1))
+        return mapped(value, lambda text: self.masked(text, LENGTH_OF_A_WORD if text in shown else 1, False))
 
     def panel_text(self, text: object) -> str:
         """A reason in an error of the panel, on one line."""

@@ -118,6 +118,13 @@ def test_a_fault_of_the_network_is_recognised() -> None:
                 assert words in attempt.problem, name
 
 
+def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
+    with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as one:
+        attempt = attempt_without_answer(real_exception(one), one)
+    assert attempt is not None
+    assert (attempt.fault, attempt.is_under_way) == (Fault.LOST_ANSWER, True)
+
+
 def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: Any, **_named: Any) -> None:
         raise socket.gaierror(-2, "Name or service not known")
