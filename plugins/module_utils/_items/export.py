@@ -19,9 +19,8 @@ from .._errors import OptionError, UnknownReference, first_of
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
-from .._schema.fields import Field, Path
+from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
-from .._schema.rows import Group, Reference
 from .._secrets.panel_text import on_one_line
 from .._secrets.redaction import holds_private_key, holds_secret_by_form, without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -262,15 +261,15 @@ class Exporter:
                 values[row.name] = value
             elif row in kind.key:
                 raise _CannotBeNamed(_why_unnamed(row, shown))
-        for need in kind.needs:
-            plural = BY_PATH[need.collection].plural
-            found = [one for name in need.names(values) for one in self._named(plural).get((name,), ())]
-            if any(self.leaves_out(plural, one.get("id")) for one in found):
-                reason = f"a {need.noun} that it needs is left out"
-                if need.option in kind.named_by:
+        for option in kind.addresses:
+            domains = self._named("domains")
+            found = [one for name in kind.domains_in(option, values) for one in domains.get((name,), ())]
+            if any(self.leaves_out("domains", one.get("id")) for one in found):
+                reason = "a domain that it needs is left out"
+                if option in kind.named_by:
                     raise _CannotBeNamed(reason)
-                del values[need.option]
-                left_out.append((need.option, reason))
+                del values[option]
+                left_out.append((option, reason))
         return {row.option: values[row.name] for row in (*kind.key, *kind.rows) if row.name in values}
 
     def _member(

@@ -60,7 +60,7 @@ CERTIFICATE = Kind(
                 Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
             ),
             required=True,
-            shown=("csr",),
+            read_only=("csr",),
         ),
     ),
     renames=True,
@@ -83,7 +83,7 @@ DOMAIN = Kind(
         Group(
             "target",
             members=(Field("target", Target()), Field("forwarding_type", Choice(301, 302))),
-            shown=("is_forwarding",),
+            read_only=("is_forwarding",),
         ),
         Group(
             "security",

@@ -6,24 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Field, Kind, Needed, Password
-from .._values.names import DomainName, EmailAddress
+from .._schema.kind import Field, Kind, Password, domain_in
+from .._values.names import EmailAddress
 from .._values.value_types import Boolean, ByteSize, SetOf, Text
 from .client import owner
-
-_OFF = (
-    "takes no e-mail (is_email_domain: false). Switch that on with hosting.panel.panel_domain, or correct the address."
-)
-
-
-def _domains_in(option: str) -> Needed:
-    """The domains of the addresses in a member: they are its client's own, and with e-mail (facts.md section 9)."""
-    return Needed(option, "/domains", "domain", "domain", DomainName(), ("is_email_domain", False, _OFF), _domain_in)
-
-
-def _domain_in(address: Any) -> str:
-    """The domain of an address, in punycode."""
-    return str(address).rpartition("@")[2]
 
 
 def _wrong(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -50,8 +36,8 @@ EMAIL = Kind(
     has_status=True,
     password=Password(),
     sorts=("id", "email", "email_utf8"),
-    needs=(_domains_in("email"), _domains_in("aliases")),
+    addresses=("email", "aliases"),
     wrong=_wrong,
-    domain_of=lambda key: _domain_in(key["email"]),
+    domain_of=lambda key: domain_in(key["email"]),
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

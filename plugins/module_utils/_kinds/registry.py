@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._schema.fields import Group, Reference
 from .._schema.kind import Field, Kind
-from .._schema.rows import Group, Reference
 from .._values.value_types import EACH, Boolean, Choice, Integer, Text, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
@@ -75,7 +75,7 @@ def _of_objects() -> dict[str, Any]:
             (members.setdefault(group[0], {}) if group else members)[name] = _taken(row)
         for group_row in kind.rows:
             if isinstance(group_row, Group):
-                switches = {name: _SWITCH for name in group_row.shown if name.startswith("is_")}
+                switches = {name: _SWITCH for name in group_row.read_only if name.startswith("is_")}
                 members.setdefault(group_row.name, {}).update(switches)
     for row in (row for kind in TABLES.values() for row in kind.references):
         # What an object got from another one has the same members.

@@ -16,9 +16,17 @@ from .._kinds.client import CLIENT
 from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import SECRET_CHANGES, Difference, Path, has, put, value_at, without_secrets_but_marks
-from .._schema.kind import OWNER, Change, Kind, Needed, Wanted
-from .._schema.rows import WantedReference
+from .._schema.fields import (
+    SECRET_CHANGES,
+    Difference,
+    Path,
+    WantedReference,
+    has,
+    put,
+    value_at,
+    without_secrets_but_marks,
+)
+from .._schema.kind import OWNER, Change, Kind, Wanted
 from .._secrets.redaction import without_secrets
 from .._values.value_types import contains, read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
@@ -214,9 +222,8 @@ class Decision:
         row = self.kind.owner
         if row is None or not row.inherit or (OWNER,) in self._led:
             return {}
-        for need in self.kind.needs:
-            if need.option == row.inherit:
-                return {OWNER: owner_in(self._there(need, *need.names(self.wanted.key)))}
+        if row.inherit in self.kind.addresses:
+            return {OWNER: owner_in(self._domain(row.inherit, *self.kind.domains_in(row.inherit, self.wanted.key)))}
         parent = self._led.get((row.inherit,))
         if parent is None or parent.leads_to == 0:
             return {}
@@ -233,24 +240,25 @@ class Decision:
             if option.partition(".")[0] in sent:
                 raise OptionError(option, f"{problem} {NOTHING_WRITTEN}")
         owner = owner_in(owned)
-        needs = [need for need in self.kind.needs if need.option in sent]
         # All are looked up first: what is not there is not somebody else's.
-        there = [(need, name, self._there(need, name)) for need in needs for name in dict.fromkeys(need.names(sent))]
+        named = [(option, name) for option in self.kind.addresses for name in self.kind.domains_in(option, sent)]
+        domains = [(option, name, self._domain(option, name)) for option, name in named]
         for reference in self.wanted.references:
             if has(sent, reference.path):
                 self._check_reference(reference, owner)
-        for need, name, found in there:
-            self._check_owner(need.option, f"{need.noun} {name}", found, owner)
-            member, value, why = need.having
-            if found.get(member) is value:
-                raise _refusal(need.option, f"the {need.noun} {name} {why}")
+        for option, name, found in domains:
+            self._check_owner(option, f"domain {name}", found, owner)
+            if found.get("is_email_domain") is False:
+                advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
+                raise _refusal(option, f"the domain {name} takes no e-mail (is_email_domain: false).", advice)
 
-    def _there(self, need: Needed, name: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] | None = self._look_up(need.collection, name, None, need.shown)
-        if found is None and need.collection == DOMAIN.path and self._panel.keeps_lists:
+    def _domain(self, option: str, name: str) -> Mapping[str, Any]:
+        """The domain of an address, which is its client's own (facts.md section 9)."""
+        found: Mapping[str, Any] | None = self._look_up(DOMAIN.path, name, None, [OWNER, "is_email_domain"])
+        if found is None and self._panel.keeps_lists:
             found = self._system_domain(name)
         if found is None:
-            return {OWNER: self._missing(need.option, f"there is no {need.noun} {name} on this panel.")}
+            return {OWNER: self._missing(option, f"there is no domain {name} on this panel.")}
         return found
 
     def _system_domain(self, name: str) -> Mapping[str, Any] | None:

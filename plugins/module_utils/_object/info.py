@@ -10,8 +10,8 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
 from .._kinds.registry import DETAILS, OWNED, TABLES
+from .._schema.fields import WantedReference
 from .._schema.kind import Kind
-from .._schema.rows import WantedReference
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .objects import Object, Panel, checked_list, checked_object

@@ -14,7 +14,7 @@ from .._schema.kind import Kind, argument_spec, constraints, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
-from .deciding import CREATE, DELETE, NONE, UPDATE, Decision, Plan
+from .deciding import DELETE, NONE, Decision
 from .objects import Panel, Store, is_planned
 
 INTERVAL = 1.0  # seconds between two looks at the status
@@ -42,25 +42,35 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
     decision = Decision(panel, kind, read_wanted(kind, params))
     task.warnings += decision.warnings
-    plan, identifier, password = decision.plan, decision.id, None
-    removed = _removed(panel, decision)
-    has_failed = plan.action == NONE and (decision.current or {}).get("status") == ERROR
+    plan, identifier, password, removed = decision.plan, decision.id, None, _removed(panel, decision)
+    waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
     # Waiting for an object that the panel could not apply fails in check mode too.
+    has_failed = plan.action == NONE and (decision.current or {}).get("status") == ERROR
     is_predicted = task.check_mode and not has_failed
     if plan.action != NONE and not is_predicted:
         from .writing import write  # noqa: PLC0415 - most tasks find everything right
 
         plan, identifier, password, _there = write(panel, decision)
         task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
-    shown = _without_planned(plan.object)
+    shown, is_changed = _without_planned(plan.object), plan.action != NONE
     if shown is not None and identifier is not None:
         shown = {**shown, "id": identifier}
     if identifier is not None and decision.wanted.is_present and not is_predicted:
-        label = f"the {decision.label}"
-        shown = _after_writing(panel.store(kind), params, plan, shown, identifier, password, label)
-    elif shown is not None and _waits(kind, params) and decision.wanted.is_present:
+        store, label = panel.store(kind), f"the {decision.label}"
+        try:
+            if waits:
+                wait_until_applied(lambda: store.read(identifier), label, params["wait_timeout"])
+            if params.get("read_back") and is_changed:
+                shown = _read_back(store, identifier, label)
+        except (NotApplied, NotReadBack) as error:
+            # The status of the object, and not that of a request which failed.
+            if isinstance(error, NotApplied) and "method" not in error.details:
+                shown = {**(shown or {}), "status": error.details.get("status")}
+            made = {"generated_password": password} if password else {}
+            error.details["result"] = {"changed": is_changed, kind.singular: shown, **made}
+            raise
+    if waits and shown is not None:
         shown = {**shown, "status": OKAY}
-    is_changed = plan.action != NONE
     goes = {} if removed is None else {"removed": removed if is_changed else {}}
     before = kind.with_sizes_in_words(plan.before)
     return Outcome(
@@ -70,10 +80,6 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         after=kind.with_sizes_in_words(plan.after),
         generated_password=password,
     )
-
-
-def _waits(kind: Kind, params: Mapping[str, Any]) -> bool:
-    return kind.has_status and bool(params.get("wait"))
 
 
 def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
@@ -88,32 +94,11 @@ def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
     return names_of(owned_by(panel.client, decision.id), username)
 
 
-def _after_writing(
-    store: Store, params: Mapping[str, Any], plan: Plan, shown: Any, identifier: Any, password: str | None, label: str
-) -> Any:
-    """The object, waited for and read back as the options say; what fails in that hands over a generated password."""
-    kind = store.kind
-    try:
-        if _waits(kind, params):
-            wait_until_applied(lambda: store.read(identifier), label, params["wait_timeout"])
-        if params.get("read_back") and plan.action in (CREATE, UPDATE):
-            shown = _read_back(store, identifier, label)
-    except (NotApplied, NotReadBack) as error:
-        # The status of the object, and not that of a request which failed.
-        if isinstance(error, NotApplied) and "method" not in error.details:
-            shown = {**(shown or {}), "status": error.details.get("status")}
-        made = {"generated_password": password} if password else {}
-        error.details["result"] = {"changed": plan.action != NONE, kind.singular: shown, **made}
-        raise
-    return {**shown, "status": OKAY} if shown is not None and _waits(kind, params) else shown
-
-
 def _read_back(store: Store, identifier: Any, label: str) -> Any:
     """The object with all its members, without secrets; raises NotReadBack."""
-    problem = "it is gone again: someone else has deleted it since."
     details: dict[str, Any] = {}
     try:
-        found = store.read(identifier)
+        found, problem = store.read(identifier), "it is gone again: someone else has deleted it since."
     except RequestError as error:
         found, problem, details = None, error.what, error.details
     if found is None:
@@ -144,17 +129,19 @@ def wait_until_applied(
         except RequestError as error:
             problem = f"and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
             raise NotApplied(f"The panel stored {label}, {problem}", **error.details) from None
-        status, problem = (current or {}).get("status"), ""
+        status: Any = (current or {}).get("status")
+        problem = ""
         if status == OKAY:
             return OKAY
-        words = STATUS_WORDS.get(status, "not shown") if isinstance(status, int) else "not shown"
+        words = STATUS_WORDS.get(status, "not shown")
         if current is None:
-            problem = "but it is gone again: someone else has deleted it since. Check the panel, and run the task again if you want it there."
+            problem = (
+                "but it is gone again: someone else has deleted it since. Run the task again if you want it there."
+            )
         elif status == ERROR:
             problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
         elif clock() + INTERVAL > end:
-            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). The panel goes on with it; run the task again, "
-            problem += "or raise wait_timeout."
+            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). Run the task again, or raise wait_timeout."
         if problem:
             raise NotApplied(f"The panel stored {label}, {problem}", status=status)
         sleep(INTERVAL)

@@ -134,8 +134,7 @@ class Store:
         self._by_key: dict[Key, list[Object]] = {}
         self._read_alone: set[int] = set()
         self.seen: frozenset[Any] = frozenset()  # the ids of the last list
-        # What is there, by the key of each object that has its turn.
-        self._turns: dict[Key, dict[Key, list[Object]]] = {}
+        self._turns: dict[Key, Sequence[Object]] = {}  # what has the key of each object that has its turn
         self._comparable = [(row.name, row.comparable) for row in kind.key]
         self._names = {row.name for row in kind.key}
 
@@ -202,8 +201,7 @@ class Store:
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
         """The same from the list that ``alone`` has read."""
-        own = self.key_of(key)
-        return self._only(self._turns.get(own, {}).get(own, ()), key, needed, "")
+        return self._only(self._turns.get(self.key_of(key), ()), key, needed, "")
 
     def _only(
         self, matching: Sequence[Object], key: Mapping[str, Any], needed: Iterable[str], label: str
@@ -353,7 +351,8 @@ class Store:
             for key in sorted(map(":".join, keys)):
                 name = f"{connection.panel} {kind.path} {key}"
                 locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
-            self._turns.update(dict.fromkeys(keys, self._keyed(self._complete(self.listed(), self._names))))
+            there = self._keyed(self._complete(self.listed(), self._names))
+            self._turns.update({key: there.get(key, ()) for key in keys})
             try:
                 yield
             finally:

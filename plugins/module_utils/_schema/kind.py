@@ -10,35 +10,29 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError
 from .._values.names import DomainName
-from .._values.value_types import ByteSize, ValueType, parsed, size_in_units
-from .fields import SECRET_CHANGES, Change, Difference, Field, Leaves, Path, put, value_at
-from .rows import OWNER, AnyRow, Group, Reference, WantedReference, reference_to
+from .._values.value_types import ByteSize, parsed, size_in_units
+from .fields import (
+    OWNER,
+    SECRET_CHANGES,
+    Change,
+    Difference,
+    Field,
+    Group,
+    Leaves,
+    Path,
+    Reference,
+    WantedReference,
+    put,
+    reference_to,
+    value_at,
+)
 
-__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Needed", "Password", "Reference", "reference_to"]
+__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Password", "Reference", "reference_to"]
 
 
-class Needed(NamedTuple):
-    """Objects of another kind that a member of an object counts on: they have to be there, and to belong to its owner.
-
-    ``member``, ``type``: what names them. ``having``: a member, the value that it must not have, and what is wrong then. ``name_in``: tells
-    the name from the value, or from each of the list, of the option.
-    """
-
-    option: str
-    collection: str
-    noun: str
-    member: str
-    type: ValueType
-    having: tuple[str, Any, str]
-    name_in: Callable[[Any], str]
-
-    def names(self, members: Mapping[str, Any]) -> list[str]:
-        value = members.get(self.option)
-        return [self.name_in(one) for one in (value if isinstance(value, list) else [value]) if one]
-
-    @property
-    def shown(self) -> frozenset[str]:
-        return frozenset([OWNER, self.having[0]])
+def domain_in(address: Any) -> str:
+    """The domain of an e-mail address, in punycode."""
+    return str(address).rpartition("@")[2]
 
 
 @dataclass(frozen=True)
@@ -49,15 +43,15 @@ class Kind:
     three follow from the first where nothing else is said. key: the rows of the natural key. by_name: whether the API has /name/{name}
     (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key. has_scheme: whether servers
     have rules for such names, by which a panel may keep another one than was sent. is_inferred: whether its paths are known from clients of
-    the API only. sorts: what a list can be sorted by, the default first.
-    needs: what has to be there for a member that is sent. wrong: the option and the problem of everything in a new object that the panel
-    refuses. part_of: the plural of the kind whose objects have one each, with their ids. domain_of: tells from the natural key the domain
-    that an object goes with. shown: members that the panel shows beside the rows, and nobody sets.
+    the API only. sorts: what a list can be sorted by, the default first. addresses: the members with e-mail addresses, whose domains have to
+    be there, with e-mail and of the same client. wrong: the option and the problem of everything in a new object that the panel refuses.
+    part_of: the plural of the kind whose objects have one each, with their ids. domain_of: tells from the natural key the domain that an
+    object goes with. shown: members that the panel shows beside the rows, and nobody sets.
     """
 
     singular: str
     key: tuple[Field, ...]
-    rows: tuple[AnyRow, ...] = ()
+    rows: tuple[Field, ...] = ()
     plural: str = ""
     title: str = ""
     path: str = ""
@@ -70,7 +64,7 @@ class Kind:
     password: Password | None = None
     sorts: tuple[str, ...] = ()
     keep_last: str | None = None
-    needs: tuple[Needed, ...] = ()
+    addresses: tuple[str, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
     domain_of: Callable[[Mapping[str, Any]], str] | None = None
@@ -79,8 +73,8 @@ class Kind:
     def __post_init__(self) -> None:
         plural = self.plural or f"{self.singular}s"
         names = {"plural": plural, "title": self.singular.replace("_", " "), "path": f"/{plural.replace('_', '-')}"}
-        for name in [name for name in names if not getattr(self, name)]:
-            object.__setattr__(self, name, names[name])
+        for name, value in names.items():
+            object.__setattr__(self, name, getattr(self, name) or value)
 
     @property
     def module(self) -> str:
@@ -89,6 +83,11 @@ class Kind:
     @property
     def titles(self) -> str:
         return f"{self.title}{'es' if self.title.endswith('x') else 's'}"
+
+    def domains_in(self, member: str, members: Mapping[str, Any]) -> list[str]:
+        """The domains of the addresses in a member, or in each of its list; once each."""
+        value = members.get(member)
+        return list(dict.fromkeys(domain_in(one) for one in (value if isinstance(value, list) else [value]) if one))
 
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -111,14 +110,12 @@ class Kind:
 
     def key_of(self, options: Mapping[str, Any]) -> str | None:
         """The natural key in the panel's spelling, its parts joined with a colon; None where the options do not name the object by it."""
-        parts = [options.get(name) for name in self.named_by]
-        if any(part is None or part == "" for part in parts):
+        parts = [(row, options.get(row.option)) for row in self.key]
+        if any(part is None or part == "" for _row, part in parts):
             return None
-        spelled = (
-            row.type.comparable(part) if isinstance(row.type, DomainName) else part
-            for row, part in zip(self.key, parts)
+        return ":".join(
+            str(row.type.comparable(one) if isinstance(row.type, DomainName) else one) for row, one in parts
         )
-        return ":".join(map(str, spelled))
 
     def comparable_key(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """The members that name an object of the panel, each in its normal form; references by their ids."""
@@ -126,11 +123,11 @@ class Kind:
 
     def by_id(self, options: Mapping[str, Any], identifier: Any) -> dict[str, Any]:
         """The options with the object named by its id. Parts of a composite key stay: beside an id they are members like any other."""
-        instead = self.named_by if len(self.key) == 1 else ()
-        return {**{name: value for name, value in options.items() if name not in instead}, "id": identifier}
+        kept = {name: one for name, one in options.items() if len(self.key) > 1 or name not in self.named_by}
+        return {**kept, "id": identifier}
 
     @functools.cached_property
-    def row_of(self) -> dict[str, AnyRow]:
+    def row_of(self) -> dict[str, Field]:
         """The row that reads an option; rows of the key are read always."""
         return {option: row for row in self.rows for option in row.arguments()}
 
@@ -322,12 +319,11 @@ _NEVER_EXTRA = ("id", *_GIVEN)
 
 
 def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    extra = given["extra"]
-    if not isinstance(extra, dict):
+    if not isinstance(given["extra"], dict):
         raise OptionError("extra", "must be a dictionary of other fields.")
-    for name in extra:
+    for name in given["extra"]:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a string.")
         if name in _NEVER_EXTRA or name in kind.row_of or any(name in row.options for row in kind.key):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
-    return dict(extra)
+    return dict(given["extra"])

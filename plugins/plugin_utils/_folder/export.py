@@ -14,8 +14,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Field, put, value_at
-from ...module_utils._schema.rows import AnyRow
+from ...module_utils._schema.fields import Field, Group, put, value_at
 from ...module_utils._values.names import DomainName, in_letters
 from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
@@ -204,11 +203,11 @@ def _readable_item(plural: str, item: Item) -> Item:
     return _rewritten((*kind.key, *kind.rows), item)
 
 
-def _rewritten(rows: Iterable[AnyRow], values: Item) -> Item:
+def _rewritten(rows: Iterable[Field], values: Item) -> Item:
     by_option = {row.option: row for row in rows}
     found = dict(values)
     for row, name in ((by_option[name], name) for name in values if name in by_option):
-        if isinstance(row, Field):
+        if not isinstance(row, Group):
             found[name] = _readable_value(row.type, values[name])
         elif isinstance(values[name], dict):
             found[name] = _rewritten(row.members, values[name])

@@ -19,9 +19,8 @@ from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Change
+from ...module_utils._schema.fields import Change, Group
 from ...module_utils._schema.kind import Kind
-from ...module_utils._schema.rows import Group
 from .._run.template import rendered
 
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
@@ -174,7 +173,7 @@ def _compared(document: Any) -> dict[str, Any]:
 def _compare(name: str, kind: Kind, shown: Mapping[str, Any], fields: Mapping[str, list[str]]) -> None:
     types = {row.name: row.type for row in kind.key if not kind.part_of}
     types.update((".".join(path), row.type) for path, row in kind.leaves())
-    in_groups = {f"{row.name}.{one}" for row in kind.rows if isinstance(row, Group) for one in row.shown}
+    in_groups = {f"{row.name}.{one}" for row in kind.rows if isinstance(row, Group) for one in row.read_only}
     wanted = {*types, *expected(kind)} - {"id", "status"}
     groups = {"", *(path.rpartition(".")[0] for path in types)}
     new = [one for one in shown.keys() - wanted - known(kind) - in_groups if one.rpartition(".")[0] in groups]

@@ -50,19 +50,9 @@ SHOP = Kind(
     renames=True,
     has_status=True,
     password=Password(),
-    needs=(
-        schema.Needed(
-            "name",
-            "/streets",
-            "street",
-            "name",
-            Text(clearable=False),
-            ("is_open", False, "is closed."),
-            lambda name: str(name).partition("-")[0],
-        ),
-    ),
+    addresses=("name",),
 )
-STREET, BRANDS = (Kind(name, (Field("name", Text(clearable=False)),)) for name in ("street", "brand"))
+BRANDS = Kind("brand", (Field("name", Text(clearable=False)),))
 OPERATION = resource_operation(SHOP)
 ACME = {"id": 7, "name": "acme", "id_user": 21, "notes": "old", "is_main": False, "status": 1}
 ABSENT = answer(404, NOT_FOUND)
@@ -70,17 +60,16 @@ ABSENT = answer(404, NOT_FOUND)
 
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kinds of this panel alone."""
-    for kind in (STREET, BRANDS):
-        monkeypatch.setitem(registry.BY_PATH, kind.path, kind)
+    """A kind of this panel alone."""
+    monkeypatch.setitem(registry.BY_PATH, BRANDS.path, BRANDS)
 
 
 def shop(reply: Reply | Exception, name: str = "acme") -> Call:
     return call("GET", f"/shops/name/{name}", reply)
 
 
-def street(owner: int | None = 21, name: str = "acme") -> Call:
-    return call("GET", f"/streets/name/{name}", ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}))
+def domain(owner: int | None = 21, name: str = "acme") -> Call:
+    return call("GET", f"/domains/name/{name}", ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}))
 
 
 def new(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
@@ -113,7 +102,7 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(dialogue: Dialog
 def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: Dialogue) -> None:
     for check_mode in [False, True]:
         for shown in [{}, *({"id_user": odd} for odd in (None, True, 2.0, [2], {}, -2, "", "x", "../clients/2"))]:
-            source = call("GET", street().path, answer(200, {"id": 3, **shown}))
+            source = call("GET", domain().path, answer(200, {"id": 3, **shown}))
             result = run(dialogue(shop(ABSENT), source), check_mode)
             assert result["error"] == {"type": "Conflict", "option": "client"}
             assert "Give client or id_user. Nothing was written." in result["msg"]
@@ -141,7 +130,7 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dial
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
     other = {**ACME, "id_user": 22}
-    client = dialogue(shop(ABSENT), street(), new({"notes": "old"}, reset()), shop(answer(200, other)))
+    client = dialogue(shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, other)))
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 
@@ -156,7 +145,7 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogu
         for notes, writes in [("x", []), ("old", [change({"notes": "x"})])]:
             there = shop(answer(200, {**ACME, "notes": notes}))
             result = run(
-                dialogue(shop(ABSENT), street(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
+                dialogue(shop(ABSENT), domain(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
             )
             assert not result.get("failed"), result
             assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (bool(writes), 7, "x")
@@ -166,7 +155,7 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogu
 
 def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialogue: Dialogue) -> None:
     client = dialogue(
-        shop(ABSENT), street(), new({"password": "hunter2hunter2"}, answer(400, TAKEN)), shop(answer(200, ACME))
+        shop(ABSENT), domain(), new({"password": "hunter2hunter2"}, answer(400, TAKEN)), shop(answer(200, ACME))
     )
     assert run(client, password="hunter2hunter2")["changed"] is False
 
@@ -175,7 +164,7 @@ def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_i
     for given in [{"password": "hunter2hunter2"}, {"password_hash": "$6$x", "update_password": "always"}]:
         sent = {name: value for name, value in given.items() if name != "update_password"}
         made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
-        result = run(dialogue(shop(ABSENT), street(), made), **given)
+        result = run(dialogue(shop(ABSENT), domain(), made), **given)
         assert result["changed"] is True
         assert "generated_password" not in result
         assert "hunter2" not in str(result)
@@ -201,7 +190,7 @@ def look(status: int) -> Call:
 
 @pytest.mark.usefixtures("waits")
 def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue: Dialogue) -> None:
-    client = dialogue(shop(ABSENT), street(), new({}, answer(201, {"id": 7, "password": "made"})), look(3), look(2))
+    client = dialogue(shop(ABSENT), domain(), new({}, answer(201, {"id": 7, "password": "made"})), look(3), look(2))
     result = run(client, wait=True)
     assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
     assert result["shop"]["id"] == 7
@@ -238,7 +227,7 @@ WHOLE_SHOP = call("GET", "/shops/7", answer(200, WHOLE))
 
 def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(dialogue: Dialogue) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
-    result = run(dialogue(shop(ABSENT), street(), made, WHOLE_SHOP), notes="x", read_back=True)
+    result = run(dialogue(shop(ABSENT), domain(), made, WHOLE_SHOP), notes="x", read_back=True)
     assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
     client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
     assert run(client, notes="x", read_back=True)["shop"] == READ
@@ -248,7 +237,7 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
 def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialogue, reply: Reply | Exception) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     listed = [SHOPS_UNREADABLE] if reply == page(404) else []
-    client = dialogue(shop(ABSENT), street(), made, call("GET", "/shops/7", reply), *listed, retry_time=0)
+    client = dialogue(shop(ABSENT), domain(), made, call("GET", "/shops/7", reply), *listed, retry_time=0)
     result = run(client, notes="x", read_back=True)
     assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
     assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}

@@ -10,8 +10,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import put
-from ansible_collections.hosting.panel.plugins.module_utils._schema.rows import Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference, put
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import EncryptedValues
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import Vaulted, YamlFile, read_yaml
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import markdown
