@@ -159,9 +159,7 @@ class Applier:
 
     def _note_failure(self, error: PanelError) -> None:
         if isinstance(error, Denied):
-            is_lost = error.details.get("status") == 401
-            why = "does not accept the key any more" if is_lost else "refuses what this key asks for"
-            self._stopped = f"The panel {why}, so nothing more was sent."
+            self._stopped = "The panel does not accept the key for this any more, so nothing more was sent."
         elif isinstance(error, TimeIsUp):
             self._stopped = "The time of the task was over, so nothing more was sent."
         elif not isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown)):

@@ -18,7 +18,7 @@ from .._object.deciding import DELETE, deleted
 from .._object.objects import Object, is_planned
 from .._schema.kind import OWNER, Change, Kind
 from .._values.names import composed, in_letters
-from .plan_lines import titled
+from .plan_lines import in_numbers, titled
 from .planner import Action, place_of
 
 if TYPE_CHECKING:
@@ -199,10 +199,10 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
         return
     total, by_kind = len(going), Counter(kind for kind, _identifier in going)
     counts = ", ".join(titled(kind, by_kind[kind]) for kind in KINDS if kind in by_kind)
-    lines = []
-    for action in deletions:
-        with_it = ", ".join(titled(kind, len(pairs)) for kind, pairs in action.along.items())
-        lines.append(f"{KINDS[action.kind].title} {action.key}" + (f" with {with_it}" if with_it else ""))
+    lines = [
+        f"{KINDS[action.kind].title} {action.key}" + (f" with {in_numbers(action.along)}" if action.along else "")
+        for action in deletions
+    ]
     raise Conflict(
         f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
         f"{first_of(lines, _MOST_NAMED, '; ')}. Nothing was written. Set max_deletes: {total} to allow this.",

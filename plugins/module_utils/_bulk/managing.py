@@ -14,6 +14,7 @@ from .._object.deciding import DELETE
 from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
+from .plan_lines import counts_of, plan_text
 from .planner import Action, Planner, in_waves, shown_plan
 from .reading import Progress, Reader
 
@@ -108,15 +109,11 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     if params["return_unchanged"]:
         names = ("kind", "key", "id", "result")
         others += [dict(zip(names, (*one, "unchanged"))) for one in planner.unchanged]
-    if not actions:
-        return Outcome(False, {"plan": plan, "results": others}, prepared="")
-    # Most runs find everything right, and need none of what follows.
-    from .plan_lines import plan_text  # noqa: PLC0415
-
-    if task.check_mode:
+    reached: dict[str, Any] = {"plan": plan}
+    if task.check_mode or not actions:
         shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
-        return Outcome(True, {"plan": plan, "results": shown + others}, prepared=plan_text(plan))
-    from .applying import Applier, report  # noqa: PLC0415
+        return Outcome(bool(actions), {**reached, "results": shown + others}, prepared=plan_text(plan))
+    from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
     progress.begin("changes written", len(actions))
     is_exact = params.get("expected_checksum") is not None
@@ -124,7 +121,6 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     results = applier.apply(waves)
     for warning in applier.warnings:
         task.warn(warning)
-    reached: dict[str, Any] = {"plan": plan}
     changed = report(results, reached, others, client.secrets)
     return Outcome(changed, reached, prepared=plan_text(plan))
 
@@ -137,8 +133,6 @@ def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[s
         check_deletions(actions, params["protect"], params.get("max_deletes"))
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
-        from .plan_lines import counts_of  # noqa: PLC0415
-
         changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
         done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
         problem = f"expected_checksum: {changed if actions else done}"
@@ -172,7 +166,7 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         yield f"concurrency: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
     if params.get("expected_checksum") == "":
         yield "expected_checksum: is empty, which would approve every plan; omit it where none is expected."
-    if params.get("max_deletes") is not None and params["max_deletes"] < 0:
+    if (params.get("max_deletes") or 0) < 0:
         yield f"max_deletes: {params['max_deletes']} is not accepted; it must be a whole number from 0."
     if params.get("credentials_file") is not None:
         # The controller's front end takes it out; nothing else may make passwords that no file keeps.

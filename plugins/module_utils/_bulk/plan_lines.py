@@ -73,14 +73,12 @@ def by_client(actions: Iterable[Action]) -> list[Group]:
 
 
 def _lines_of(action: Action) -> Iterator[str]:
-    words = f"{action['action']}  {KINDS[action['kind']].title} {action['key']}"
-    if action["action"] == "delete":
-        also = ", ".join(titled(kind, len(keys)) for kind, keys in (action.get("also_deleted") or {}).items())
-        words += f"  and with it {also}" if also else ""
-    else:
-        fields = ", ".join(_fields_changed(action, _LONGEST_VALUE))
-        words += f"  {fields}" if fields else ""
-    for line in (words, *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE))):
+    words = [action["action"], f"{KINDS[action['kind']].title} {action['key']}"]
+    if action["action"] != "delete":
+        words += filter(None, [", ".join(_fields_changed(action, _LONGEST_VALUE))])
+    elif action.get("also_deleted"):
+        words.append(f"and with it {in_numbers(action['also_deleted'])}")
+    for line in ("  ".join(words), *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE))):
         yield _cut(on_one_line(line), _LONGEST_LINE)
 
 
@@ -91,6 +89,10 @@ def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
 
 def titled(kind: str, number: int) -> str:
     return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
+
+
+def in_numbers(objects: Mapping[str, Sequence[Any]]) -> str:
+    return ", ".join(titled(kind, len(found)) for kind, found in objects.items())
 
 
 def _fields_changed(action: Action, longest: int) -> Iterator[str]:
@@ -115,13 +117,13 @@ def _members_changed(
 ) -> Iterator[str]:
     for name in {**before, **after}:
         old, new, here = before.get(name, _MISSING), after.get(name, _MISSING), f"{path}{name}"
-        if old == new:
-            continue
-        if isinstance(new, Mapping) and (isinstance(old, Mapping) or (new and old is _MISSING)):
-            yield from _members_changed(old if isinstance(old, Mapping) else {}, new, longest, f"{here}.")
-        elif isinstance(new, list) and (isinstance(old, list) or (new and old is _MISSING)):
-            yield _list_change(here, old if isinstance(old, list) else [], new, longest)
-        else:
+        if old is _MISSING and new and isinstance(new, (Mapping, list)):
+            old = {} if isinstance(new, Mapping) else []
+        if isinstance(new, Mapping) and isinstance(old, Mapping):
+            yield from _members_changed(old, new, longest, f"{here}.")
+        elif old != new and isinstance(new, list) and isinstance(old, list):
+            yield _list_change(here, old, new, longest)
+        elif old != new:
             sides = ([] if old is _MISSING else [old]) + [None if new is _MISSING else new]
             yield f"{here} {' -> '.join(_cut(_shown(one), longest) for one in sides)}"
 

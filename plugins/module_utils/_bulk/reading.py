@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, mistake, without_ending
 from .._items.wanted_items import Item
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .._dns.managing import ReadZone
 
 Items = Mapping[str, list[Item]]
-T = TypeVar("T")
 _SAID_EVERY = 5.0
 
 
@@ -63,8 +62,7 @@ class Reader:
         for item in (item for items in self._items.values() for item in items):
             referred = (one for one in item.wanted.references if one.name is not None or one.row.copies)
             needed.update(BY_PATH[one.row.collection].plural for one in referred)
-            if item.zone is not None and item.zone.id is not None:
-                needed.add(DOMAIN.plural)
+            needed |= {DOMAIN.plural} if item.zone is not None and item.zone.id is not None else set()
         if self._deletes(DOMAIN):
             needed |= {DOMAIN.plural, *IN_DOMAINS}
         stores = [self._panel.store(TABLES[plural]) for plural in KINDS if plural in needed]
@@ -134,12 +132,12 @@ class Reader:
 
         return dict(zip(clients, self._at_once(partial(owned_by, self._panel.client), clients, "clients read")))
 
-    def _at_once(self, read: Callable[[T], Any], wanted: Sequence[T], words: str = "objects read") -> list[Any]:
+    def _at_once(self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read") -> list[Any]:
         """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
         self._progress.begin(words, len(wanted))
         has_failed = threading.Event()
 
-        def read_one(one: T) -> Any:
+        def read_one(one: Any) -> Any:
             if has_failed.is_set():
                 return None
             try:

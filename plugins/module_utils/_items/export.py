@@ -67,12 +67,11 @@ def export_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     given, names = params.get("kinds"), params.get("clients")
     kinds = [plural for plural in KINDS if given is None or plural in given]
-    # The kinds of which everything is looked at, and those that are only referred to by their names.
+    # Of which everything is looked at: domains say what zone they have, and whether a client has a system domain; the features of a plan tell
+    # which one a client has. Others are only referred to by their names.
     whole = {plural for plural in kinds if plural in TABLES}
-    if DNS in kinds or "clients" in whole:
-        whole.add("domains")  # which say what zone they have, and whether a client has a system domain
-    if "clients" in whole:
-        whole.add("plans")  # whose features tell which one a client has, where its id is not shown
+    whole |= {"domains"} if DNS in kinds else set()
+    whole |= {"domains", "plans"} if "clients" in kinds else set()
     read = whole | {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
     read |= set() if names is None else {"clients"}
     panel = Panel(lambda: task.client)
@@ -103,11 +102,11 @@ def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> l
     items = store.listed()
     if kind is DOMAIN and "clients" in kinds:
         items = [*items, *system_domains_beside(items, store.listed)]
-    if not is_whole:
-        return store.whole_list([(kind.name_member,)], items)
     sought: list[Path] = [(row.name,) for row in kind.key]
-    sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
-    return store.whole_list(sought + list(_OF_DOMAINS if kind is DOMAIN else ()), items)
+    if is_whole:
+        sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
+        sought += _OF_DOMAINS if kind is DOMAIN else ()
+    return store.whole_list(sought, items)
 
 
 def exported(

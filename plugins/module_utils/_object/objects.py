@@ -255,13 +255,8 @@ class Store:
         self.put(found)
         return found
 
-    def whole_list(
-        self, sought: Sequence[Path], items: Sequence[Object], at_once: Callable[..., Iterable[Any]] = map
-    ) -> list[Object]:
-        """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object.
-
-        at_once: calls a function for each of those that are read.
-        """
+    def whole_list(self, sought: Sequence[Path], items: Sequence[Object]) -> list[Object]:
+        """The items, each with the members that are sought, as far as the panel shows them; what it shows is told by one object."""
         told = [row for row in self.kind.references if (row.name,) in sought]
 
         def lacking(item: Object) -> set[Path]:
@@ -275,7 +270,7 @@ class Store:
         probe = self.whole(probed, ["*"])
         hidden = {path for path in most if has(probe, path)}
         short = [item for item, lack in lacks if item is not probed and not hidden.isdisjoint(lack)]
-        found = {id(one): whole for one, whole in zip(short, at_once(lambda one: self.whole(one, ["*"]), short))}
+        found = {id(one): self.whole(one, ["*"]) for one in short}
         if hidden:
             found[id(probed)] = probe
         return [item for item in (found.get(id(one), one) for one in items) if item is not None]

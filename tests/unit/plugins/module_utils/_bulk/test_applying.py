@@ -192,10 +192,8 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-@pytest.mark.parametrize(
-    ("status", "why"), [(401, "does not accept the key any more"), (403, "refuses what this key asks for")]
-)
-def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int, why: str) -> None:
+@pytest.mark.parametrize("status", [401, 403])
+def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method != "GET":
             raise Denied(f"{method} {path} answered {status}.", method=method, path=path, attempts=1, status=status)
@@ -207,7 +205,8 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
-    assert {entry["msg"] for entry in skipped} == {f"The panel {why}, so nothing more was sent."}
+    why = "The panel does not accept the key for this any more, so nothing more was sent."
+    assert {entry["msg"] for entry in skipped} == {why}
     assert result["changed"] is False
 
 
