@@ -134,7 +134,7 @@ def _is_made_along(planner: Planner, kind: Kind, current: Object) -> bool:
     """Whether the panel makes it by itself: with a client, or the www subdomain that an item asks for."""
     parent = planner.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
     has_www = parent is not None and parent.wanted.values.get("create_www_subdomain") is True
-    return current.get("is_system_domain") is True or (has_www and str(current["domain"]).startswith("www."))
+    return current.get("is_system_domain") is True or (has_www and str(current.get("domain")).startswith("www."))
 
 
 # What goes along
