@@ -79,8 +79,12 @@ class Secrets:
     def _found_in(self, text: str) -> set[str]:
         if len(self._forms) <= _FEW:
             return {form for form in self._forms if form in text}
-        lengths = ((end, self._lengths.get(text[end - _SHORTEST : end], ())) for end in range(_SHORTEST, len(text) + 1))
-        return self._forms.intersection(text[max(0, end - one) : end] for end, some in lengths for one in some)
+        return {
+            form
+            for end in range(_SHORTEST, len(text) + 1)
+            for length in self._lengths.get(text[end - _SHORTEST : end], ())
+            if (form := text[max(0, end - length) : end]) in self._forms
+        }
 
     def value(self, value: Any) -> Any:
         """A copy of a value without known secrets in its texts."""
