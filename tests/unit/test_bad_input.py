@@ -20,8 +20,8 @@ SEED: dict[str, Any] = {
 RECORD = {"host": "www", "type": "A", "value": "192.0.2.1"}
 # Module, options, words of the message.
 MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("client", {"username": "acme", "is_suspended": "perhaps"}, ["is_suspended", "bool"]),
-    ("client", {"id": "the first"}, ["id", "int"]),
+    ("client", {"username": "acme", "is_suspended": "perhaps"}, ["is_suspended", "true or false"]),
+    ("client", {"id": "the first"}, ["id: ", "a whole number"]),
     ("client", {"id": 0}, ["id:", "0", "whole numbers from 1"]),
     ("client", {"id": True, "state": "absent"}, ["id: True is not accepted; it must be a whole number."]),
     ("client", {"username": "acme", "state": "gone"}, ["state", "gone", "present, absent"]),
@@ -42,7 +42,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("dns", {"records": [{"host": "www", "type": "A"}]}, ["records[0].value:", "missing"]),
     ("dns", {"records": [{**RECORD, "val": "x"}]}, ["records[0].val:", "no such field"]),
     ("dns", {"records": [{**RECORD, "value": None}], "state": "absent"}, ["records[0].value: is null", "every record"]),
-    ("dns", {"records": [], "purge": True, "protect": None}, ["protect", "list"]),
+    ("dns", {"records": [], "purge": True, "protect": None}, ["protect: is null, which would protect nothing"]),
     ("dns", {"records": [{**RECORD, "value": "192.0.2.256"}]}, ["records[0].value:", "192.0.2.256"]),
     ("dns", {"records": [{**RECORD, "host": "www.globex.example."}]}, ["records[0].host:", "does not lie in the zone"]),
     ("dns", {"records": [RECORD], "is_dns_disabled": True}, ["is_dns_disabled:", "records"]),
@@ -77,8 +77,14 @@ OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("admin", {"id": 1, "state": "absent"}, ["last one"]),
 ]
 VARIABLES = [
-    *(("PANEL_RETRY_TIME", text, "retry_time: must be a whole number.") for text in ("soon", "inf", "nan")),
-    *(("PANEL_TIMEOUT", text, "timeout: must be a whole number.") for text in ("inf", "-Infinity", " INF")),
+    *(
+        ("PANEL_RETRY_TIME", text, f"retry_time: '{text}' is not accepted; it must be a whole number.")
+        for text in ("soon", "inf", "nan")
+    ),
+    *(
+        ("PANEL_TIMEOUT", text, f"timeout: '{text}' is not accepted; it must be a whole number.")
+        for text in ("-Infinity", " INF")
+    ),
     ("PANEL_VALIDATE_CERTS", "perhaps", "validate_certs: "),
     ("PANEL_CA_PATH", "/nowhere", "ca_path: there is no file /nowhere"),
     ("PANEL_TIMEOUT", "0", "timeout: must be 1 to 86400 seconds, not 0."),

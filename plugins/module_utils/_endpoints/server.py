@@ -160,7 +160,8 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
     if method == "GET" and body is not None:
         raise OptionError("body", "GET takes no body; use query.")
     if task.check_mode and method != "GET":
-        return Outcome(changed=False, result={"msg": f"{method} {path} is not sent in check mode."}, skipped=True)
+        msg = f"{method} {path} is not sent in check mode."
+        return Outcome(changed=False, result={"msg": msg, "skipped": True})
     if isinstance(body, str):
         # Templates and extra variables may have made a string of it.
         body = structured(body)

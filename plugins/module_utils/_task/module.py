@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, NoReturn
 
 from ansible.module_utils.basic import AnsibleModule
 
+from .._errors import PanelError
+from .._http.connection_settings import without_empty
 from .._http.panel_client import PanelClient
 from .._secrets.redaction import shown_arguments
 from .operation import PLANNED, Operation, perform
-from .validation import checkable, failed_validation
+from .validation import refusal, refuse_misread_values
 
 
 class _Module(AnsibleModule):
@@ -21,11 +22,16 @@ class _Module(AnsibleModule):
         self._operation = operation
         super().__init__(supports_check_mode=True, **operation.arguments())
 
-    def _load_params(self) -> None:
-        super()._load_params()
+    def _set_internal_properties(self, *further: Any) -> None:
+        super()._set_internal_properties(*further)
         self.planned: str = self.params.pop(PLANNED, "")
         self.given: dict[str, Any] = self.params
-        self.params = checkable(copy.deepcopy(self._operation.summary(self.params)), self.argument_spec)
+        self.shown = without_empty(self._operation.summary(self.given), self.argument_spec)
+        self.params = dict(self.shown)
+        try:
+            refuse_misread_values(self.shown, self.argument_spec)
+        except PanelError as error:
+            self.fail_json(**refusal(error, self.shown, self.argument_spec))
 
     def _log_invocation(self) -> None:
         # Ansible would write the fields of dictionaries into the system's log as they are.
@@ -34,7 +40,7 @@ class _Module(AnsibleModule):
 
     def fail_json(self, msg: str, **kwargs: Any) -> NoReturn:
         if "invocation" not in kwargs:
-            kwargs.update(failed_validation(msg, self.params, self.given, self.argument_spec))
+            kwargs = refusal(PanelError(msg), self.shown, self.argument_spec)
             msg = kwargs.pop("msg")
             self.no_log_values = set()
         super().fail_json(msg, **kwargs)
@@ -43,9 +49,8 @@ class _Module(AnsibleModule):
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
     module = _Module(operation)
-    params = operation.whole(module.params, module.given)
     result = perform(
-        operation, params, module.given, module.check_mode, module._diff, PanelClient, planned=module.planned
+        operation, module.params, module.given, module.check_mode, module._diff, PanelClient, planned=module.planned
     )
     # perform has taken out the secrets. Ansible would mask the generated password too, which the caller needs.
     module.no_log_values = set()

@@ -7,6 +7,7 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Defect, PanelError, without_ending
@@ -25,25 +26,24 @@ PLANNED = "_panel_planned"
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
-    say: shows a line to the person who waits, if that is possible. planned: the checksum of the plan that the front end made for this task,
-    the only one that is carried out; empty if it made none.
+    say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
+    the front end made for this task, the only one that is carried out; empty if it made none.
     """
 
-    def __init__(self, check_mode: bool, connect: Callable[[], PanelClient]) -> None:
-        self.check_mode, self._connect, self.planned = check_mode, connect, ""
-        # A module runs somewhere else, and no one watches it.
-        self.say: Callable[[str], None] = lambda _text: None
+    def __init__(
+        self,
+        check_mode: bool,
+        connect: Callable[[], PanelClient],
+        say: Callable[[str], None] = lambda _text: None,
+        planned: str = "",
+    ) -> None:
+        self.check_mode, self._connect, self.say, self.planned = check_mode, connect, say, planned
         self.warnings: list[str] = []
-        self._client: PanelClient | None = None
+        self.warn = self.warnings.append
 
-    @property
+    @cached_property
     def client(self) -> PanelClient:
-        if self._client is None:
-            self._client = self._connect()
-        return self._client
-
-    def warn(self, text: str) -> None:
-        self.warnings.append(text)
+        return self._connect()
 
 
 class Outcome(NamedTuple):
@@ -54,7 +54,6 @@ class Outcome(NamedTuple):
     before: Mapping[str, Any] | str = {}
     after: Mapping[str, Any] | str = {}
     generated_password: str | None = None
-    skipped: bool = False
     prepared: str | None = None
 
 
@@ -72,82 +71,72 @@ class Operation(NamedTuple):
 
     def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The options as they may be shown and checked by Ansible: the long ones in short."""
-        return {
-            name: self.summarized[name](value) if name in self.summarized and value is not None else value
-            for name, value in params.items()
-        }
-
-    def whole(self, checked: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        """The checked options with the long ones as they were given."""
-        return {**checked, **{name: given[name] for name in self.summarized if given.get(name) is not None}}
+        long = {name: params[name] for name in self.summarized if params.get(name) is not None}
+        return {**params, **{name: self.summarized[name](value) for name, value in long.items()}}
 
     def arguments(self) -> dict[str, Any]:
-        options = {name: dict(spec) for name, spec in self.options.items()}
-        return {"argument_spec": {**connection_argument_spec(), **options}, **self.constraints}
+        return {"argument_spec": {**connection_argument_spec(), **self.options}, **self.constraints}
 
 
 WITHOUT_VALIDATION = (
     "validate_certs is false: others on the network can read and change what is sent, the API key included. "
     "Use ca_path for a private authority instead."
 )
+# A result has these because they were asked for.
+_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
 
 
 def perform(
     operation: Operation,
-    params: Mapping[str, Any],
+    checked: Mapping[str, Any],
     given: Mapping[str, Any],
     check_mode: bool,
     diff_mode: bool,
     connect: Callable[[Connection], PanelClient],
-    say: Callable[[str], None] | None = None,
-    planned: str = "",
+    **further: Any,
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
-    params: the options as Ansible checked and completed them; given: as the user wrote them; say, planned: as of Task.
+    checked: the options as Ansible checked and completed them; given: as the user wrote them; further: say and planned, as of Task.
     """
-    argument_spec = operation.arguments()["argument_spec"]
-    shown = operation.summary(params)
-    known, arguments = secrets_in(shown, argument_spec), shown_arguments(shown, argument_spec)
-    texts = frozenset(texts_in(arguments))
-    secrets = Secrets(known)
-    task: Task | None = None
+    spec = operation.arguments()["argument_spec"]
+    shown = operation.summary(checked)
+    arguments, known = shown_arguments(shown, spec), secrets_in(shown, spec)
+    texts, secrets = frozenset(texts_in(arguments)), Secrets(known)
+
+    def connected() -> PanelClient:
+        nonlocal secrets
+        client = connect(connection)
+        client.secrets.add(known)
+        secrets = client.secrets
+        return client
+
+    task = Task(check_mode, connected, **further)
     try:
-        options = as_given(params, given, argument_spec)
-        connection = read_connection(params)
-
-        def connected() -> PanelClient:
-            nonlocal secrets
-            client = connect(connection)
-            client.secrets.add(known)
-            secrets = client.secrets
-            return client
-
-        task = Task(check_mode, connected)
-        task.say, task.planned = say or task.say, planned
-        outcome = operation.run(options, task)
-        # Secret fields of answers are not in results, so most tasks never look through all answers.
-        result = _told(_result(outcome, diff_mode), secrets, lambda told: secrets.without_given(told, texts))
+        connection = read_connection(checked)
+        long = {name: given[name] for name in operation.summarized if given.get(name) is not None}
+        result = _result(operation.run({**as_given(checked, given, spec), **long}, task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
+        # Secret fields of answers are not in results, so most tasks never look through all answers.
+        masked: Callable[[Any], dict[str, Any]] = partial(secrets.without_given, shown=texts)
     except Exception as fault:
-        error = fault if isinstance(fault, PanelError) else Defect(fault)
-        result = _told(_failure(error), secrets, secrets.value)
-    if task is not None and task.warnings:
-        result["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
-    result["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
-    return with_harmless_words(result)
+        result, masked = _failure(fault if isinstance(fault, PanelError) else Defect(fault)), secrets.value
+    made = [one["password"] for one in result.get("generated_passwords") or ()]
+    secrets.add([*made, result.get("generated_password") or ""])
+    told = {**masked(result), **{name: result[name] for name in _ASKED_FOR if name in result}}
+    if task.warnings:
+        told["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
+    told["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
+    return with_harmless_words(told)
 
 
 def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.result}
     if outcome.generated_password is not None:
         result["generated_password"] = outcome.generated_password
-    if outcome.skipped:
-        result["skipped"] = True
     if diff_mode:
-        both = (("before", outcome.before), ("after", outcome.after))
-        sides = {name: side if isinstance(side, str) else dict(side) for name, side in both}
+        sides = {"before": outcome.before, "after": outcome.after}
         result["diff"] = sides if outcome.prepared is None else {"prepared": outcome.prepared}
     return result
 
@@ -161,18 +150,6 @@ def _failure(error: PanelError) -> dict[str, Any]:
     return {"failed": True, "changed": False, **reached, **shown}
 
 
-# A result has these because they were asked for.
-_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
-
-
-def _told(result: dict[str, Any], secrets: Secrets, masked: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """The result without secrets, except those that were asked for."""
-    asked_for = {name: result[name] for name in _ASKED_FOR if name in result}
-    made = [one["password"] for one in asked_for.get("generated_passwords") or ()]
-    secrets.add([*made, asked_for.get("generated_password") or ""])
-    return {**masked(result), **asked_for}
-
-
 # Fields of results that are words for people, and not data; playbooks put them into messages too.
 _WORDS = frozenset({
     "msg", "warnings", "deprecations", "lines", "failures", "mistakes", "generates", "differences", "left_out", "unread",
@@ -180,25 +157,16 @@ _WORDS = frozenset({
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs of text line by line."""
-    harmless = {name: _harmless(result[name]) for name in _WORDS & result.keys()}
+    """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs line by line."""
+    harmless = {name: _harmless(result[name], on_one_line) for name in _WORDS & result.keys()}
     if "diff" in result:
-        harmless["diff"] = _harmless_diff(result["diff"])
+        harmless["diff"] = _harmless(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
     return {**result, **harmless}
 
 
-def _harmless(value: Any) -> Any:
+def _harmless(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
-        return {on_one_line(str(name)): _harmless(member) for name, member in value.items()}
+        return {clean(str(name)): _harmless(member, clean) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_harmless(entry) for entry in value]
-    return on_one_line(value) if isinstance(value, str) else value
-
-
-def _harmless_diff(diff: Any) -> Any:
-    if isinstance(diff, list):
-        return [_harmless_diff(one) for one in diff]
-    if not isinstance(diff, dict):
-        return diff
-    lines = {name: side.split("\n") for name, side in diff.items() if isinstance(side, str)}
-    return {**diff, **{name: "\n".join(map(on_one_line, texts)) for name, texts in lines.items()}}
+        return [_harmless(entry, clean) for entry in value]
+    return clean(value) if isinstance(value, str) else value

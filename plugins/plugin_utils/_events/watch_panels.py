@@ -112,10 +112,11 @@ def _alone(path: Path) -> Iterator[None]:
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The checked options, with the ``panels``; raises OptionError."""
-    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(checkable(given, ARGUMENT_SPEC))
+    given = checkable(given, ARGUMENT_SPEC)
+    refuse_misread_values(given, ARGUMENT_SPEC)
+    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(given)
     if validated.error_messages:
         raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
-    refuse_misread_values(given, ARGUMENT_SPEC)
     options = dict(validated.validated_parameters)
     for name, (least, most) in _RANGES.items():
         for value in options[name] if isinstance(options[name], list) else [options[name]]:

@@ -18,11 +18,12 @@ from typing import Any, Callable
 from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible.module_utils.errors import UnsupportedError
 
-from ...module_utils._http.connection_settings import Connection
+from ...module_utils._errors import PanelError
+from ...module_utils._http.connection_settings import Connection, without_empty
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
-from ...module_utils._task.validation import checkable, failed_validation
+from ...module_utils._task.validation import refusal, refuse_misread_values
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -36,17 +37,21 @@ def run_in_process(task: Any, given: dict[str, Any], say: Callable[[str], None],
     """The result of one of Ansible's tasks, as the module would report it. given: its options. say, planned: as of Task in ``_task/operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation, validator = operation_of(str(task.action).rpartition(".")[2])
-    spec = validator.argument_spec
-    validated = validator.validate(checkable(operation.summary(given), spec))
-    if validated.error_messages:
-        # As AnsibleModule would report it; it names the module as the task does.
-        is_unknown = isinstance(validated.errors[0], UnsupportedError)
-        named = f"Unsupported parameters for ({task.action}) module: " if is_unknown else ""
-        return failed_validation(named + validated.errors.msg, validated.validated_parameters, given, spec)
+    shown = without_empty(operation.summary(given), validator.argument_spec)
+    try:
+        refuse_misread_values(shown, validator.argument_spec)
+        validated = validator.validate(shown)
+        if validated.error_messages:
+            # As AnsibleModule would report it; it names the module as the task does.
+            is_unknown = isinstance(validated.errors[0], UnsupportedError)
+            named = f"Unsupported parameters for ({task.action}) module: " if is_unknown else ""
+            raise PanelError(named + validated.errors.msg)
+    except PanelError as error:
+        return refusal(error, shown, validator.argument_spec)
     with alarm_noted():
         return perform(
             operation,
-            operation.whole(validated.validated_parameters, given),
+            validated.validated_parameters,
             given,
             check_mode=task.check_mode,
             diff_mode=task.diff,

@@ -25,10 +25,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._http.connection_settings import without_empty
 from ...module_utils._secrets.panel_text import on_one_line
 from ...module_utils._task.operation import PLANNED, with_harmless_words
-from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_options
+from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_names
 from .panel_connections import refuse_panel_of_another
 
 display = Display()
@@ -58,12 +57,14 @@ class PanelAction(ActionBase):
 
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
         """
-        self._task.args = without_empty(self._task.args, specification)
+        self._task.args = checkable(self._task.args, specification)
         given = plain(self._task.args)
-        mistakes = [*wrong_options(given, specification), *misread_values(given, specification)]
-        validated = ArgumentSpecValidator(dict(specification)).validate(checkable(given, specification))
-        arguments: dict[str, Any] = validated.validated_parameters
-        if mistakes := mistakes or [*empty_paths(arguments, specification)]:
+        arguments: dict[str, Any] = {}
+        mistakes = [*wrong_names(given, specification), *misread_values(given, specification)]
+        if not mistakes:
+            arguments = ArgumentSpecValidator(dict(specification)).validate(given).validated_parameters
+            mistakes = [*empty_paths(arguments, specification)]
+        if mistakes:
             problems = [mistakes[0].problem, *(one.message for one in mistakes[1:])]
             raise OptionError(mistakes[0].option, " ".join([*problems, "Nothing was read or written."]))
         return arguments

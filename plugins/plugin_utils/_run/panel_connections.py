@@ -15,10 +15,9 @@ from ...module_utils._http.connection_settings import (
     Connection,
     base_of,
     connection_argument_spec,
-    from_environment,
     read_connection,
 )
-from ...module_utils._task.validation import checkable, refuse_misread_values
+from ...module_utils._task.validation import refuse_misread_values
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
@@ -80,12 +79,8 @@ def connection_of(
         found[name] = next((value for value in sources if value not in (None, "")), None)
         if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, MISSING.format(variable))
-    spec = {name: {"type": rules["type"]} for name, rules in CONNECTION.items()}
-    validated = ArgumentSpecValidator(spec).validate(checkable(found, spec))
-    for message in validated.error_messages:
-        named = next((name for name in spec if f"'{name}'" in message), "panels")
-        raise OptionError(named, f"{message}.{from_environment(named, found.get(named))}")
-    return dict(validated.validated_parameters)
+    refuse_misread_values(found, CONNECTION)
+    return dict(ArgumentSpecValidator(CONNECTION).validate(found).validated_parameters)
 
 
 class NamedPanel(NamedTuple):
@@ -118,7 +113,6 @@ def named_panels(
         wrong: list[OptionError] = []
         with noted(wrong):
             check_names(panel, known)
-            refuse_misread_values(panel, connection_argument_spec())
             own = connection_of(panel, options, environment or {}, is_only_one=several is None or len(several) == 1)
             for option in (option for option in OF_ONE_PANEL if not own[option]):
                 raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")

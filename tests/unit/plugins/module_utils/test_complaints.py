@@ -123,5 +123,11 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "deprecations": [{"msg": SHOWN, "version": "2.0.0"}],
         "left_out": {SHOWN: SHOWN},
         "plan": {"actions": [{"key": NASTY}]},
-        "diff": [{"before": "a\\x1b\nb", "after": {"key": NASTY}, "before_header": SHOWN.replace(r"\n", "\n")}],
+        "diff": [
+            {
+                "before": "a\\x1b\nb",
+                "after": {"key": SHOWN.replace(r"\n", "\n")},
+                "before_header": SHOWN.replace(r"\n", "\n"),
+            }
+        ],
     }

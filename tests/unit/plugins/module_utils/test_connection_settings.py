@@ -13,8 +13,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     Connection,
     connection_argument_spec,
     read_connection,
+    without_empty,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checkable
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
@@ -22,7 +22,7 @@ KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 def checked(**given: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
     spec = connection_argument_spec()
-    validated = ModuleArgumentSpecValidator(spec).validate(checkable(given, spec))
+    validated = ModuleArgumentSpecValidator(spec).validate(without_empty(given, spec))
     assert not validated.error_messages
     return read_connection(validated.validated_parameters)
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, first_lines, first_of, told
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import (
     check_values,
-    checkable,
-    failed_validation,
     misread_values,
+    refusal,
+    refuse_misread_values,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from tools.layout import ROOT
@@ -30,27 +29,31 @@ SPEC: dict[str, Any] = {
 }
 
 
-def test_a_text_in_the_place_of_a_dictionary_is_named() -> None:
-    given = {"api_key": "k3y-k3y-k3y", "contact_data": "Berlin"}
-    result = failed_validation("dictionary requested", given, given, SPEC)
+def refused(given: dict[str, Any]) -> dict[str, Any]:
+    """The result of a task with these options."""
+    with pytest.raises(OptionError) as caught:
+        refuse_misread_values(given, SPEC)
+    return refusal(caught.value, given, SPEC)
+
+
+@pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]])
+def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -> None:
+    result = refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
     assert result["failed"] is True
-    assert result["msg"] == "contact_data: must be a dictionary of its fields."
-    assert result["error"] == {"type": "OptionError"}
-    assert result["invocation"] == {"module_args": {"api_key": OMITTED, "contact_data": OMITTED}}
-
-
-@pytest.mark.parametrize("value", [True, 5, ["Berlin"], ["city=Berlin"]])
-def test_ansible_refuses_what_is_no_dictionary_instead_of_crashing(value: Any) -> None:
-    given = {"contact_data": value}
-    validated = ArgumentSpecValidator(SPEC).validate(checkable(given, SPEC))
-    assert validated.error_messages
-    message = failed_validation(validated.errors.msg, validated.validated_parameters, given, SPEC)["msg"]
-    assert message == "contact_data: must be a dictionary of its fields."
+    assert result["msg"] == "contact_data: must be a dictionary."
+    assert result["error"] == {"type": "OptionError", "option": "contact_data"}
+    assert result["invocation"]["module_args"]["api_key"] == OMITTED
 
 
 def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
-    given = {"components": "-----BEGIN PRIVATE KEY-----"}
-    assert "BEGIN" not in str(failed_validation("dictionary requested", given, given, SPEC))
+    assert "BEGIN" not in str(refused({"components": "-----BEGIN PRIVATE KEY-----"}))
+
+
+def test_every_misread_value_is_told_at_once() -> None:
+    result = refused({"api_key": 5, "contact_data": {"city": True}, "components": "hunter2-hunter2"})
+    assert result["msg"].count("in quotes") == 2
+    assert result["msg"].endswith("components: must be a dictionary.")
+    assert "hunter2" not in str(result)
 
 
 @pytest.mark.parametrize(

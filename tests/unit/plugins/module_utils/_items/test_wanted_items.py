@@ -101,8 +101,8 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "clients[5] username: missing",
         "domains[0] (acme.example) client: excludes id_user",
         "domains[2] (xn--mller-kva.example): names the same object as domains[1].",
-        "domains[3] (shop.example) security.lets_encrypt: 'perhaps' is not accepted",
         "domains[3] (shop.example) security.hsts_max_age: 'long' is not accepted",
+        "domains[3] (shop.example) security.lets_encrypt: 'perhaps' is not accepted",
         "dns[0] (acme.example) records[0].value: 'nowhere' is not accepted",
         "dns[0] (acme.example) records[2].ttl: 'soon' is not accepted",
         "emails[0] (info@acme.example) catch_all: 'perhaps' is not accepted",
@@ -142,7 +142,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
         ("dns", {"domain": "nowhere"}, "(nowhere) domain: 'nowhere' is not accepted;"),
         ("dns", {"domain": "acme.example", "records": [5], "purge": True},
          "(acme.example) records[0]: must be a dictionary with host, type, ttl and value."),
-        ("dns", {"domain": "acme.example", "records": {}}, "(acme.example) records: must be a list of records with host, type, ttl and value."),
+        ("dns", {"domain": "acme.example", "records": {}}, "(acme.example) records: must be a list."),
         ("dns", {"domain": "acme.example", "records": [
             {"host": "www", "type": "CNAME", "ttl": 60, "value": "a.example."}, {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]},
          "(acme.example) records[0]: a CNAME allows no other record on its host, and www also has records[1] (A)."),
@@ -151,7 +151,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
          "(acme.example) security.certificate: excludes security.id_certificate; give one of the two."),
         ("domains", {"domain": "acme.example", "security": {}},
          "(acme.example) security: an empty dictionary would change nothing; list the fields to change."),
-        ("domains", {"domain": "acme.example", "security": "on"}, "(acme.example) security: must be a dictionary of its fields."),
+        ("domains", {"domain": "acme.example", "security": "on"}, "(acme.example) security: must be a dictionary."),
         ("domains", {"domain": "acme.example", "security": {"hsts": True}}, "(acme.example) security.hsts: there is no such field;"),
         ("domains", {"domain": "acme.example", "target": {"forwarding_type": 307}},
          "(acme.example) target.forwarding_type: 307 is not accepted; it must be one of 301, 302."),
@@ -171,7 +171,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
         ("emails", {"email": "info@acme.example", "max_size": True}, f"(info@acme.example) max_size: True {SWITCH}"),
         ("clients", {"id": True}, "id: True is not accepted; it must be a whole number."),
         ("plans", {"name": "Business", "resources": {"domains": 2.5}},
-         "(Business) resources.domains: 2.5 is not accepted; it must be a whole number from 0,"),
+         "(Business) resources.domains: 2.5 is not accepted; it must be a whole number"),
     ]:  # fmt: skip
         assert only({kind: [options]}).startswith(f"{kind}[0] {mistake}")
 
@@ -196,7 +196,7 @@ def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
         ("emails", {"password": SECRET, "description": [SECRET]}, "description: ['********'] is not accepted;"),
         ("emails", {"passwort": SECRET}, "passwort: there is no such option;"),
         ("certificates", {"components": {"private_key": SECRET}}, "components.private_key: the given value is not"),
-        ("certificates", {"components": KEY}, "components: must be a dictionary of its fields."),
+        ("certificates", {"components": KEY}, "components: must be a dictionary."),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
     ]:  # fmt: skip
         named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
