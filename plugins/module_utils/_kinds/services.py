@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .._schema.kind import Change, Field, Group, Kind, Password
-from .._values.names import Directory, Name, RemoteHost
+from .._values.names import REMOTE_HOST, Directory, Name
 from .._values.value_types import Boolean, Choice, SetOf, Text, Word
 from .client import owner
 
@@ -21,7 +21,7 @@ DATABASE = Kind(
         # Every client that is known to work sends it, so it is never left to the panel.
         Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
         Field("description", Text()),
-        Field("remote_hosts", SetOf(RemoteHost())),
+        Field("remote_hosts", SetOf(REMOTE_HOST)),
     ),
     by_name=False,
     has_scheme=True,

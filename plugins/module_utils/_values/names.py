@@ -172,15 +172,15 @@ def _path(text: str) -> str:
 _HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
 
 
-class RemoteHost(Word):
-    """Where a database user may connect from, as the database server takes it; case has no meaning."""
-
-    def __init__(self) -> None:
-        form = "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host"
-        super().__init__(form, _remote_host, str.lower)
-
-
 def _remote_host(text: str) -> str:
     if len(text) > 255 or not _HOST.fullmatch(text):
         raise ValueError
     return text
+
+
+# Where a database user may connect from, as the database server takes it; case has no meaning.
+REMOTE_HOST = Word(
+    "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host",
+    _remote_host,
+    str.lower,
+)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import contextlib
 import datetime
 import re
 from collections.abc import Mapping
@@ -128,15 +128,11 @@ class Integer(ValueType):
         try:
             return None if value == "" and self.clearable else self._number(value)
         except ValueError:
-            return value
-
-    def same(self, wanted: Any, current: Any) -> bool:
-        return not isinstance(current, bool) and super().same(wanted, current)
+            return str(value) if isinstance(value, bool) else value
 
 
 # Interface, "Byte values": powers of 1024; decimals are not allowed.
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_PREFIXES = ("", "K", "M", "G", "T", "P")
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
 
 
@@ -153,7 +149,7 @@ class ByteSize(Integer):
     def _number(self, value: Any) -> int:
         match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
         if match:
-            return int(match[1]) << (10 * _POWERS[match[2]])
+            return int(match[1]) << (10 * _PREFIXES.index(match[2]))
         if isinstance(value, str) and value.strip() != "-1":
             raise ValueError
         return super()._number(value)
@@ -163,25 +159,20 @@ def size_text(value: float | None) -> str:
     """Bytes with a unit, three digits at most before it; a dash where the number is not known."""
     if value is None:
         return "–"
-    amount, unit = float(value), _UNITS[0]
-    for unit in _UNITS:
-        if abs(amount) < 999.5 or unit == _UNITS[-1]:
-            break
-        amount /= 1024
-    digits = 1 if unit != "B" and abs(amount) < 99.95 and amount else 0
-    return f"{amount:.{digits}f}\u00a0{unit}"
+    power = next((one for one in range(5) if abs(value) < 999.5 * 1024**one), 5)
+    amount = value / 1024**power
+    digits = 1 if power and abs(amount) < 99.95 else 0
+    return f"{amount:.{digits}f}\u00a0{_PREFIXES[power]}{'iB' if power else 'B'}"
 
 
 def size_in_units(size: int) -> str:
     """Bytes as people write them in playbooks: 10737418240 as 10G where that is the same, else the number and what it comes to; -1 is unlimited."""
     if size == -1:
         return "unlimited"
-    power, rest = 0, size
-    while rest and rest % 1024 == 0 and power < len(_POWERS) - 1:
-        rest, power = rest // 1024, power + 1
+    power = max(one for one in range(6) if size % 1024**one == 0) if size else 0
     # A number of bytes that is none of kilobytes is one that nobody wrote.
     if power or abs(size) < 1024:
-        return f"{rest}{list(_POWERS)[power]}"
+        return f"{size // 1024**power}{_PREFIXES[power]}"
     return f"{size} ({size_text(size)})".replace("\u00a0", " ")
 
 
@@ -198,10 +189,10 @@ class Boolean(ValueType):
     form = "true or false"
 
     def parse(self, value: Any) -> bool:
-        try:
-            return value if isinstance(value, bool) else _SWITCHES[str(value).lower().strip()]
-        except KeyError:
-            raise ValueError from None
+        switch = self.comparable(str(value).strip())
+        if not isinstance(switch, bool):
+            raise ValueError
+        return switch
 
     def comparable(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -215,13 +206,13 @@ class Choice(ValueType):
     def __init__(self, *choices: Any) -> None:
         self.choices = choices
         self.option_type = "int" if isinstance(choices[0], int) else "str"
-        self.form = "one of " + ", ".join(str(choice) for choice in choices)
+        self.form = "one of " + ", ".join(map(str, choices))
 
     def parse(self, value: Any) -> Any:
-        for choice in self.choices:
-            if not isinstance(value, bool) and str(value) == str(choice):
-                return choice
-        raise ValueError
+        choice = self.typed(value)
+        if isinstance(value, bool) or choice not in self.choices:
+            raise ValueError
+        return choice
 
     def comparable(self, value: Any) -> Any:
         return str(value)
@@ -235,7 +226,7 @@ class Choice(ValueType):
 
 
 class SetOf(ValueType):
-    """A list whose order has no meaning, replaced as a whole; an empty list clears it."""
+    """A list whose order has no meaning, replaced as a whole; an empty list clears it, and so does an empty string."""
 
     option_type = "list"
 
@@ -244,14 +235,11 @@ class SetOf(ValueType):
         self.form = f"a list; each entry must be {item.form}"
 
     def parse(self, value: Any) -> list[Any]:
-        if isinstance(value, str):
-            # An empty string is one empty entry to Ansible, and here it clears the list.
-            value = value.split(",") if value else []
-        elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            value = [str(value)]
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            value = str(value).split(",")  # as Ansible does
         if not isinstance(value, list):
             raise ValueError
-        return [] if value == [""] else list(dict.fromkeys(self.item.parse(entry) for entry in value))
+        return [] if value == [""] else list(dict.fromkeys(map(self.item.parse, value)))
 
     def comparable(self, value: Any) -> Any:
         if value is not None and not isinstance(value, list):
@@ -268,10 +256,10 @@ def check_seconds(option: str, value: int, least: int, most: int = 86400) -> Non
         raise OptionError(option, f"must be {least} to {most} seconds, not {value}.")
 
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INSTANT = re.compile(
-    rf"({_DAY.pattern})[T ](\d{{2}}:\d{{2}}(?::\d{{2}})?)(?:\.\d+)?\s*(Z|[+-]\d{{2}}:?\d{{2}})?", re.ASCII | re.I
+    r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII | re.I
 )
+_LENGTH_OF_A_DAY = 10  # YYYY-MM-DD
 # How far the offsets in use are from UTC.
 _WEST, _EAST = datetime.timedelta(hours=12), datetime.timedelta(hours=14)
 _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12-31
@@ -293,55 +281,51 @@ class Day(ValueType):
         text = str(value).strip()
         if not text:
             return None
-        is_day = bool(_DAY.fullmatch(text))
-        instant = _instant(f"{text}T00:00Z" if is_day else text)
+        instant = _instant(text)
         if instant is None or instant.tzinfo is None or instant.year > _LAST_YEAR:
             raise ValueError
-        return text if is_day else instant.isoformat(timespec="seconds")
+        return text if len(text) == _LENGTH_OF_A_DAY else instant.isoformat(timespec="seconds")
 
     def same(self, wanted: Any, current: Any) -> bool:
         if not wanted or not isinstance(current, str):
             return not wanted and not current
-        if _DAY.fullmatch(wanted):
-            return bool(wanted == current.strip()[:10])
+        if len(wanted) == _LENGTH_OF_A_DAY:
+            return bool(wanted == current.strip()[:_LENGTH_OF_A_DAY])
         first, second = _instant(wanted), _instant(current)
-        if first is not None and _DAY.fullmatch(current):
+        if first is None or second is None:
+            return False
+        if len(current) == _LENGTH_OF_A_DAY:
             moment = first.astimezone(datetime.timezone.utc)
             return (moment - _WEST).date().isoformat() <= current <= (moment + _EAST).date().isoformat()
-        if first is not None and second is not None and second.tzinfo is None:
-            # What the panel shows without an offset is in its own, which is taken for the given one.
-            second = second.replace(tzinfo=first.tzinfo)
-        return first is not None and first == second
+        # What the panel shows without an offset is in its own, which is taken for the given one.
+        return first == (second if second.tzinfo else second.replace(tzinfo=first.tzinfo))
 
 
 def _instant(text: str) -> datetime.datetime | None:
-    """The instant, with the offsets that the panel writes with and without a colon (facts.md section 6)."""
+    """The instant, with the offsets that the panel writes with and without a colon (facts.md section 6); of a day its beginning in UTC."""
     match = _INSTANT.fullmatch(text.strip())
-    if not match:
-        return None
-    day, time, offset = match.groups("")
-    offset = "+00:00" if offset in ("Z", "z") else offset if ":" in offset else f"{offset[:3]}:{offset[3:]}".strip(":")
+    day, time, offset = match.groups("") if match else ("", "", "")
+    if offset in ("Z", "z") or not time:
+        offset = "+00:00"
+    elif offset and ":" not in offset:
+        offset = f"{offset[:3]}:{offset[3:]}"
     try:
-        return datetime.datetime.fromisoformat(f"{day}T{time}{offset}")
+        return datetime.datetime.fromisoformat(f"{day}T{time or '00:00'}{offset}")
     except ValueError:
         return None
 
 
 _BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
-# OpenSSL writes this block before keys on elliptic curves; the key itself says it again.
-_PARAMETERS = "EC PARAMETERS"
 
 
-def pem_blocks(text: str) -> tuple[tuple[str, bytes], ...]:
-    """(label, content) of every block in its order; lines before a block and headers inside it do not count."""
-    blocks = []
-    for label, inside in _BLOCK.findall(text.replace("\r\n", "\n")):
-        encoded = "".join(line.strip() for line in inside.split("\n") if ":" not in line)
-        try:
-            blocks.append((label, base64.b64decode(encoded, validate=True)))
-        except binascii.Error:
-            raise ValueError from None
-    return tuple(blocks)
+def pem_blocks(text: str) -> list[tuple[str, bytes]]:
+    """(label, content) of every block in its order; lines before a block and headers inside it do not count. Raises ValueError."""
+    return [
+        (label, base64.b64decode("".join(line.strip() for line in inside.split("\n") if ":" not in line), validate=True))
+        for label, inside in _BLOCK.findall(text)
+        # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
+        if label != "EC PARAMETERS"
+    ]
 
 
 class Pem(ValueType):
@@ -361,7 +345,7 @@ class Pem(ValueType):
         text = str(value).replace("\r\n", "\n").strip()
         if not text and self.clearable:
             return ""
-        blocks = [(label, content) for label, content in pem_blocks(text) if label != _PARAMETERS]
+        blocks = pem_blocks(text)
         if not blocks or not all(content and label.endswith(self.label) for label, content in blocks):
             raise ValueError
         return text + "\n"
@@ -369,12 +353,10 @@ class Pem(ValueType):
     def comparable(self, value: Any) -> Any:
         if not isinstance(value, str) or not value:
             return value or ()
-        try:
+        with contextlib.suppress(ValueError):
             # The label differs between forms of one key only when its content does too, so it is left out.
-            blocks = [content for label, content in pem_blocks(value) if label != _PARAMETERS]
-        except ValueError:
-            blocks = []
-        return tuple(sorted(blocks)) or value.strip()
+            return tuple(sorted(content for _label, content in pem_blocks(value))) or value.strip()
+        return value.strip()
 
 
 EACH = "*"  # in a table of members: whatever their names are
