@@ -131,10 +131,10 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable
+from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._secrets.panel_text import Secrets, on_one_line
-from ..module_utils._task.validation import refuse_misread_values
+from ..module_utils._task.validation import misread_values
 from ..plugin_utils._inventory.hosts import (
     PATHS,
     PanelHost,
@@ -197,7 +197,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        refuse_misread_values(config, connection_argument_spec())
+        raise_noted([*misread_values(config, connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: None if value == "" else value for name in ENVIRONMENT for value in [self._evaluated(name)]}

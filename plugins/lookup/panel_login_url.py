@@ -47,13 +47,13 @@ from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints.clients import login_url
-from ..module_utils._errors import OptionError, PanelError
+from ..module_utils._errors import OptionError, PanelError, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.panel_text import Secrets, on_one_line
-from ..module_utils._task.validation import refuse_misread_values
+from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._run.panel_connections import given_options
 
@@ -65,7 +65,7 @@ class LookupModule(LookupBase):
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
             # As they were given, since get_option has made texts of them.
-            refuse_misread_values(kwargs, connection_argument_spec())
+            raise_noted([*misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
             client = PanelClient(connection)
             return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]

@@ -56,7 +56,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._errors import mistake, told
+from ..module_utils._errors import told
 from ..plugin_utils._customers.customers import read_table
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
@@ -92,7 +92,7 @@ def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[s
         place = f"clients[{index}]"
         fields = given if isinstance(given, Mapping) else {"username": given}
         unknown = [name for name in fields if name not in _FIELDS]
-        mistakes += [mistake(place, f"{name}: unknown; a client has {', '.join(_FIELDS)}.", ": ") for name in unknown]
+        mistakes += [f"{place}: {name}: unknown; a client has {', '.join(_FIELDS)}." for name in unknown]
         yield place, fields
 
 
@@ -122,13 +122,13 @@ def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[st
     # The number of a customer may be its username.
     name = str(username).strip() if isinstance(username, (str, int)) and not isinstance(username, bool) else ""
     if not name or not name.isprintable():
-        mistakes.append(mistake(place, "has no username.", " "))
+        mistakes.append(f"{place} has no username.")
         return None
     due = str(given.get("due") or "").strip()
     date = _date(due) if due else ""
     if date is None:
         sentence = f"due: {due!r} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
-        mistakes.append(mistake(f"{place} ({name})", sentence, ": "))
+        mistakes.append(f"{place} ({name}): {sentence}")
         return None
     return {"username": name, "due": date, "reason": " ".join(str(given.get("reason") or "").split()), "place": place}
 

@@ -55,12 +55,12 @@ class PanelError(Exception):
 
 
 class OptionError(PanelError):
-    """A value given by the user is wrong; nothing was sent. errors: one for each, where several are wrong."""
+    """A value given by the user is wrong; nothing was sent. errors: one for each, where several are wrong. option: empty in Ansible's words."""
 
     def __init__(self, option: str, problem: str, errors: Sequence[OptionError] = ()) -> None:
         self.option, self.problem = option, problem
         self.errors: Sequence[OptionError] = errors or (self,)
-        super().__init__(f"{option}: {problem}", option=option)
+        super().__init__(f"{option}: {problem}" if option else problem, **({"option": option} if option else {}))
 
 
 @contextmanager
@@ -142,9 +142,8 @@ class Defect(PanelError):
     """A mistake in the collection itself. Says where it is, without the values in the exception's text, which may be secret."""
 
     def __init__(self, error: Exception) -> None:
-        place = "an unknown place"
-        for frame in traceback.extract_tb(error.__traceback__)[-1:]:
-            place = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
         super().__init__(
             f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. "
             "Check the object on the panel, since it may have been written, and please report this line."
@@ -163,11 +162,6 @@ def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
 
 def first_lines(lines: Sequence[str], most: int) -> list[str]:
     return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
-
-
-def mistake(place: str, sentence: str, between: str = " ") -> str:
-    """A sentence about a mistake, which begins with its place, such as ``emails[7] (info@acme.example)``."""
-    return f"{place}{between}{sentence}"
 
 
 def told(mistakes: Iterable[str], member: str = "") -> str:

@@ -49,7 +49,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         "alone: 'x' is not accepted; it must be a whole number. ",
     ),
     "panel_secrets ": ({"path": "s.yml", "values": ["{{ p }}"]}, "values: must be a dictionary. "),
-    "panel_export": ({"dirr": "x", "api_key": "{{ p }}"}, "dirr: there is no such option; there are dir, clients, "),
+    "panel_export": ({"dirr": "x", "api_key": "{{ p }}"}, "dirr: there is no such option; did you mean dir? "),
     "panel_archive": ({"username": "a", "api_key": "{{ p }}"}, "dir: missing; "),
     "panel_verify": (
         {"api_key": "{{ p }}", "wait_timeout": "x"},

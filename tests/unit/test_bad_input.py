@@ -26,7 +26,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"id": True, "state": "absent"}, ["id: True is not accepted; it must be a whole number."]),
     ("client", {"username": "acme", "state": "gone"}, ["state", "gone", "present, absent"]),
     ("plan", {"name": "B", "php_fpm": {"pm": "often"}}, ["pm", "often", "ondemand"]),
-    ("client", {"username": "acme", "nickname": "x"}, ["nickname", "panel_client"]),
+    ("client", {"username": "acme", "nickname": "x"}, ["nickname: there is no such option"]),
     ("client", {"username": "acme", "contact_data": {"fax": "1"}}, ["contact_data", "fax"]),
     ("client", {"username": "acme", "contact_data": {"country": False}}, ["contact_data.country:", "in quotes"]),
     ("client", {"username": "acme", "password": 342391}, ["password: the given value is a number", "in quotes"]),

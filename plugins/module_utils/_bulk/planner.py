@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import OptionError, PanelError, UnknownReference, mistake, without_ending
+from .._errors import OptionError, PanelError, UnknownReference, without_ending
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN
@@ -174,7 +174,7 @@ class Planner:
                 missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
                 # What is missing for the mistake of another item is named there.
                 if missing is None or missing[1] not in mistaken:
-                    self.mistakes.append(mistake(place, sentence))
+                    self.mistakes.append(f"{place} {sentence}")
                 mistaken.add(f"{KINDS[item.kind].title} {item.key}")
 
     # Objects

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable
 
-from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, mistake, without_ending
+from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, without_ending
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
@@ -121,7 +121,7 @@ class Reader:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                return mistake(item.place, without_ending(error.message))
+                return f"{item.place} {without_ending(error.message)}"
 
         found = {item.place: one for item, one in zip(named, self._at_once(read, named, "zones read"))}
         zones = {place: one for place, one in found.items() if isinstance(one, ReadZone)}

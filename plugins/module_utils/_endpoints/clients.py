@@ -18,31 +18,25 @@ from .._task.operation import Operation, Outcome, Task
 
 # Interface, "Limits": login URL validity.
 VALIDITY = datetime.timedelta(minutes=60)
-# The name of the query parameter is not shown by the interface; this one is inferred.
-PAGE_PARAMETER = "page"
 
 
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
     """A login URL for the client with this username or id; raises UnknownReference if there is none."""
-    panel = Panel(lambda: client)
+    name, identifier = (user, None) if isinstance(user, str) else (None, user)
 
     def found() -> dict[str, Any]:
-        name, identifier = (user, None) if isinstance(user, str) else (None, user)
-        item = panel.look_up(CLIENT.path, name, identifier)
+        item = Panel(lambda: client).look_up(CLIENT.path, name, identifier)
         if item is None:
-            who = user if isinstance(user, str) else f"with id {user}"
+            who = name or f"with id {identifier}"
             raise UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
         return item
 
-    if not isinstance(user, str):
-        path = path_of("login", user)
-    elif is_plain(user):
-        path = path_of("login", "name", user)
-    else:
-        # By a name that comes otherwise than it was sent, it would be a URL for another client.
-        path = path_of("login", found()["id"])
+    # By a name that comes otherwise than it was sent, it would be a URL for another client.
+    steps = (user,) if name is None else ("name", name) if is_plain(name) else (found()["id"],)
+    path = path_of("login", *steps)
     try:
-        data = client.get(path, {PAGE_PARAMETER: page} if page else None)
+        # The name of the query parameter is not shown by the interface; this one is inferred.
+        data = client.get(path, {"page": page} if page else None)
     except (Refused, UnexpectedAnswer) as error:
         # A page with 404 says nothing of clients.
         if error.details.get("status") == NOT_FOUND:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable
 from urllib.parse import unquote
 
@@ -19,19 +19,16 @@ from .._secrets.redaction import MASK, mapped, shown_address, structured, with_m
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import Boolean, check_seconds
 
-PATH = "/server"
-
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
     # The query parameters that select blocks are not shown by the interface, so everything is asked for.
-    server = checked_object(task.client.get(PATH), PATH, SERVER_BLOCKS)
+    server = checked_object(task.client.get("/server"), "/server", SERVER_BLOCKS)
     return Outcome(changed=False, result={"server": without_secrets(server)})
 
 
 SERVER = Operation(options={}, run=_read)
 
 
-PING_PATH = "/ping"
 _CAUSES: dict[Any, tuple[str, str]] = {
     401: ("key", "The API key is not accepted."),
     403: ("access", "API disabled or address not allowed."),
@@ -42,12 +39,12 @@ _NO_PANEL = "What answers is not the API of a panel."
 
 def ping(client: PanelClient) -> None:
     """Raises a RequestError where no pong comes: a text (interface), ``{"response": "pong"}`` (facts.md section 2), or a switch ``pong``."""
-    data = client.call("GET", PING_PATH, plain_text=True).data
+    data = client.call("GET", "/ping", plain_text=True).data
     if isinstance(data, dict):
         data = "pong" if Boolean().comparable(data.get("pong")) is True else data.get("response")
     if not isinstance(data, str) or data.strip().lower() != "pong":
-        problem = f"GET {PING_PATH} got another answer than pong."
-        raise UnexpectedAnswer(problem, "Check api_url.", method="GET", path=PING_PATH, attempts=1, status=200)
+        problem = "GET /ping got another answer than pong."
+        raise UnexpectedAnswer(problem, "Check api_url.", method="GET", path="/ping", attempts=1, status=200)
 
 
 def check_pong(client: PanelClient) -> None:
@@ -67,20 +64,11 @@ def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
 PING = Operation(options={}, run=_ping)
 
 
-REBOOT_PATH = "/server/reboot"
 INTERVAL = 0.5
 # A web server that reloads refuses or resets single connections; one that is down does so for longer.
 GONE_FOR = 1.0
 # Interface, "Limits": the server reboots 4 seconds after the answer; a request whose answer was lost is watched a little longer.
 LONGEST_START = 15.0
-
-
-def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
-    check_seconds("wait_timeout", params["wait_timeout"], 1)
-    elapsed = 0 if task.check_mode else reboot(task.client, params["wait"], params["wait_timeout"])
-    return Outcome(changed=True, result={"rebooted": True, "elapsed": elapsed})
-
-
 _ACCEPTED = {"result": {"changed": True}}
 _STILL_THERE = (
     "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
@@ -89,6 +77,12 @@ _NOT_BACK = (
     "The server went down and the panel does not answer again within {:g} s. It may still be starting; "
     "check the server, or raise wait_timeout."
 )
+
+
+def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
+    check_seconds("wait_timeout", params["wait_timeout"], 1)
+    elapsed = 0 if task.check_mode else reboot(task.client, params["wait"], params["wait_timeout"])
+    return Outcome(changed=True, result={"rebooted": True, "elapsed": elapsed})
 
 
 def reboot(
@@ -102,46 +96,42 @@ def reboot(
     start, lost = clock(), None
     try:
         # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
-        client.post(REBOOT_PATH, {"confirm": True})
+        client.post("/server/reboot", {"confirm": True})
     except OutcomeUnknown as error:
         if not wait:
             raise
         lost = error
-    if wait:
-        client.patience = Patience(0)
-        limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
-        gone_since: float | None = None
-        for before, fault in _pings(client, sleep, clock):
-            # A web server that reloads answers 503; only a server that is down does not answer at all.
-            is_gone = isinstance(fault, (Unreachable, OutcomeUnknown))
-            gone_since = (before if gone_since is None else gone_since) if is_gone else None
-            if gone_since is not None and clock() - gone_since >= GONE_FOR:
-                break
-            if clock() - start > limit:
-                raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
-        for _before, fault in _pings(client, sleep, clock):
-            if fault is None:
-                break
-            if clock() - start > wait_timeout:
-                raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
-    return round(clock() - start)
-
-
-def _pings(
-    client: PanelClient, sleep: Callable[[float], None], clock: Callable[[], float]
-) -> Iterator[tuple[float, RequestError | None]]:
-    """When each was sent, and why the panel does not answer it as one does that is up."""
+    if not wait:
+        return round(clock() - start)
+    client.patience = Patience(0)
+    limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
+    gone_since: float | None = None
+    went_down = False
     while True:
-        before, fault = clock(), None
-        try:
-            ping(client)
-        except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            fault = error
-        except RequestError as error:
-            problem = f"The panel accepted the reboot, and the wait for it failed: {error.message}"
-            raise type(error)(problem, **{**error.details, **_ACCEPTED}) from error
-        yield before, fault
+        before, fault = clock(), _fault(client)
+        if went_down and fault is None:
+            return round(clock() - start)
+        # A web server that reloads answers 503; only a server that is down does not answer at all.
+        is_gone = isinstance(fault, (Unreachable, OutcomeUnknown))
+        gone_since = (before if gone_since is None else gone_since) if is_gone else None
+        went_down = went_down or (gone_since is not None and clock() - gone_since >= GONE_FOR)
+        if not went_down and clock() - start > limit:
+            raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
+        if went_down and clock() - start > wait_timeout:
+            raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
         sleep(INTERVAL)
+
+
+def _fault(client: PanelClient) -> RequestError | None:
+    """Why the panel does not answer as one does that is up."""
+    try:
+        ping(client)
+    except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
+        return error
+    except RequestError as error:
+        problem = f"The panel accepted the reboot, and the wait for it failed: {error.message}"
+        raise type(error)(problem, **{**error.details, **_ACCEPTED}) from error
+    return None
 
 
 REBOOT = Operation(

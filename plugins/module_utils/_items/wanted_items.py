@@ -7,19 +7,18 @@ of values do it here.
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import OptionError, mistake
+from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
 from .._secrets.panel_text import Secrets
 from .._secrets.redaction import secrets_in
-from .._task.validation import misread_values
+from .._task.validation import misread_values, unknown
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 
 if TYPE_CHECKING:
@@ -89,10 +88,10 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
     for index, options in enumerate(given):
         place = f"{kind}[{index}]"
         if not isinstance(options, dict):
-            mistakes.append(mistake(place, "must be a dictionary of options.", ": "))
+            mistakes.append(f"{place}: must be a dictionary of options.")
             continue
         wanted, problems = reader.read(options)
-        mistakes += [mistake(f"{place}{reader.label(options)}", problem) for problem in problems]
+        mistakes += [f"{place}{reader.label(options)} {problem}" for problem in problems]
         if wanted is None:
             continue
         key = wanted.label()
@@ -194,9 +193,7 @@ class ItemReader:
             return f"{name}: the connection is given once for the task, not in an item."
         if name in SINGLE_MODULE_ONLY:
             return f"{name}: is an option of the single module only."
-        near = difflib.get_close_matches(str(name), self._known, 1)
-        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(self._known)}."
-        return f"{name}: there is no such option; {meant}"
+        return f"{name}: {unknown(name, self._known)}"
 
 
 reader_of = functools.cache(ItemReader)

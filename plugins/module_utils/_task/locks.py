@@ -59,14 +59,16 @@ def _wait_for(path: str, what: str, longest: float) -> int:
     """The descriptor of the locked file."""
     parent, end = os.getppid(), time.monotonic() + longest
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            if _is_locked(descriptor, path):
+        with contextlib.ExitStack() as opened, contextlib.suppress(BlockingIOError, FileNotFoundError):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            opened.callback(os.close, descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Its last holder may have removed it since it was opened.
+            if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, str(os.getpid()).encode())
+                opened.pop_all()
                 return descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
         if time.monotonic() > end:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
             advice = f"Look for a process{_process_in(path)} that hangs, and run the task again."
@@ -75,18 +77,6 @@ def _wait_for(path: str, what: str, longest: float) -> int:
             why = "Ansible ended while this task waited for another one that writes it"
             raise Busy(in_words(what, why, NOTHING_WRITTEN))
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
-
-
-def _is_locked(descriptor: int, path: str) -> bool:
-    """Whether this task has the lock now."""
-    with contextlib.suppress(BlockingIOError, FileNotFoundError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Its last holder may have removed it since it was opened.
-        if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, str(os.getpid()).encode())
-            return True
-    return False
 
 
 def _process_in(path: str) -> str:

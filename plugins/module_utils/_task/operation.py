@@ -7,14 +7,17 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from .._errors import Defect, PanelError, without_ending
+from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+
+from .._errors import Defect, OptionError, PanelError, without_ending
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._secrets.panel_text import Secrets, on_one_line
 from .._secrets.redaction import secrets_in, shown_arguments, texts_in
-from .validation import as_given
+from .validation import checked
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
     from .._http.panel_client import PanelClient
@@ -23,6 +26,7 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
 PLANNED = "_panel_planned"
 
 
+@dataclass
 class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
@@ -30,20 +34,18 @@ class Task:
     the front end made for this task, the only one that is carried out; empty if it made none.
     """
 
-    def __init__(
-        self,
-        check_mode: bool,
-        connect: Callable[[], PanelClient],
-        say: Callable[[str], None] = lambda _text: None,
-        planned: str = "",
-    ) -> None:
-        self.check_mode, self._connect, self.say, self.planned = check_mode, connect, say, planned
-        self.warnings: list[str] = []
-        self.warn = self.warnings.append
+    check_mode: bool
+    connect: Callable[[], PanelClient]
+    say: Callable[[str], None] = lambda _text: None
+    planned: str = ""
+    warnings: list[str] = field(default_factory=list)
 
     @cached_property
     def client(self) -> PanelClient:
-        return self._connect()
+        return self.connect()
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
 
 
 class Outcome(NamedTuple):
@@ -57,7 +59,8 @@ class Outcome(NamedTuple):
     prepared: str | None = None
 
 
-class Operation(NamedTuple):
+@dataclass(frozen=True)
+class Operation:
     """One module: its options (without the connection), the constraints between them, and what it does.
 
     summarized: options too long for Ansible to check and for people to read, which the operation checks itself and whose secrets it keeps
@@ -66,8 +69,8 @@ class Operation(NamedTuple):
 
     options: Mapping[str, Mapping[str, Any]]
     run: Callable[[Mapping[str, Any], Task], Outcome]
-    constraints: Mapping[str, Any] = {}
-    summarized: Mapping[str, Callable[[Any], Any]] = {}
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
     def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The options as they may be shown and checked by Ansible: the long ones in short."""
@@ -76,6 +79,10 @@ class Operation(NamedTuple):
 
     def arguments(self) -> dict[str, Any]:
         return {"argument_spec": {**connection_argument_spec(), **self.options}, **self.constraints}
+
+    @cached_property
+    def validator(self) -> ModuleArgumentSpecValidator:
+        return ModuleArgumentSpecValidator(**self.arguments())
 
 
 WITHOUT_VALIDATION = (
@@ -88,7 +95,6 @@ _ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
 
 def perform(
     operation: Operation,
-    checked: Mapping[str, Any],
     given: Mapping[str, Any],
     check_mode: bool,
     diff_mode: bool,
@@ -97,10 +103,14 @@ def perform(
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
-    checked: the options as Ansible checked and completed them; given: as the user wrote them; further: say and planned, as of Task.
+    given: the options as the user wrote them; further: say and planned, as of Task.
     """
-    spec = operation.arguments()["argument_spec"]
-    shown = operation.summary(checked)
+    spec = operation.validator.argument_spec
+    shown, refused = operation.summary(given), None
+    try:
+        shown = checked(shown, operation.validator)
+    except OptionError as error:
+        refused = error
     arguments, known = shown_arguments(shown, spec), secrets_in(shown, spec)
     texts, secrets = frozenset(texts_in(arguments)), Secrets(known)
 
@@ -113,9 +123,11 @@ def perform(
 
     task = Task(check_mode, connected, **further)
     try:
-        connection = read_connection(checked)
+        if refused is not None:
+            raise refused
+        connection = read_connection(shown)
         long = {name: given[name] for name in operation.summarized if given.get(name) is not None}
-        result = _result(operation.run({**as_given(checked, given, spec), **long}, task), diff_mode)
+        result = _result(operation.run({**shown, **long}, task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
         # Secret fields of answers are not in results, so most tasks never look through all answers.

@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with the options of a task, found before Ansible checks them, and what Ansible's check leaves of them. Private to the collection.
 
-Ansible converts what YAML misread, and hides what was omitted. Some values make its check crash, and in a refusal it would show all options,
-the API key included, if one is a text in place of a dictionary; and it would blank every place in which the letters of a short secret occur.
+Ansible converts what YAML misread, hides what was omitted, and crashes on some values.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
-from .._errors import OptionError, PanelError, raise_noted
+from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
-from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import MASK, is_masked, secrets_in, shown_arguments, structured, texts_in
+from .._secrets.redaction import MASK, is_masked, structured, texts_in
 from .._values.value_types import shortened
 
 _TYPES = {"int": "a whole number", "bool": "true or false", "list": "a list", "dict": "a dictionary"}
@@ -31,28 +30,45 @@ _NARROWING = {
 OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
 
 
-def refusal(error: PanelError, given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of a task with wrong options, without secrets. given: the options as they may be shown."""
-    return {
-        "failed": True,
-        "msg": on_one_line(Secrets(secrets_in(given, spec)).masked(error.message)),
-        "error": {"type": OptionError.__name__, **error.details},
-        "invocation": {"module_args": shown_arguments(given, spec)},
-    }
+def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
+    """The options as Ansible completes them. Raises OptionError with everything that is wrong with them."""
+    spec, given = validator.argument_spec, _without_empty(given, validator.argument_spec)
+    errors = [OptionError(str(name), unknown(name, spec)) for name in given if name not in spec]
+    missing = [name for name, rules in spec.items() if rules.get("required") and given.get(name) is None]
+    errors += [OptionError(name, "missing; the task needs it.") for name in missing]
+    raise_noted([*errors, *misread_values(given, spec)])
+    validated = validator.validate(given)
+    if validated.error_messages:
+        raise OptionError("", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
+    options = dict(validated.validated_parameters)
+    for name, value in options.items():
+        if isinstance(value, dict) and "options" in spec[name]:
+            # Ansible fills in null for omitted fields. An empty dictionary clears a group, also as a text, which extra variables of the
+            # command line are; one with nothing but omitted fields says nothing.
+            members = {member: inner for member, inner in value.items() if inner is not None}
+            options[name] = members if members or str(given[name]).replace(" ", "") == "{}" else None
+    return options
 
 
-def wrong_names(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
-    """One for each option that there is not, or that is missing; only modules leave this to Ansible."""
-    for name in given.keys() - spec.keys():
-        yield OptionError(name, f"there is no such option; there are {', '.join(spec)}.")
+def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the options of a connection that are an empty string, also in a list of panels."""
+    found = without_empty(given, spec)
     for name, rules in spec.items():
-        if rules.get("required") and given.get(name) is None:
-            yield OptionError(name, "missing; the task needs it.")
+        if "options" in rules and isinstance(found.get(name), list):
+            found[name] = [
+                _without_empty(one, rules["options"]) if isinstance(one, dict) else one for one in found[name]
+            ]
+    return found
 
 
-def refuse_misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-    """Raises all of them as one."""
-    raise_noted(list(misread_values(given, spec)))
+def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
+    """What is wrong with the name of an option that there is not."""
+    import difflib  # noqa: PLC0415 - few tasks need it
+
+    names = list(known)
+    near = difflib.get_close_matches(str(name), names, 1)
+    meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}."
+    return f"there is no such {what}; {meant}"
 
 
 def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
@@ -78,6 +94,8 @@ def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: 
     for name, value in given.items():
         if value is not None and name in spec:
             yield from _misread(prefix + name, value, spec[name])
+        elif value is not None and prefix:
+            yield OptionError(f"{prefix}{name}", unknown(name, spec, "field"))
 
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
@@ -116,30 +134,6 @@ def _has_type(value: Any, type_name: str) -> bool:
     except (TypeError, ValueError, ArithmeticError):
         return False
     return not (type_name == "int" and isinstance(value, bool))
-
-
-def checkable(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as Ansible may check them: those of a connection that are an empty string are left out, also in a list of panels."""
-    found = without_empty(given, spec)
-    for name, value in found.items():
-        if isinstance(value, list) and "options" in spec.get(name, {}):
-            members = spec[name]["options"]
-            found[name] = [without_empty(one, members) if isinstance(one, dict) else one for one in value]
-    return found
-
-
-def as_given(params: Mapping[str, Any], given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The checked options without the fields that Ansible fills into nested dictionaries as null.
-
-    An empty dictionary clears a group, one with nothing but omitted fields says nothing; only ``given``, the options as the user wrote
-    them, shows which it was. It may be a text, which is what extra variables on the command line are.
-    """
-    result = dict(params)
-    for name, value in params.items():
-        if isinstance(value, dict) and "options" in spec.get(name, {}):
-            members = {member: inner for member, inner in value.items() if inner is not None}
-            result[name] = members if members or str(given.get(name)).replace(" ", "") == "{}" else None
-    return result
 
 
 def check_values(given: Mapping[str, Any]) -> None:

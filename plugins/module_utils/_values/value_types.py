@@ -321,7 +321,10 @@ _BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOT
 def pem_blocks(text: str) -> list[tuple[str, bytes]]:
     """(label, content) of every block in its order; lines before a block and headers inside it do not count. Raises ValueError."""
     return [
-        (label, base64.b64decode("".join(line.strip() for line in inside.split("\n") if ":" not in line), validate=True))
+        (
+            label,
+            base64.b64decode("".join(line.strip() for line in inside.split("\n") if ":" not in line), validate=True),
+        )
         for label, inside in _BLOCK.findall(text)
         # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
         if label != "EC PARAMETERS"

@@ -33,7 +33,7 @@ from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.panel_text import Secrets
 from ...module_utils._secrets.redaction import without_secrets
-from ...module_utils._task.validation import checkable, refuse_misread_values
+from ...module_utils._task.validation import checked
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
 from .._run.controller_files import check_place, explained, read_regular, replace_file
@@ -112,12 +112,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """The checked options, with the ``panels``; raises OptionError."""
-    given = checkable(given, ARGUMENT_SPEC)
-    refuse_misread_values(given, ARGUMENT_SPEC)
-    validated = ArgumentSpecValidator(ARGUMENT_SPEC).validate(given)
-    if validated.error_messages:
-        raise OptionError("options", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
-    options = dict(validated.validated_parameters)
+    options = checked(given, ArgumentSpecValidator(ARGUMENT_SPEC))
     for name, (least, most) in _RANGES.items():
         for value in options[name] if isinstance(options[name], list) else [options[name]]:
             if not least <= value <= most:

@@ -15,15 +15,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
-from ansible.module_utils.errors import UnsupportedError
-
-from ...module_utils._errors import PanelError
-from ...module_utils._http.connection_settings import Connection, without_empty
+from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._http.repeats import Patience
 from ...module_utils._task.operation import Operation, perform
-from ...module_utils._task.validation import refusal, refuse_misread_values
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -36,36 +31,16 @@ time_is_over = threading.Event()
 def run_in_process(task: Any, given: dict[str, Any], say: Callable[[str], None], planned: str) -> dict[str, Any]:
     """The result of one of Ansible's tasks, as the module would report it. given: its options. say, planned: as of Task in ``_task/operation.py``."""
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
-    operation, validator = operation_of(str(task.action).rpartition(".")[2])
-    shown = without_empty(operation.summary(given), validator.argument_spec)
-    try:
-        refuse_misread_values(shown, validator.argument_spec)
-        validated = validator.validate(shown)
-        if validated.error_messages:
-            # As AnsibleModule would report it; it names the module as the task does.
-            is_unknown = isinstance(validated.errors[0], UnsupportedError)
-            named = f"Unsupported parameters for ({task.action}) module: " if is_unknown else ""
-            raise PanelError(named + validated.errors.msg)
-    except PanelError as error:
-        return refusal(error, shown, validator.argument_spec)
+    operation = operation_of(str(task.action).rpartition(".")[2])
     with alarm_noted():
-        return perform(
-            operation,
-            validated.validated_parameters,
-            given,
-            check_mode=task.check_mode,
-            diff_mode=task.diff,
-            connect=_kept_client,
-            say=say,
-            planned=planned,
-        )
+        return perform(operation, given, task.check_mode, task.diff, _kept_client, say=say, planned=planned)
 
 
 @functools.cache
-def operation_of(module: str) -> tuple[Operation, ModuleArgumentSpecValidator]:
-    """What a module does, and what checks its options; both serve all items of a loop. Raises ImportError where a library is missing."""
+def operation_of(module: str) -> Operation:
+    """What a module does, for all items of a loop. Raises ImportError where a library is missing."""
     operation: Operation = importlib.import_module(_MODULES + module).OPERATION
-    return operation, ModuleArgumentSpecValidator(**operation.arguments())
+    return operation
 
 
 def _kept_client(connection: Connection) -> PanelClient:

@@ -24,10 +24,10 @@ from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import OptionError, PanelError, raise_noted
 from ...module_utils._secrets.panel_text import on_one_line
 from ...module_utils._task.operation import PLANNED, with_harmless_words
-from ...module_utils._task.validation import check_values, checkable, misread_values, wrong_names
+from ...module_utils._task.validation import check_values, checked
 from .panel_connections import refuse_panel_of_another
 
 display = Display()
@@ -57,16 +57,11 @@ class PanelAction(ActionBase):
 
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
         """
-        self._task.args = checkable(self._task.args, specification)
-        given = plain(self._task.args)
-        arguments: dict[str, Any] = {}
-        mistakes = [*wrong_names(given, specification), *misread_values(given, specification)]
-        if not mistakes:
-            arguments = ArgumentSpecValidator(dict(specification)).validate(given).validated_parameters
-            mistakes = [*empty_paths(arguments, specification)]
-        if mistakes:
-            problems = [mistakes[0].problem, *(one.message for one in mistakes[1:])]
-            raise OptionError(mistakes[0].option, " ".join([*problems, "Nothing was read or written."]))
+        try:
+            arguments = checked(plain(self._task.args), ArgumentSpecValidator(dict(specification)))
+            raise_noted([*empty_paths(arguments, specification)])
+        except OptionError as error:
+            raise OptionError(error.option, f"{error.problem} Nothing was read or written.") from None
         return arguments
 
     def _task_environment(self) -> dict[str, str]:
@@ -137,7 +132,7 @@ class ModuleAction(PanelAction):
         from .in_process import operation_of, run_in_process  # noqa: PLC0415
 
         result = run_in_process(self._task, plain(self._task.args), self.say, self.planned)
-        operation, _validator = operation_of(str(self._task.action).rpartition(".")[2])
+        operation = operation_of(str(self._task.action).rpartition(".")[2])
         if operation.summarized and not (getattr(self._task, "until", None) or getattr(self._task, "retries", None)):
             # Ansible sends them back beside the result: for 5,000 items half as much work as everything that is done here.
             self._task.args = operation.summary(self._task.args)

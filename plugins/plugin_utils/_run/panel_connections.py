@@ -17,7 +17,7 @@ from ...module_utils._http.connection_settings import (
     connection_argument_spec,
     read_connection,
 )
-from ...module_utils._task.validation import refuse_misread_values
+from ...module_utils._task.validation import checked, unknown
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
@@ -79,8 +79,7 @@ def connection_of(
         found[name] = next((value for value in sources if value not in (None, "")), None)
         if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, MISSING.format(variable))
-    refuse_misread_values(found, CONNECTION)
-    return dict(ArgumentSpecValidator(CONNECTION).validate(found).validated_parameters)
+    return checked(found, ArgumentSpecValidator(CONNECTION))
 
 
 class NamedPanel(NamedTuple):
@@ -94,8 +93,7 @@ class NamedPanel(NamedTuple):
 def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
     """Raises OptionError for options that there are not, which Ansible ignores."""
     names = list(known)
-    there_are = f"there is no such option; there are {', '.join(names)}."
-    raise_noted([OptionError(str(name), there_are) for name in given if name not in names])
+    raise_noted([OptionError(str(name), unknown(name, names)) for name in given if name not in names])
 
 
 def named_panels(

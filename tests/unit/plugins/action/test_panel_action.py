@@ -208,11 +208,8 @@ def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(module._Module, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
     with pytest.raises(SystemExit):
         module.run_as_module(operation(lambda _params, _task: Outcome(False, {})))
-    assert len(logged) == 1
-    assert logged[0].startswith("Invoked with ")
-    assert "name=n" in logged[0]
-    assert "hunter2" not in logged[0]
-    assert KEY not in logged[0]
+    assert "hunter2" not in str(logged)
+    assert KEY not in str(logged)
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:

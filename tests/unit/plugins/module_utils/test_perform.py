@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
@@ -29,12 +28,7 @@ Run = Callable[[Mapping[str, Any], Task], Outcome]
 
 
 def performed(run: Run, diff_mode: bool = False, check_mode: bool = False, **given: Any) -> dict[str, Any]:
-    operation = Operation(OPTIONS, run)
-    arguments = operation.arguments()
-    written = {**GIVEN, **given}
-    validated = ModuleArgumentSpecValidator(arguments["argument_spec"]).validate(written)
-    assert not validated.error_messages
-    return perform(operation, validated.validated_parameters, written, check_mode, diff_mode, no_connection)
+    return perform(Operation(OPTIONS, run), {**GIVEN, **given}, check_mode, diff_mode, no_connection)
 
 
 def no_connection(_connection: Connection) -> PanelClient:
@@ -183,8 +177,7 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PANEL_API_KEY", "another.key-from-outside")
     operation = Operation(OPTIONS, raises(PanelError("the key another.key-from-outside is wrong.")))
     given = {"api_url": "https://panel.example"}
-    params = ModuleArgumentSpecValidator(operation.arguments()["argument_spec"]).validate(given).validated_parameters
-    result = perform(operation, params, given, False, False, no_connection)
+    result = perform(operation, given, False, False, no_connection)
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
 

@@ -79,12 +79,12 @@ def elapsed(*pings: Any, seconds: float = 0.0) -> int:
 
 
 def test_it_waits_until_the_server_went_down_and_came_back() -> None:
-    assert elapsed(*[PONG] * 8, *[REFUSED] * 6, RELOAD, PONG) == 7
+    assert elapsed(*[PONG] * 8, *[REFUSED] * 6, RELOAD, PONG) == 8
 
 
 @pytest.mark.parametrize("fault", [REFUSED, RESET])
 def test_one_lost_ping_is_not_taken_for_a_server_that_is_down(fault: Exception) -> None:
-    assert elapsed(fault, *[PONG] * 8, *[REFUSED] * 6, PONG) == 7
+    assert elapsed(fault, *[PONG] * 8, *[REFUSED] * 6, PONG) == 8
 
 
 def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:

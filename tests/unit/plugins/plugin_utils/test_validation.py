@@ -10,12 +10,8 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, first_lines, first_of, told
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import (
-    check_values,
-    misread_values,
-    refusal,
-    refuse_misread_values,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import check_values, misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from tools.layout import ROOT
 
@@ -31,9 +27,8 @@ SPEC: dict[str, Any] = {
 
 def refused(given: dict[str, Any]) -> dict[str, Any]:
     """The result of a task with these options."""
-    with pytest.raises(OptionError) as caught:
-        refuse_misread_values(given, SPEC)
-    return refusal(caught.value, given, SPEC)
+    operation = Operation(SPEC, lambda _params, _task: pytest.fail("wrong options are accepted"))
+    return perform(operation, given, False, False, lambda _connection: pytest.fail("a session was opened"))
 
 
 @pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]])
@@ -80,7 +75,7 @@ def leaves(spec: dict[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(module: str) -> None:
-    spec = operation_of.__wrapped__(module)[1].argument_spec  # not kept for other tests
+    spec = operation_of.__wrapped__(module).validator.argument_spec  # not kept for other tests
     for place, rules in leaves(spec):
         is_list = rules.get("type") == "list"
         type_name = rules.get("elements") if is_list else rules.get("type", "str")
