@@ -370,7 +370,7 @@ class Group(Field):
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
         value = given.get(self.name)
         if not isinstance(value, dict):
-            raise OptionError(self.name, "must be a dictionary of its fields.")
+            raise OptionError(self.name, "must be a dictionary.")
         members = {name: member for name, member in value.items() if member is not None and name not in self.read_only}
         if not members:
             if not value.keys().isdisjoint(self.read_only):
@@ -378,10 +378,6 @@ class Group(Field):
             if not self.clearable:
                 raise OptionError(self.name, "an empty dictionary would change nothing; list the fields to change.")
             members = {member.name: "" for member in self.members}
-        known = {option for member in self.members for option in member.options}
-        for name in sorted(str(name) for name in members.keys() - known):
-            problem = f"there is no such field; {self.name} has {', '.join(sorted(known))}."
-            raise OptionError(f"{self.name}.{name}", problem)
         inner: dict[str, Any] = {}
         referring: list[WantedReference] = []
         for member in self.members:
