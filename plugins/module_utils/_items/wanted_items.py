@@ -8,14 +8,14 @@ of values do it here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
-from .._schema.kind import Wanted, argument_spec, constraints, read_wanted
+from .._schema.kind import Wanted, argument_spec, read_wanted
 from .._secrets.panel_text import Secrets
 from .._secrets.redaction import secrets_in
 from .._task.validation import misread_values, unknown
@@ -111,19 +111,15 @@ class ItemReader:
     def __init__(self, kind: str) -> None:
         table = KINDS[kind]
         self._read_wanted: Callable[[Mapping[str, Any]], Any] = functools.partial(read_wanted, table)
-        self.spec, limits = argument_spec(table), constraints(table)
+        self.spec = argument_spec(table)
         if table.part_of:
             # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
             from .._dns.wanted_zone import DNS_OPTIONS, read_wanted_zone  # noqa: PLC0415
 
-            self._read_wanted, self.spec, limits = read_wanted_zone, DNS_OPTIONS, {}
+            self._read_wanted, self.spec = read_wanted_zone, DNS_OPTIONS
         self._names = table.named_by
         self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
         self._types = {name: _type_of(one) for name, one in self._known.items()}
-        # Of two that name one reference, it says itself that they exclude each other.
-        pairs, rows = limits.get("mutually_exclusive", ()), {row.option for row in table.references}
-        self._exclusive = [frozenset(names) for names in pairs if names[0] not in rows]
-        self._together = [frozenset(names) for names in limits.get("required_together", ())]
 
     def label(self, options: Mapping[str, Any]) -> str:
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
@@ -139,7 +135,6 @@ class ItemReader:
             if not isinstance(value, plain) or isinstance(value, bool) != (bool in plain):
                 given = self._converted(options, problems, refused)
                 break
-        problems += self._combined(given, refused)
         wanted, is_named = None, True
         while wanted is None:
             try:
@@ -177,16 +172,6 @@ class ItemReader:
                     refused.add(_take_out(given, error))
         problems += [error.message for error in errors]
         return given
-
-    def _combined(self, given: Mapping[str, Any], refused: set[str]) -> Iterator[str]:
-        for names in self._exclusive:
-            if len(names & given.keys()) > 1:
-                first, *others = (name for name in given if name in names)
-                yield f"{first}: excludes {', '.join(others)}; give one of them."
-        for names in self._together:
-            missing = names - given.keys() - refused
-            if missing and len(missing) < len(names):
-                yield f"{min(missing)}: missing; it is needed with {min(names - missing)}."
 
     def _unknown(self, name: Any) -> str:
         if name in ENVIRONMENT:

@@ -226,8 +226,13 @@ class Password(NamedTuple):
             elif secret is not None and regenerate:
                 # Not one of Ansible's constraints, which would refuse false too.
                 problem = "excludes regenerate_password: true; give one of the two."
+            elif option == "password" and secret is not None and secrets["password_hash"] is not None:
+                problem = "excludes password_hash; give one of the two."
             if problem:
                 raise OptionError(option, problem)
+        for option, other in (_GIVEN[1:], _GIVEN[:0:-1]) if self.hash_os else ():
+            if secrets[option] is None and secrets[other] is not None:
+                raise OptionError(option, f"missing; it is needed with {other}.")
         return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
 
 
@@ -283,6 +288,8 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     is_present, identifier = given.get("state", "present") == "present", given.get("id")
     if identifier is not None and identifier < 1:
         raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
+    if identifier is not None and len(kind.key) == 1 and kind.named_by[0] in given:
+        raise OptionError("id", f"excludes {kind.named_by[0]}; give one of the two.")
     values: dict[str, Any] = {}
     references: list[WantedReference] = []
     for row in kind.key:

@@ -132,7 +132,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
         ("clients", {"id": 0}, "id: 0 is not the id of an object; ids are whole numbers from 1."),
         ("clients", {"id": "first"}, "id: 'first' is not accepted; it must be a whole number."),
         ("clients", {"id": 1.5}, "id: 1.5 is not accepted; it must be a whole number."),
-        ("clients", {"id": 3, "username": "acme"}, "(acme) id: excludes username; give one of them."),
+        ("clients", {"id": 3, "username": "acme"}, "(acme) id: excludes username; give one of the two."),
         ("directory_protections", {"client": "acme"}, "(acme) path: missing; directory protections are named by client + path + username, or by id."),
         ("scheduled_tasks", {"client": "Acme", "description": "x"}, "(Acme:x) client: 'Acme' is not accepted;"),
         ("dns", {}, "domain: give either domain or id."),
@@ -181,7 +181,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
 
 def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
     for kind, options, mistake in [
-        ("emails", {"password": SECRET, "password_hash": SECRET}, "password: excludes password_hash; give one of them."),
+        ("emails", {"password": SECRET, "password_hash": SECRET}, "password: excludes password_hash; give one of the two."),
         ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a string."),
         ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a string."),
         ("emails", {"password": 342391}, f"password: the given value {DIGITS}"),
