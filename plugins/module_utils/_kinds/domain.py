@@ -147,7 +147,6 @@ def system_domains_beside(
 
 def of_wanted_classes(domains: list[dict[str, Any]], params: Mapping[str, Any], _task: Task) -> list[dict[str, Any]]:
     """Only the classes said to be true if there is one, otherwise all but those said to be false."""
-    wanted = {name for name in CLASSES if params.get(name)}
-    if not wanted:
-        wanted = {name for name in CLASSES if params.get(name) is not False}
+    named = {name for name in CLASSES if params.get(name)}
+    wanted = named or {name for name in CLASSES if params.get(name) is not False}
     return [domain for domain in domains if class_of(domain) in wanted]

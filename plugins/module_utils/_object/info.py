@@ -65,14 +65,11 @@ def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str,
     if "id" in given or (kind.by_name and key):
         found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
         return [] if found is None else [found]
-    for reference in references:
-        identifier = reference.id
-        if reference.name is not None:
-            referred = panel.look_up(reference.row.collection, reference.name)
-            if referred is None:
-                return []
-            identifier = referred["id"]
-        key[reference.row.name] = identifier
+    for one in references:
+        referred = None if one.name is None else panel.look_up(one.row.collection, one.name)
+        if one.name is not None and referred is None:
+            return []
+        key[one.row.name] = one.id if referred is None else referred["id"]
     sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
     return store.matching(key, {**sorting, **query} or None)
 

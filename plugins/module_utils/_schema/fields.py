@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError
 from .._secrets.redaction import without_secrets
@@ -111,7 +111,7 @@ class Field:
     default_from: str | None = None
     unchanged_with: str | None = None
     only_with: tuple[str, Any] | None = None
-    collection: ClassVar[str] = ""  # the path of the kind of the object that it names
+    collection: str = ""  # the path of the kind of the object that it names
 
     @property
     def option(self) -> str:
@@ -187,13 +187,12 @@ class Reference(Field):
     """A pair of options for another object: ``option`` takes its name, ``name`` (the API's own) its id.
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
-    writes as 0. ``inherit``: the reference, or the option of a need, to the object whose own one a new object takes where this is omitted.
+    writes as 0. ``inherit``: the reference, or the address, to the object whose own one a new object takes where this is omitted.
     ``copies``: pairs of members of the referenced object and of this one, which gets them from it: they tell whether the two belong
     together where the object does not show the id. ``reapply``: the option that refers to the same one again where they differ.
     """
 
     option: str = ""
-    collection: str = ""  # type: ignore[misc]
     noun: str = ""
     empty_is_zero: bool = False
     inherit: str = ""
