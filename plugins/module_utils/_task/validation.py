@@ -93,17 +93,17 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
 def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str) -> Iterator[OptionError]:
     for name, value in given.items():
         if value is not None and name in spec:
-            yield from _misread(prefix + name, value, spec[name])
+            if not (isinstance(value, str) and spec[name].get("type") == "str"):
+                yield from _misread(prefix + name, value, spec[name])
         elif value is not None and prefix:
             yield OptionError(f"{prefix}{name}", unknown(name, spec, "field"))
 
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
     type_name, members, problem = rules.get("type", "str"), rules.get("options"), ""
-    shown = "the given value" if rules.get("no_log") else shortened(value)
     if type_name in _TYPES and not _has_type(value, type_name):
         # A text in place of a dictionary or a list may hold a secret.
-        problem = "" if type_name in ("list", "dict") else f"{shown} is not accepted; it "
+        problem = "" if type_name in ("list", "dict") else f"{shortened(value)} is not accepted; it "
         problem += f"must be {_TYPES[type_name]}."
     elif type_name == "list":
         entry = {**rules, "type": rules.get("elements")}
@@ -115,14 +115,16 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
     elif members is not None:
         inner = structured(value) if isinstance(value, str) else value
         yield from _misread_members(inner if isinstance(inner, Mapping) else {}, members, f"{place}.")
-    elif type_name not in ("str", "path") or isinstance(value, str):
-        return
-    elif isinstance(value, bool):
-        problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
-    elif isinstance(value, (Mapping, list)):
-        problem = f"{shown} is not accepted; it must be a string."
-    elif rules.get("no_log"):
-        problem = f"{shown} is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+    elif type_name in ("str", "path") and not isinstance(value, str):
+        shown = "the given value" if rules.get("no_log") else shortened(value)
+        if isinstance(value, bool):
+            problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
+        elif isinstance(value, (Mapping, list)):
+            problem = f"{shown} is not accepted; it must be a string."
+        elif rules.get("no_log"):
+            problem = (
+                f"{shown} is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+            )
     if problem:
         yield OptionError(place, problem)
 
