@@ -15,7 +15,7 @@ from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, Panel, Store, needed_members
-from .._schema.kind import Kind, Wanted
+from .._schema.kind import Kind
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
@@ -76,18 +76,19 @@ class Reader:
     def _complete(self, store: Store) -> None:
         """Reads each object of which the list leaves out what is looked at."""
         kind, row = store.kind, store.kind.key[-1]
-        named: dict[Any, list[Wanted]] = {}
+        # By id or name: what is looked at, each with what has to be hidden or null for it to count.
+        sought: dict[Any, set[tuple[str, str]]] = {}
         for item in self._items.get(kind.plural, ()):
             if not item.is_absent:
                 name = item.wanted.id or row.comparable(item.wanted.key.get(row.name))
-                named.setdefault(name, []).append(item.wanted)
+                pairs = sought.setdefault(name, set())
+                pairs.update((member, "") for member in needed_members(kind, item.wanted))
+                # What an object got from another one tells which it is where its id is not shown.
+                pairs.update((member, one.row.name) for one in item.wanted.references for member in one.row.telling)
         short: dict[Any, tuple[Object, set[str]]] = {}
         for one in store.known():
-            wanted = [*named.get(one.get("id"), ()), *named.get(row.comparable(one.get(row.name)), ())]
-            needed = {name for each in wanted for name in needed_members(kind, each)}
-            # What an object got from another one tells which it is where its id is not shown, or null.
-            unclear = (each.row for all_of in wanted for each in all_of.references if one.get(each.row.name) is None)
-            needed.update(*(reference.telling for reference in unclear))
+            pairs = {*sought.get(one.get("id"), ()), *sought.get(row.comparable(one.get(row.name)), ())}
+            needed = {member for member, hidden in pairs if one.get(hidden) is None}
             if not needed <= one.keys():
                 short[one.get("id")] = one, needed
         self._at_once(lambda entry: store.whole(*entry), list(short.values()))
