@@ -59,8 +59,8 @@ def _wait_for(path: str, what: str, longest: float) -> int:
     """The descriptor of the locked file."""
     parent, end = os.getppid(), time.monotonic() + longest
     while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         with contextlib.ExitStack() as opened, contextlib.suppress(BlockingIOError, FileNotFoundError):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             opened.callback(os.close, descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Its last holder may have removed it since it was opened.
