@@ -33,15 +33,6 @@ def test_another_path_gets_a_plain_link_in_the_cache(
     assert plain_path(folder) == link
 
 
-def test_without_a_plain_cache_the_link_is_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "the cache"))
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    folder = tmp_path / "with space"
-    folder.mkdir()
-
-    assert plain_path(folder).parent == tmp_path
-
-
 def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> None:
     folder = tmp_path / "with space"
     folder.mkdir()
