@@ -29,7 +29,7 @@ reliability: ## Try to make the collection lose, double or leak something, and w
 mutants: ## Put faults of one line into a copy of the code, and fail where the tests do not notice one
 	@$(RUN).development tools.mutants
 
-check: ## Format, types, arrows between the rooms and quick linters, in seconds
+check: ## Format, types, imports between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds
 test: ## What a change needs, in minutes: check, unit tests with coverage, playbooks, roles and pages, with no other preparation
 push: ## The rest of what .ci/run runs: sanity tests, the oldest ansible-core, the archive, the site

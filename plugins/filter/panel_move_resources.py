@@ -29,11 +29,11 @@ options:
     type: dict
     required: true
   plan: {description: "The plan for C(existing) or C(resources), to find what the target has with other values.", type: dict}
-  plans: {description: "Hosting plans of the target, by their names on the source, if they differ.", type: dict, default: {}}
-  hosting_plan: {description: "The hosting plan on the target, whatever the source has.", type: str}
+  plans: {description: "Maps names of hosting plans on the source to names on the target, if they differ.", type: dict, default: {}}
+  hosting_plan: {description: "The client's hosting plan on the target, whatever it has on the source.", type: str}
   create_plans: {description: "Create a hosting plan that the target lacks with the source's settings.", type: bool, default: false}
-  addresses: {description: "Addresses on the target, by address of the source, for A, AAAA and SPF records.", type: dict, default: {}}
-  names: {description: "Host names on the target, by host name of the source, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
+  addresses: {description: "Maps addresses of the source to addresses of the target, for A, AAAA and SPF records.", type: dict, default: {}}
+  names: {description: "Maps host names of the source to those of the target, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
   enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are disabled.", type: bool, default: false}
   update: {description: "Accept objects of the client that differ on the target. If not, each is a mistake.", type: bool, default: false}
   passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}
