@@ -180,7 +180,8 @@ class Creation:
         found, _looks = self._look(fault, 1)
         if found is None:
             raise _unknown(self._decision, fault, f"it is not there yet: {what}")
-        return made._replace(id=self._taken_over(fault, found).id)
+        # It is ours, whatever the panel made of the values.
+        return made._replace(id=found.get("id") or self._taken_over(fault, found).id)
 
     def _taken_over(self, fault: RequestError, found: Object) -> Done:
         """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""

@@ -154,7 +154,8 @@ def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialog
 
 
 def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> None:
-    assert create(dialogue(post(answer(201, {"password": "Made-1"})), PRESENT), generates=True) == (7, "Made-1")
+    kept_otherwise = look(answer(200, {**ACME, "notes": "X"}))
+    assert create(dialogue(post(answer(201, {"password": "Made-1"})), kept_otherwise), generates=True) == (7, "Made-1")
 
 
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
