@@ -7,7 +7,8 @@ before the write makes that moment as short as it can be, a third one after it p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, UnknownReference
@@ -21,9 +22,8 @@ from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
-from .planning import NEW_ZONE, Shortfall, Zone, ZonePlan, listed, plan_zone, shortfall
+from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, shortfall
 from .reading import PUBLIC, find_domain, find_zone, same_zone, zone_path
-from .record_values import flag
 from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone
 
 _MOST_STARTS = 5
@@ -65,8 +65,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
 def _reported(wanted: WantedZone, before: Zone | None, after: Zone | None = None) -> dict[str, Any]:
     """The result keys of a task. after: None where it is not known."""
-    records: Mapping[str, Any] = before["records"] if before else {}
-    result: dict[str, Any] = {"records_before": records.get("other", []), "soa_before": records.get("soa", {})}
+    records = (before or NEW_ZONE)["records"]
+    result: dict[str, Any] = {"records_before": records["other"], "soa_before": records["soa"]}
     if after is not None:
         named = {"id": wanted.id} if wanted.id is not None else {"domain": wanted.domain}
         result[ZONE.singular] = None if after is GONE else {**named, **after}
@@ -96,8 +96,8 @@ def observed(
 
     new: the domains that the same task creates. assume: is told that there is no such domain, where an earlier task may create it.
     """
-    domains, shown = panel.store(DOMAIN), [OWNER] if wanted.client is not None else []
-    domain, zone = domains.by_id(wanted.id, shown), None
+    domains, shown, zone = panel.store(DOMAIN), [OWNER] if wanted.client is not None else [], None
+    domain = domains.by_id(wanted.id, shown)
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
             raise unexpected_answer(zone_path(wanted, DOMAIN), "does not say which domain that is.")
@@ -105,7 +105,7 @@ def observed(
     if wanted.domain in new:
         return ReadZone(None, wanted)
     if wanted.id is None or domain is not None:
-        zone = _read(panel.client, wanted)
+        zone = find_zone(panel.client, wanted)
         domain = domain or (find_domain(panel.client, wanted) if zone is None else None)
     if zone is not None:
         if wanted.client is not None:
@@ -129,28 +129,14 @@ def _check_owner(panel: Panel, wanted: WantedZone, shown: Any) -> None:
     """Raises where the domain does not belong to the client. shown: the id of its owner."""
     owner = panel.look_up(CLIENT.path, str(wanted.client))
     if owner is None:
-        raise UnknownReference(
-            f"client: there is no client {wanted.client} on this panel. Correct the name. Nothing was written.",
-            option="client",
-        )
+        problem = f"there is no client {wanted.client} on this panel. Correct the name. Nothing was written."
+        raise UnknownReference(f"client: {problem}", option="client")
     if shown is not None and str(shown) != str(owner.get("id")):
         raise Conflict(
             f"client: the domain {wanted.label()} belongs to {panel.shown(owner_row(), shown)}, the task says the client {wanted.client}. "
             "Correct the task. Nothing was written.",
             option="client",
         )
-
-
-def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
-    """The zone; switches that it does not show are taken from the domain where they decide something."""
-    zone = find_zone(client, wanted)
-    missing = [name for name in ("is_custom_dns", "is_dns_disabled") if zone is not None and flag(zone, name) is None]
-    if zone is None or not missing:
-        return zone
-    if wanted.state == "default" or wanted.is_dns_disabled is not None or not zone["records"]["other"]:
-        found = find_domain(client, wanted) or {}
-        zone.update({name: found[name] for name in missing if name in found})
-    return zone
 
 
 def write_zone(
@@ -187,7 +173,7 @@ def write_zone(
 
 
 def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
-    zone = _read(client, wanted)
+    zone = find_zone(client, wanted)
     if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
         return GONE
     if zone is None:
@@ -204,10 +190,8 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) 
     overwrite what somebody else wrote meanwhile. Returns the zone if that found another one than before the write."""
 
     def look(is_last: bool) -> None:
-        try:
+        with _after_write("may have been written before.", wanted, zone):
             again = _read_again(client, wanted)
-        except PanelError as error:
-            raise _with_records(error, "may have been written before.", wanted, zone) from error
         if not same_zone(zone, again) and (is_last or not plan_zone(again, wanted).is_change):
             raise _Moved(again)
 
@@ -230,30 +214,27 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) 
 
 def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone:
     """The zone after the write."""
-    try:
-        after = _read(client, wanted)
-        gone = Shortfall(unmet=("the zone is not there any more",))
-        found = gone if after is None else shortfall(zone, plan, after, wanted)
-    except PanelError as error:
-        problem = "was written before, and could not be checked."
-        raise _with_records(error, problem, wanted, zone, changed=True) from error
-    if after is not None and not found.lost and not found.unmet:
+    with _after_write("was written before, and could not be checked.", wanted, zone, changed=True):
+        after = find_zone(client, wanted)
+        found = shortfall(zone, plan, after, wanted)
+    if after is not None and not found["lost"] and not found["unmet"]:
         return after
     text = f"zone {wanted.label()}: it was written, and someone else changed it at the same moment."
-    for whose, lines in (("what others wrote", found.lost), ("this task", found.unmet)):
+    for whose, lines in (("what others wrote", found["lost"]), ("this task", found["unmet"])):
         text += f" Missing of {whose}: {listed(lines)}." if lines else ""
-    raise ZoneDamaged(
-        f"{text} Run the task again; to restore the records of others, add error.lost_records with append: true.",
-        **{name: list(lines) for name, lines in found._asdict().items()},
-        result={"changed": True, **_reported(wanted, zone, after)},
-    )
+    text += " Run the task again; to restore the records of others, add error.lost_records with append: true."
+    raise ZoneDamaged(text, **found, result={"changed": True, **_reported(wanted, zone, after)})
 
 
-def _with_records(error: PanelError, problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -> PanelError:
-    message = getattr(error, "what", error.message)  # its advice is true of the request that failed, not of the task
-    fault = type(error)(
-        f"{message} The zone of {wanted.label()} {problem} Run the task again, and compare with records_before in this result.",
-        **{**error.details, "result": {**reached, **_reported(wanted, zone)}},
-    )
-    fault.may_have_written = True
-    return fault
+@contextmanager
+def _after_write(problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -> Iterator[None]:
+    """A failure in here says that the zone may be another one by now, and has its records from before."""
+    try:
+        yield
+    except PanelError as error:
+        what = getattr(error, "what", error.message)  # its advice is true of the request that failed, not of the task
+        advice = "Run the task again, and compare with records_before in this result."
+        error.message = f"{what} The zone of {wanted.label()} {problem} {advice}"
+        error.details["result"] = {**reached, **_reported(wanted, zone)}
+        error.may_have_written = True
+        raise

@@ -10,13 +10,12 @@ from typing import Any
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.domain import DOMAIN, ZONE, class_of
-from .._kinds.registry import OBJECT, ZONE_RECORDS
+from .._kinds.registry import ZONE_RECORDS
 from .._object.objects import checked_list, checked_object
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import take
-from .record_values import flag
 from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
 
 # The fields of a record that the world can read, so that records_before can put all of them back.
@@ -27,43 +26,36 @@ def zone_path(wanted: WantedZone, kind: Kind = ZONE) -> str:
     return kind.path + (path_of(wanted.id) if wanted.id is not None else path_of("name", wanted.domain))
 
 
-def find_domain(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
-    path = zone_path(wanted, DOMAIN)
+def find_domain(client: PanelClient, wanted: WantedZone, kind: Kind = DOMAIN) -> dict[str, Any] | None:
+    path = zone_path(wanted, kind)
     found = client.get_or_none(path)
     return None if found is None else checked_object(found, path)
 
 
-def id_of_listed(domain: Mapping[str, Any]) -> int:
-    """The id of a domain of the list; raises UnexpectedAnswer where the panel does not say it."""
-    identifier: int | None = domain.get("id")
-    if identifier is None:
-        raise unexpected_answer(DOMAIN.path, f"shows {domain.get('domain')} without its id.")
-    return identifier
-
-
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     """The zone as the interface promises it (facts.md section 7), None where the panel has none; a disabled one may come without records."""
-    path = zone_path(wanted)
-    data = client.get_or_none(path)
-    if data is None:
+    zone = find_domain(client, wanted, ZONE)
+    if zone is None:
         return None
-    zone = dict(data) if isinstance(data, Mapping) else {}
-    take(zone, OBJECT)
-    records = zone.get("records")
-    if records is None and flag(zone, "is_dns_disabled"):
-        records = {}
-    records = records if isinstance(records, Mapping) else {"other": "none"}
+    shown = zone.get("records")
+    if shown is None and zone.get("is_dns_disabled"):
+        shown = {}
+    records = {**shown} if isinstance(shown, Mapping) else {"other": "none"}
     soa, other = records.get("soa") or {}, records.get("other") or []
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
         problem = "did not answer with a zone whose records have the form of the interface"
-        raise unexpected_answer(path, f"{problem} {answered_with(data)}")
+        raise unexpected_answer(zone_path(wanted), f"{problem} {answered_with(zone)}")
     zone["records"] = {**records, "soa": soa, "other": other}
     take(zone["records"], ZONE_RECORDS)
     return zone
 
 
-def find_zone_of(client: PanelClient, domain: int) -> dict[str, Any] | None:
-    return find_zone(client, WantedZone(id=domain))
+def find_zone_of(client: PanelClient, domain: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The zone of a domain of the list; raises UnexpectedAnswer where the panel does not say the domain's id."""
+    identifier = domain.get("id")
+    if identifier is None:
+        raise unexpected_answer(DOMAIN.path, f"shows {domain.get('domain')} without its id.")
+    return find_zone(client, WantedZone(id=identifier))
 
 
 def _is_record(shown: Any) -> bool:
@@ -99,11 +91,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     else:
         # How the list's filters are written is not documented, so none is used.
         domains = checked_list(client.get(DOMAIN.path), DOMAIN.path)
-        main = [domain for domain in domains if class_of(domain) == "main_domains"]
-        found = [(domain, find_zone_of(client, id_of_listed(domain))) for domain in main]
+        found = [(one, find_zone_of(client, one)) for one in domains if class_of(one) == "main_domains"]
     zones = [
-        {"domain": domain.get("domain"), "id": domain.get("id"), **zone}
+        without_secrets({"domain": domain.get("domain"), "id": domain.get("id"), **zone}, PUBLIC)
         for domain, zone in found
         if domain is not None and zone is not None  # deleted meanwhile
     ]
-    return Outcome(changed=False, result={ZONE.plural: [without_secrets(zone, PUBLIC) for zone in zones]})
+    return Outcome(changed=False, result={ZONE.plural: zones})

@@ -22,7 +22,6 @@ APEX = "@"
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"  # interface, "DNS placeholder"
 LONGEST_PIECE = 255
 LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
-TYPE = re.compile(r"[A-Z][A-Z0-9-]*", re.ASCII)
 TEXT_TYPES = frozenset({"TXT", "SPF"})
 # How many numbers stand before the name in the value of a type that points to a name.
 NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
@@ -39,12 +38,10 @@ FORMS = {
 }
 _CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
 _ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
-_LABEL = re.compile(r"[a-z0-9_/-]{1,63}", re.ASCII)
+_NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@|\.", re.ASCII | re.IGNORECASE)
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
-# facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"
-_WHOLE_RECORD = re.compile(r"\s*\S+\s+(?:\d+\s+)?(?:IN\s+)?(?:\d+\s+)?TXT\s+(.*)", re.DOTALL | re.IGNORECASE)
 _DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
 
 
@@ -77,12 +74,11 @@ def in_pieces(value: str) -> str:
 
 
 def dkim_text(zone: Mapping[str, Any]) -> str | None:
-    """The text that the placeholder stands for: that of ``dkim_record``, else of the only DKIM record shown; None where neither tells."""
-    whole = zone.get("dkim_record")
-    if isinstance(whole, str) and whole.strip():
-        match = _WHOLE_RECORD.fullmatch(whole)
-        value = match[1] if match else whole
-        return _joined(value) if _PIECE.search(value) else value.strip()
+    """The text that the placeholder stands for: that of ``dkim_record`` (facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"),
+    else of the only DKIM record shown; None where neither tells."""
+    whole = str(zone.get("dkim_record") or "").strip()
+    if whole:
+        return _joined(whole) if '"' in whole else whole
     shown = {
         text_of(record["value"])
         for record in zone["records"]["other"]
@@ -102,15 +98,7 @@ def ascii_name(text: str) -> str:
 
 def is_name(text: str) -> bool:
     """Whether the text can be a name in the DNS, relative or absolute, in ASCII."""
-    name = text.lower()
-    first, *labels = (name[:-1] if name.endswith(".") else name).split(".")
-    is_told = first == "*" or _LABEL.fullmatch(first) is not None
-    return name in (APEX, ".") or (len(name) <= 254 and is_told and all(map(_LABEL.fullmatch, labels)))
-
-
-def is_below(name: str, zone: str) -> bool:
-    """Whether a name without a dot at its end is the zone or lies in it."""
-    return name == zone or name.endswith("." + zone)
+    return len(text) <= 254 and _NAME.fullmatch(text) is not None
 
 
 def relative_host(host: str, zone: str | None) -> str:
@@ -122,36 +110,25 @@ def relative_host(host: str, zone: str | None) -> str:
         return APEX
     if not host.endswith("."):
         return host
-    name = host.rstrip(".")
-    if zone is None or not is_below(name, zone):
+    name, end = f".{host.rstrip('.')}", f".{zone}"
+    if zone is None or not name.endswith(end):
         raise ValueError
-    return APEX if name == zone else name[: -len(zone) - 1]
-
-
-def _comparable_name(text: str, zone: str) -> str:
-    """``@`` and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out."""
-    name = ascii_name(text)
-    if "." in name or ":" in name:
-        return name.rstrip(".") or name
-    return zone if name == APEX else f"{name}.{zone}"
-
-
-def check_value(kind: str, value: str) -> None:
-    """Raises ValueError where the value cannot be one of this type; what it lets pass the panel still may refuse."""
-    is_wrong = not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value)
-    _comparable(kind, value, None, None)
-    if kind in NUMBERS_BEFORE_NAME:
-        numbers, name = _numbers_and_name(kind, value)
-        is_wrong |= max(numbers, default=0) > 65535 or not is_name(ascii_name(name)) or bool(_ADDRESS.fullmatch(name))
-    if is_wrong:
-        raise ValueError
+    return name[1 : -len(end)] or APEX
 
 
 def sent_value(kind: str, value: str) -> str:
-    """The value as it is sent: single spaces, names in ASCII, long texts in pieces; else as it was written."""
+    """The value as it is sent: single spaces, names in ASCII, long texts in pieces; else as it was written.
+
+    Raises ValueError where it cannot be a value of this type; what is let pass the panel still may refuse.
+    """
+    if not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value):
+        raise ValueError
+    _comparable(kind, value, None, None)
     if kind not in NUMBERS_BEFORE_NAME:
         return in_pieces(value) if kind in TEXT_TYPES else value
     *numbers, name = value.split()
+    if any(int(number) > 65535 for number in numbers) or not is_name(ascii_name(name)) or _ADDRESS.fullmatch(name):
+        raise ValueError
     return " ".join([*numbers, name if name.isascii() else ascii_name(name)])
 
 
@@ -172,32 +149,28 @@ def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str
         return plain.replace(PLACEHOLDER, dkim) if dkim else plain
     if kind in ("A", "AAAA"):
         return str(ipaddress.IPv4Address(text) if kind == "A" else ipaddress.IPv6Address(text))
-    if kind in NUMBERS_BEFORE_NAME:
-        numbers, name = _numbers_and_name(kind, text)
-        return " ".join([*map(str, numbers), _comparable_name(name, zone or APEX)])
     if kind == "CAA":
         match = _CAA.fullmatch(text)
         if match is None:
             raise ValueError
         return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
     words = text.split()
-    before = _WORDS_BEFORE_DIGITS.get(kind, len(words))
-    return " ".join([*words[:before], *filter(None, ["".join(words[before:]).lower()])])
-
-
-def _numbers_and_name(kind: str, value: str) -> tuple[list[int], str]:
-    words = value.split()
-    if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(w.isascii() and w.isdecimal() for w in words[:-1]):
+    if kind not in NUMBERS_BEFORE_NAME:
+        before = _WORDS_BEFORE_DIGITS.get(kind, len(words))
+        return " ".join([*words[:before], *filter(None, ["".join(words[before:]).lower()])])
+    numbers, name = words[:-1], ascii_name(words[-1] if words else "")
+    if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(one.isascii() and one.isdecimal() for one in numbers):
         raise ValueError
-    return [int(word) for word in words[:-1]], words[-1]
-
-
-def comparable_ttl(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+    # @ and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out.
+    if "." in name or ":" in name:
+        name = name.rstrip(".") or name
+    elif zone is not None:
+        name = zone if name == APEX else f"{name}.{zone}"
+    return " ".join([*(str(int(number)) for number in numbers), name])
 
 
 class Record(NamedTuple):
-    """One record: ``shown`` as the panel has it or gets it, the rest in comparable form. set: what belongs together in DNS."""
+    """One record: ``shown`` as the panel has it, or as it is sent; the rest in comparable form. value: empty where none is given."""
 
     shown: Mapping[str, Any]
     host: str
@@ -207,17 +180,24 @@ class Record(NamedTuple):
 
     @property
     def set(self) -> tuple[str, str]:
-        return (self.host, self.type)
+        """What belongs together in DNS."""
+        return self[1:3]
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self[1:4]
 
     @property
     def line(self) -> str:
         return f"{self.host} {self.type} {self.ttl} {self.shown['value']}"
 
 
-def records_of(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
-    """The zone's records but SOA, in the panel's order. domain: its name where it is known."""
+def records_of(
+    zone: Mapping[str, Any], domain: str | None, listed: Iterable[Mapping[str, Any]] | None = None
+) -> list[Record]:
+    """The zone's records but SOA, in the panel's order. domain: its name where it is known. listed: others that are to be in it instead."""
     dkim = dkim_text(zone)
-    return [comparable_record(record, domain, dkim) for record in zone["records"]["other"]]
+    return [comparable_record(one, domain, dkim) for one in (zone["records"]["other"] if listed is None else listed)]
 
 
 def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None) -> Record:
@@ -225,19 +205,13 @@ def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str |
     try:
         host = relative_host(ascii_name(record["host"]), domain)
     except ValueError:
-        host = str(record["host"]).lower()
-    value = comparable_value(kind, record["value"], domain, dkim)
-    return Record(record, host, kind, value, comparable_ttl(record.get("ttl")))
+        host = record["host"].lower()
+    value = comparable_value(kind, record.get("value", ""), domain, dkim)
+    return Record(record, host, kind, value, record.get("ttl"))
 
 
-def cnames_beside_others(values: Iterable[tuple[str, str, str]]) -> set[str]:
-    """The hosts that have a CNAME and another record, which DNS does not allow. values: host, type and comparable value of records."""
-    values = set(values)
-    counts = Counter(host for host, _kind, _value in values)
-    return {host for host, kind, _value in values if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
-
-
-def flag(zone: Mapping[str, Any], name: str) -> bool | None:
-    """A switch of a zone; None where the panel does not show it."""
-    value = zone.get(name)
-    return value if isinstance(value, bool) else None
+def cnames_beside_others(records: Iterable[Record]) -> set[str]:
+    """The hosts that have a CNAME and another record, which DNS does not allow."""
+    keys = {one.key for one in records}
+    counts = Counter(host for host, _kind, _value in keys)
+    return {host for host, kind, _value in keys if kind == "CNAME" and (counts[host] > 1 or host == APEX)}

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
@@ -13,12 +13,19 @@ from .._kinds.client import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Integer, ValueType, Word, parsed
-from . import record_values
+from .record_values import (
+    FORMS,
+    LONGEST_TTL,
+    ascii_name,
+    cnames_beside_others,
+    comparable_record,
+    is_name,
+    relative_host,
+    sent_value,
+)
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
-RECORD_MEMBERS = ("host", "type", "ttl", "value")
-SOA_NAMES = ("primary_ns", "rname")
-SOA_MEMBERS = ("ttl", *SOA_NAMES, "refresh", "retry", "expire", "minimum")
+SOA_MEMBERS = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
 
 # records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
 DNS_OPTIONS: dict[str, dict[str, Any]] = {
@@ -42,24 +49,12 @@ WAIT_OPTIONS: dict[str, dict[str, Any]] = {
 }
 DNS_CONSTRAINTS: dict[str, Any] = {"mutually_exclusive": [["domain", "id"]], "required_one_of": [["domain", "id"]]}
 
-
-class WantedRecord(NamedTuple):
-    """One given record, in the spelling in which it is sent.
-
-    place: the option that it is. host: relative to the zone once ``located`` was called. ttl, value: None where omitted; without a value
-    the whole set is meant. further: fields beside the four that the interface names.
-    """
-
-    place: str
-    host: str
-    type: str
-    ttl: int | None = None
-    value: str | None = None
-    further: Mapping[str, Any] = {}
+GivenRecord = Mapping[str, Any]
 
 
 class WantedZone(NamedTuple):
-    """What a task wants of one zone. records: None where the option was omitted. soa: only the given fields.
+    """What a task wants of one zone. records: as they are sent, their hosts relative to the zone once ``located`` was called, without ttl or
+    value where it was omitted; None where the option was. soa: only the given fields.
 
     client: whose the domain has to be. protect: pairs of shell patterns for host and type.
     """
@@ -68,7 +63,7 @@ class WantedZone(NamedTuple):
     domain: str | None = None
     id: int | None = None
     client: str | None = None
-    records: tuple[WantedRecord, ...] | None = None
+    records: tuple[GivenRecord, ...] | None = None
     soa: Mapping[str, Any] = {}
     append: bool = False
     purge: bool = False
@@ -83,10 +78,10 @@ class WantedZone(NamedTuple):
     def warnings(self) -> list[str]:
         """About the hosts, once they are located."""
         return [
-            f"{record.place}.host: {record.host} has no dot at its end, so it means {record.host}.{self.domain}. "
+            f"records[{index}].host: {one['host']} has no dot at its end, so it means {one['host']}.{self.domain}. "
             "Write the dot if the name is complete."
-            for record in self.records or ()
-            if record.host != record_values.APEX and record_values.is_below(record.host, str(self.domain))
+            for index, one in enumerate(self.records or ())
+            if f".{one['host']}".endswith(f".{self.domain}")
         ]
 
 
@@ -99,24 +94,27 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
 
     def relative(option: str, host: str) -> str:
         with suppress(ValueError):
-            return record_values.relative_host(host, domain)
+            return relative_host(host, domain)
         errors.append(OptionError(option, f"{host} does not lie in the zone of {domain}."))
         return host
 
-    records = tuple(one._replace(host=relative(f"{one.place}.host", one.host)) for one in wanted.records or ())
-    protect = tuple((relative("protect", host), kind) for host, kind in wanted.protect)
-    values = ((o.host, o.type, record_values.comparable_value(o.type, o.value, domain, None)) for o in records)
-    shared = record_values.cnames_beside_others(values) if wanted.state == "present" else ()
-    for one in records if shared else ():
+    records = {
+        f"records[{index}]": {**one, "host": relative(f"records[{index}].host", one["host"])}
+        for index, one in enumerate(wanted.records or ())
+        if one
+    }
+    protect = tuple((relative("protect", host), kind) for host, kind in filter(None, wanted.protect))
+    found = {place: comparable_record(one, domain, None) for place, one in records.items()}
+    shared = cnames_beside_others(found.values()) if wanted.state == "present" else ()
+    for place, one in found.items() if shared else ():
         if one.type == "CNAME" and one.host in shared:
-            others = [
-                f"{other.place} ({other.type})" for other in records if other.host == one.host and other is not one
-            ]
+            others = [f"{at} ({other.type})" for at, other in found.items() if other.host == one.host and at != place]
             beside = others[0] if others else "the SOA and NS records of the domain itself"
             problem = f"a CNAME allows no other record on its host, and {one.host} also has {beside}."
-            errors.append(OptionError(one.place, problem))
+            errors.append(OptionError(place, problem))
     raise_noted(errors)
-    return wanted._replace(domain=domain, records=None if wanted.records is None else records, protect=protect)
+    given = None if wanted.records is None else tuple(records.values())
+    return wanted._replace(domain=domain, records=given, protect=protect)
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
@@ -126,28 +124,28 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     """
     given = {name: value for name, value in params.items() if value is not None}
     _check_combination(given)
+    # Ansible, or what reads items, has checked the type of the switches.
+    read = {name: value for name, value in given.items() if name in WantedZone._fields}
+    read.update((name, parsed(value_type, name, given[name])) for name, value_type in _PLAIN.items() if name in given)
     errors: list[OptionError] = []
 
-    def each(option: str, of: str, read_one: Callable[[str, Any], Any]) -> tuple[Any, ...]:
-        if not isinstance(given[option], (list, tuple)):
-            raise OptionError(option, f"must be a list of {of}.")
-        found = []
-        for index, entry in enumerate(given[option]):
+    def each(option: str, entries: Any, read_one: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+        if not isinstance(entries, (list, tuple)):
+            raise OptionError(option, "must be a list.")
+        found: list[Any] = [None] * len(entries)  # what is wrong keeps its place, by which the others are named
+        for index, entry in enumerate(entries):
             with noted(errors):
-                found.append(read_one(f"{option}[{index}]", entry))
+                found[index] = read_one(f"{option}[{index}]", entry)
         return tuple(found)
 
-    # Ansible, or what reads items, has checked the type of these.
-    switches = ("state", "append", "purge", "is_dns_disabled")
-    read: dict[str, Any] = {name: given[name] for name in switches if name in given}
-    read.update((name, parsed(_PLAIN[name], name, given[name])) for name in _PLAIN if name in given)
     if "soa" in given:
-        read["soa"] = _read_soa(given["soa"])
+        read["soa"] = _fields("soa", given["soa"], _SOA)
+        if not read["soa"]:
+            raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
     if "records" in given:
-        read_one = partial(read_record, needs_value=given.get("state") != "absent")
-        read["records"] = each("records", "records with host, type, ttl and value", read_one)
-    given.setdefault("protect", PROTECTED)
-    read["protect"] = each("protect", "patterns HOST TYPE", partial(parsed, _PATTERN))
+        is_removed = given.get("state") == "absent"
+        read["records"] = each("records", given["records"], lambda place, one: read_record(place, one, not is_removed))
+    read["protect"] = each("protect", given.get("protect", PROTECTED), lambda place, one: parsed(_PATTERN, place, one))
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted
@@ -160,35 +158,33 @@ def _check_combination(given: Mapping[str, Any]) -> None:
     managed = [name for name in ("records", "soa", "append", "purge") if given.get(name, False) is not False]
     beside = [name for name in managed if name != "records"]
     others = managed + ([f"state: {state}"] if state != "present" else [])
-    option, problem = "", ""
     if ("domain" in given) == ("id" in given):
-        option, problem = "domain", "give either domain or id."
-    elif "is_dns_disabled" in given and others:
-        option, problem = "is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task."
-    elif state == "default" and managed:
-        option, problem = managed[0], "is not allowed with state: default, which gives the panel's own default records."
-    elif state == "absent" and beside:
-        option, problem = beside[0], "is not allowed with state: absent."
-    elif state == "absent" and not managed:
-        option, problem = "records", "missing; state: absent removes the records that it lists."
-    elif {"append", "purge"} <= set(managed):
-        option, problem = "purge", "excludes append: one removes what is not given, the other removes nothing."
-    elif "records" not in managed and beside not in ([], ["soa"]):
-        option, problem = "records", f"missing; it is needed with {beside[-1]}: true."
-    if option:
-        raise OptionError(option, problem)
+        raise OptionError("domain", "give either domain or id.")
+    if "is_dns_disabled" in given and others:
+        raise OptionError("is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task.")
+    if state == "default" and managed:
+        problem = "is not allowed with state: default, which gives the panel's own default records."
+        raise OptionError(managed[0], problem)
+    if state == "absent" and beside:
+        raise OptionError(beside[0], "is not allowed with state: absent.")
+    if state == "absent" and not managed:
+        raise OptionError("records", "missing; state: absent removes the records that it lists.")
+    if {"append", "purge"} <= set(managed):
+        raise OptionError("purge", "excludes append: one removes what is not given, the other removes nothing.")
+    if "records" not in managed and beside not in ([], ["soa"]):
+        raise OptionError("records", f"missing; it is needed with {beside[-1]}: true.")
 
 
 def _host(text: str) -> str:
-    name = record_values.ascii_name(text)
-    if text and (name == "." or not record_values.is_name(name)):
+    name = ascii_name(text)
+    if text and (name == "." or not is_name(name)):
         raise ValueError
     return name
 
 
 def _type(text: str) -> str:
     kind = text.upper()
-    if not record_values.TYPE.fullmatch(kind) or kind == "SOA":
+    if not re.fullmatch("[A-Z][A-Z0-9-]*", kind) or kind == "SOA":
         raise ValueError
     return kind
 
@@ -197,74 +193,62 @@ def _value(kind: str, is_removed: bool) -> Word:
     """The value of a record of a type; of one that is removed whatever a panel may hold."""
 
     def read(text: str) -> str:
-        if is_removed and text.isprintable() and text:
-            return text
-        record_values.check_value(kind, text)
-        return record_values.sent_value(kind, text)
+        return text if is_removed and text.isprintable() and text else sent_value(kind, text)
 
-    form = record_values.FORMS.get(kind, "a string of one line that is not empty")
+    form = FORMS.get(kind, "a string of one line that is not empty")
     return Word(f"{form}, the value of a record of type {kind}", read)
 
 
 def _soa_name(text: str) -> str:
     """The panel shows these names with a dot at the end (facts.md section 7), so it is added where it is missing."""
-    name = text if text.isascii() else record_values.ascii_name(text)
+    name = text if text.isascii() else ascii_name(text)
     DomainName().parse(name.replace("\\.", "-"))
     return name.rstrip(".") + "."
 
 
 def _pattern(text: str) -> tuple[str, str]:
     host, kind = text.split()
-    return record_values.ascii_name(host), kind.upper()
+    return ascii_name(host), kind.upper()
 
 
-_HOST = Word(
-    "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end", _host
-)
-_TYPE = Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type)
+_TTL = Integer(1, LONGEST_TTL)
+_RECORD: dict[str, ValueType] = {
+    "host": Word(
+        "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end", _host
+    ),
+    "type": Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type),
+    "ttl": _TTL,
+}
+RECORD_MEMBERS = frozenset({*_RECORD, "value"})
 _SOA_NAME = Word('a complete name such as "ns1.example.com."; it@example.com is written "it.example.com."', _soa_name)
+_SOA: dict[str, ValueType] = {**dict.fromkeys(SOA_MEMBERS, _TTL), "primary_ns": _SOA_NAME, "rname": _SOA_NAME}
 _PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
-_TTL = Integer(1, record_values.LONGEST_TTL)
-_RECORD: dict[str, ValueType] = {"host": _HOST, "type": _TYPE, "ttl": _TTL}
-_SOA: dict[str, ValueType] = {name: _SOA_NAME if name in SOA_NAMES else _TTL for name in SOA_MEMBERS}
 _PLAIN = {"domain": DomainName(), "id": Integer(1), "client": CLIENT_NAME, "max_delete_percent": Integer(0, 100)}
 
 
-def read_record(option: str, record: Any, needs_value: bool) -> WantedRecord:
-    """One record, its host not yet located; raises OptionError. option: its place, such as ``records[0]``."""
-    if not isinstance(record, Mapping):
-        raise OptionError(option, "must be a dictionary with host, type, ttl and value.")
-    if not needs_value and record.get("value", "") is None:
+def read_record(option: str, record: Any, needs_value: bool) -> GivenRecord:
+    """One record as it is sent, its host not yet located; raises OptionError. option: its place, such as ``records[0]``."""
+    shown = record if isinstance(record, Mapping) else {}
+    if not needs_value and shown.get("value", "") is None:
         effect = "is null, which would remove every record of this host and type"
         raise OptionError(f"{option}.value", f"{effect}; {OMIT_IF_MEANT}")
-    record = {name: value for name, value in record.items() if value is not None}
-    _check_further(record, RECORD_MEMBERS, f"{option}.", "records have host, type, ttl and value")
+    value_type = _value(str(shown.get("type", "")).strip().upper(), not needs_value)
     needed = ("host", "type", "value") if needs_value else ("host", "type")
-    missing = {"host": "missing; @ is the domain itself."}
-    errors = [OptionError(f"{option}.{one}", missing.get(one, "missing.")) for one in needed if one not in record]
-    read: dict[str, Any] = {}
-    for name in RECORD_MEMBERS:
-        value_type = _value(read["type"], not needs_value) if name == "value" and "type" in read else _RECORD.get(name)
-        if name in record and value_type is not None:
-            with noted(errors):
-                read[name] = parsed(value_type, f"{option}.{name}", record[name])
+    return _fields(option, record, {**_RECORD, "value": value_type}, needed)
+
+
+def _fields(option: str, given: Any, types: Mapping[str, ValueType], needed: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The fields of a record or of the SOA record. Those that a later panel may show stay as they are beside all others."""
+    if not isinstance(given, Mapping):
+        raise OptionError(option, f"must be a dictionary with {', '.join(types)}.")
+    read = {name: value for name, value in given.items() if value is not None}
+    further = [name for name in read if name not in types]
+    if further and not types.keys() <= read.keys():
+        raise OptionError(f"{option}.{further[0]}", f"there is no such field; there are {', '.join(types)}.")
+    errors = [OptionError(f"{option}.{name}", "missing.") for name in needed if name not in read]
+    for name, value_type in types.items():
+        with noted(errors):
+            if name in read:
+                read[name] = parsed(value_type, f"{option}.{name}", read[name])
     raise_noted(errors)
-    further = {name: value for name, value in record.items() if name not in RECORD_MEMBERS}
-    return WantedRecord(option, further=further, **read)
-
-
-def _read_soa(soa: Any) -> dict[str, Any]:
-    if not isinstance(soa, Mapping):
-        raise OptionError("soa", f"must be a dictionary with some of {', '.join(SOA_MEMBERS)}.")
-    soa = {name: value for name, value in soa.items() if value is not None}
-    if not soa:
-        raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
-    _check_further(soa, SOA_MEMBERS, "soa.", f"the SOA record has {', '.join(SOA_MEMBERS)}")
-    return {name: parsed(_SOA[name], f"soa.{name}", value) if name in _SOA else value for name, value in soa.items()}
-
-
-def _check_further(given: Mapping[str, Any], members: tuple[str, ...], option: str, there_are: str) -> None:
-    """Fields that a later panel may show; in what is not complete without them, they are mistyped."""
-    further = [name for name in given if name not in members]
-    if further and not all(name in given for name in members):
-        raise OptionError(f"{option}{further[0]}", f"there is no such field; {there_are}.")
+    return read

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Callable, NamedTuple
 
-from .._dns.reading import find_zone_of, id_of_listed
-from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, comparable_ttl, dkim_text, flag, records_of
+from .._dns.reading import find_zone_of
+from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
 from .._errors import OptionError, UnknownReference, first_of
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
@@ -77,9 +77,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client)
     objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
     owners = None if names is None else _ids_of(names, objects["clients"])
-    resources, left_out = exported(
-        objects, kinds, owners, lambda domain: find_zone_of(task.client, id_of_listed(domain))
-    )
+    resources, left_out = exported(objects, kinds, owners, lambda domain: find_zone_of(task.client, domain))
     for warning in warnings_of(left_out):
         task.warn(warning)
     told = [{name: value for name, value in one._asdict().items() if value is not None} for one in left_out]
@@ -364,9 +362,9 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
 
 def _without_records(switches: Shown) -> Item | None:
     """The options of a zone of which these say that it is disabled, or the panel's default one."""
-    if flag(switches, "is_dns_disabled"):
+    if switches.get("is_dns_disabled"):
         return {"is_dns_disabled": True}
-    is_default = flag(switches, "is_dns_disabled") is False and flag(switches, "is_custom_dns") is False
+    is_default = switches.get("is_dns_disabled") is False and switches.get("is_custom_dns") is False
     return {"state": "default"} if is_default else None
 
 
@@ -378,7 +376,7 @@ def _with_records(zone: Shown, name: str) -> Item:
         # Protected are the name servers of the default records too, which this zone does not have.
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
     soa = zone["records"].get("soa") or {}
-    shown_soa = {member: comparable_ttl(soa[member]) for member in SOA_MEMBERS if soa.get(member) is not None}
+    shown_soa = {member: soa[member] for member in SOA_MEMBERS if soa.get(member) is not None}
     if shown_soa:
         options["soa"] = shown_soa
     dkim = dkim_text(zone)

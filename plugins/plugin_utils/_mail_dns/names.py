@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, Record, flag, records_of
+from ...module_utils._dns.record_values import APEX, Record, records_of
 from ...module_utils._values.names import in_letters
 
 _MOST_ALIASES = 8
@@ -62,7 +62,7 @@ class Names:
     """Answers from several zones, by name."""
 
     def __init__(self, shown: Mapping[str, Mapping[str, Any]]) -> None:
-        self._zones = {name: Zone(name, zone) for name, zone in shown.items() if not flag(zone, "is_dns_disabled")}
+        self._zones = {name: Zone(name, zone) for name, zone in shown.items() if not zone.get("is_dns_disabled")}
 
     def find(self, name: str, kind: str) -> list[str] | None:
         records = self._records(self.canonical(name))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...module_utils._dns.record_values import PLACEHOLDER, check_value
+from ...module_utils._dns.record_values import PLACEHOLDER, sent_value
 from .names import Names, and_above, named, plain
 
 # A problem, its level, what is wrong, and what to do.
@@ -243,7 +243,7 @@ def judge_mx(domain: str, names: Names) -> list[Problem]:
 def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
     advice = "Let it point to the name of the mail server, or remove it if there is another one."
     try:
-        check_value("MX", value)
+        sent_value("MX", value)
     except ValueError:
         message = f"The MX record is {plain(value)}, and must be a number and a name, not an address."
         return "syntax", message, advice

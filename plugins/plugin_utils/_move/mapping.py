@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
-from ...module_utils._dns.record_values import comparable_ttl
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS
@@ -265,7 +264,7 @@ def facts_of(
     folders = [(domain.get("target") or {}).get("target") for domain in domains]
     folders += [user.get("home_directory") for user in shown.get("ftp_users") or ()]
     records = [one for zone in zones_before.values() for one in zone["records"]["other"]]
-    ttls = [ttl for ttl in (comparable_ttl(one.get("ttl")) for one in records) if isinstance(ttl, int)]
+    ttls = [one["ttl"] for one in records if isinstance(one.get("ttl"), int)]
     # The state of a new client is the source's, and only a new client gets it.
     on_target = [one for one in there.get("clients", ()) if one["username"] == client] or resources["clients"]
     return {

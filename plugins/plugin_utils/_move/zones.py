@@ -8,13 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import (
-    NUMBERS_BEFORE_NAME,
-    comparable_ttl,
-    comparable_value,
-    records_of,
-    text_of,
-)
+from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, comparable_value, records_of, text_of
 
 Zone = Mapping[str, Any]
 # What of the old server becomes what of the new one: addresses in their one spelling, names in lower case without a dot at the end.
@@ -63,7 +57,7 @@ def lowered(zones: Iterable[Zone], ttl: int) -> list[dict[str, Any]]:
     items = []
     for zone in zones:
         records = [
-            {"host": one["host"], "type": one["type"], "ttl": comparable_ttl(one.get("ttl")), "value": one["value"]}
+            {"host": one["host"], "type": one["type"], "ttl": one.get("ttl"), "value": one["value"]}
             for one in zone["records"]["other"]
         ]
         short = [{**one, "ttl": ttl} if isinstance(one["ttl"], int) and one["ttl"] > ttl else one for one in records]

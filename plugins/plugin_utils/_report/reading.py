@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._bulk.reading import Progress
-from ...module_utils._dns.reading import find_zone_of, id_of_listed
-from ...module_utils._dns.record_values import flag
+from ...module_utils._dns.reading import find_zone_of
 from ...module_utils._errors import Defect, PanelError, without_ending
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
@@ -236,9 +235,9 @@ class _Reader:
         """The judged domains with mail, and how many zones could not be read."""
         from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
 
-        main = [one for one in domains if class_of(one) == "main_domains" and not flag(one, "is_dns_disabled")]
+        main = [one for one in domains if class_of(one) == "main_domains" and not one.get("is_dns_disabled")]
         self._progress.begin("zones read", len(main))
-        zone_of = functools.partial(self._unless_stopped, lambda one: find_zone_of(self._client, id_of_listed(one)))
+        zone_of = functools.partial(self._unless_stopped, lambda one: find_zone_of(self._client, one))
         zones = list(pool.map(zone_of, main))
         read = {looked_up(domain.get("domain")): zone for domain, zone in zip(main, zones) if zone is not None}
         return judged(read, domains), zones.count(None)

@@ -21,7 +21,7 @@ from ...module_utils._dns.record_values import (
     relative_host,
     text_of,
 )
-from ...module_utils._dns.wanted_zone import SOA_MEMBERS, WantedRecord, read_record, read_wanted_zone
+from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
 from ...module_utils._errors import MissingLibrary, OptionError, PanelError
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
@@ -183,22 +183,21 @@ def write_zone_text(
         shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa if soa else {}
     except OptionError as error:
         raise PanelError(f"{zone}: {error.message}") from None
-    kept = [record for record in read if record.type not in unwanted]
+    kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]
     dkim = given.get("dkim_record") if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:
-        shown = [{"host": record.host, "type": record.type, "value": record.value} for record in read]
-        dkim = dkim_text({"dkim_record": dkim, "records": {"other": shown}})
-    counts = Counter(record.ttl for record in kept if record.ttl is not None)
+        dkim = dkim_text({"dkim_record": dkim, "records": {"other": read}})
+    counts = Counter(record["ttl"] for _index, record in kept if "ttl" in record)
     usual_ttl = max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else shown_soa.get("ttl", _USUAL_TTL)
     lines = set()
-    for record in kept:
-        named = f"{zone}: {record.place} ({record.host} {record.type})"
+    for index, record in kept:
+        named = f"{zone}: records[{index}] ({record['host']} {record['type']})"
         try:
-            host = relative_host(record.host, zone)
+            host = relative_host(record["host"], zone)
         except ValueError:
             raise PanelError(f"{named}: the host does not lie in the zone.") from None
-        value = _data(named, record.type, _with_dkim(named, record, dkim), zone)
-        lines.add((host, usual_ttl if record.ttl is None else record.ttl, record.type, value))
+        value = _data(named, record["type"], _with_dkim(named, record, dkim), zone)
+        lines.add((host, record.get("ttl", usual_ttl), record["type"], value))
     if soa:
         checked = {"ttl": usual_ttl, **shown_soa}
         for name in (name for name in SOA_MEMBERS if name not in checked):
@@ -210,12 +209,12 @@ def write_zone_text(
     ordered = sorted(lines, key=lambda line: (line[0] != APEX, line[0], _RANKS.get(line[2], 3), line[2:], line[1]))
     text = [f"$ORIGIN {zone}.", f"$TTL {usual_ttl}"]
     text += [f"{host:<{width}} {ttl:<6} IN {kind:<5} {value}" for host, ttl, kind, value in ordered]
-    return "\n".join(text) + "\n", dict(Counter(record.type for record in read if record.type in unwanted))
+    return "\n".join(text) + "\n", dict(Counter(record["type"] for record in read if record["type"] in unwanted))
 
 
-def _with_dkim(named: str, record: WantedRecord, dkim: str | None) -> str:
-    value = str(record.value)
-    if record.type not in TEXT_TYPES or PLACEHOLDER not in value:
+def _with_dkim(named: str, record: GivenRecord, dkim: str | None) -> str:
+    value = str(record["value"])
+    if record["type"] not in TEXT_TYPES or PLACEHOLDER not in value:
         return value
     if dkim is None:
         why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"

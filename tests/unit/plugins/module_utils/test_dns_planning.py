@@ -72,7 +72,7 @@ def test_appended_values_get_the_ttl_of_their_set() -> None:
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
-    odd = {**WWW4, "host": "WWW", "ttl": "3600"}
+    odd = {**WWW4, "host": "WWW"}
     given = [record("www A 3600 192.0.2.20"), WWW4]
     assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [odd, NS1, MX, given[0]]
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,6 +89,22 @@ def test_a_server_that_does_not_answer_is_named(panel: InMemory, monkeypatch: py
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
     done = run(panel, ["127.0.0.1:1"])
     assert "127.0.0.1:1 does not answer" in done["msg"] or "127.0.0.1:1 cannot be reached" in done["msg"]
+
+
+def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
+    panel: InMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "_QUERY_SECONDS", 1.0)
+    with contextlib.ExitStack() as dead:
+        names = []
+        for _server in range(5):
+            taken = dead.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            taken.bind(("127.0.0.1", 0))  # takes questions and answers none
+            names.append(f"127.0.0.1:{taken.getsockname()[1]}")
+        start = time.monotonic()
+        done = run(panel, names, wait_timeout=1, records=[TOKEN, {**TOKEN, "host": "other"}])
+    assert done["error"]["nameservers"] == names
+    assert 1 <= time.monotonic() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_value, text_of
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
-    WantedRecord,
-    located,
-    read_wanted_zone,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import located, read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 DOMAIN = {"domain": "acme.example"}
@@ -37,7 +33,7 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     given = {"host": "WWW.Acme.Example.", "type": "mx", "ttl": "60", "value": "10   mail.acme.example."}
     wanted = read_wanted_zone({"domain": "Acme.Example", "records": [given]})
     assert wanted.domain == "acme.example"
-    assert wanted.records == (WantedRecord("records[0]", "www", "MX", 60, "10 mail.acme.example."),)
+    assert wanted.records == ({"host": "www", "type": "MX", "ttl": 60, "value": "10 mail.acme.example."},)
 
 
 def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
@@ -131,7 +127,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
     wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
-    assert wanted.records == (WantedRecord("records[0]", "www.acme.example", "A", 3600, "192.0.2.10"),)
+    assert wanted.records == (record(host="www.acme.example"),)
     (warning,) = wanted.warnings
     assert warning == (
         "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
@@ -141,7 +137,7 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
     wanted = read_wanted_zone({"id": 31, "records": [record(host="www.acme.example.")]})
-    assert [r.host for r in located(wanted, "acme.example").records or ()] == ["www"]
+    assert [one["host"] for one in located(wanted, "acme.example").records or ()] == ["www"]
     with pytest.raises(OptionError) as error:
         located(wanted, "other.example")
     assert error.value.option == "records[0].host"
@@ -252,7 +248,7 @@ def test_these_are_no_values() -> None:
         ("TXT", "two\nlines"),
     ]:
         with pytest.raises(ValueError):
-            record_values.check_value(kind, value)
+            record_values.sent_value(kind, value)
             pytest.fail(f"{kind} {value} is taken")
 
 
@@ -269,7 +265,6 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )',
         'default._domainkey\tIN\tTXT\t( "v=DKIM1; k=rsa; "\n\t  "p=MIIB" )  ; ----- DKIM key default for acme.example',
         'default._domainkey.acme.example. 86400 IN TXT "v=DKIM1; k=rsa; p=MIIB"',
-        "default._domainkey TXT v=DKIM1; k=rsa; p=MIIB",
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
     ]:

@@ -250,7 +250,7 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(di
 
 def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
     for data in [
-        "text",
+        {"records": None},
         {"records": {"soa": {}, "other": ["www"]}},
         {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
         {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},

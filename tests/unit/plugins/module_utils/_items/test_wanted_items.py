@@ -141,7 +141,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
         ("dns", {"id": "x"}, "id: 'x' is not accepted; it must be a whole number."),
         ("dns", {"domain": "nowhere"}, "(nowhere) domain: 'nowhere' is not accepted;"),
         ("dns", {"domain": "acme.example", "records": [5], "purge": True},
-         "(acme.example) records[0]: must be a dictionary with host, type, ttl and value."),
+         "(acme.example) records[0]: must be a dictionary with host, type, ttl, value."),
         ("dns", {"domain": "acme.example", "records": {}}, "(acme.example) records: must be a list."),
         ("dns", {"domain": "acme.example", "records": [
             {"host": "www", "type": "CNAME", "ttl": 60, "value": "a.example."}, {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]},
