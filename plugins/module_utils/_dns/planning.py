@@ -169,11 +169,11 @@ def _usual_ttl(records: Iterable[Record], otherwise: int) -> int:
 
 def _adapted(old: Record, one: Record, ttls: Mapping[tuple[str, ...], int]) -> Record:
     """The record as it is shown, with the TTL and the further fields that are given."""
-    shown = {**old.shown, **{name: value for name, value in one.shown.items() if name not in RECORD_MEMBERS}}
+    further = {name: one.shown[name] for name in one.shown.keys() - RECORD_MEMBERS}
     ttl = ttls.get(old.key, ttls.get(old.set, old.ttl))
-    if ttl is not None:
-        shown["ttl"] = ttl
-    return old if contains(old.shown, shown) else old._replace(shown=shown, ttl=ttl)
+    if ttl == old.ttl and contains(old.shown, further):
+        return old
+    return old._replace(shown={**old.shown, **further, **({} if ttl is None else {"ttl": ttl})}, ttl=ttl)
 
 
 def lines_of(records: Iterable[Record]) -> list[str]:

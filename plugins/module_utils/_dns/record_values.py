@@ -93,7 +93,9 @@ def ascii_name(text: str) -> str:
     Raises ValueError where a label cannot be written in punycode.
     """
     name = text.strip().lower()
-    return ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
+    return (
+        name if name.isascii() else ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
+    )
 
 
 def is_name(text: str) -> bool:

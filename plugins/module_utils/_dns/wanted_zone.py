@@ -104,9 +104,10 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
         if one
     }
     protect = tuple((relative("protect", host), kind) for host, kind in filter(None, wanted.protect))
-    found = {place: comparable_record(one, domain, None) for place, one in records.items()}
-    shared = cnames_beside_others(found.values()) if wanted.state == "present" else ()
-    for place, one in found.items() if shared else ():
+    aliases = {one["host"] for one in records.values() if one["type"] == "CNAME" and wanted.state == "present"}
+    found = {place: comparable_record(one, domain, None) for place, one in records.items() if one["host"] in aliases}
+    shared = cnames_beside_others(found.values())
+    for place, one in found.items():
         if one.type == "CNAME" and one.host in shared:
             others = [f"{at} ({other.type})" for at, other in found.items() if other.host == one.host and at != place]
             beside = others[0] if others else "the SOA and NS records of the domain itself"
