@@ -34,7 +34,7 @@ options:
   retry_time:
     description:
       - Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
-      - After a lost answer to a creation, the task first checks whether the object exists. The environment variable is E(PANEL_RETRY_TIME).
+      - After a lost answer, a task that creates an object first checks whether it exists. The environment variable is E(PANEL_RETRY_TIME).
     type: int
     default: 60
 requirements:
