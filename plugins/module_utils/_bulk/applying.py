@@ -20,6 +20,7 @@ from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
 from .._object.writing import write
 from .._secrets.panel_text import Secrets
+from .._task.operation import Task
 from .planner import Action, Name
 from .reading import Progress
 
@@ -52,18 +53,18 @@ class Result(NamedTuple):
 class Applier:
     """Carries out actions. parent: the id of the process that started this one when the run began."""
 
-    def __init__(self, panel: Panel, concurrency: int, progress: Progress, parent: int, is_exact: bool) -> None:
-        self._panel, self._concurrency, self._progress = panel, concurrency, progress
+    def __init__(self, panel: Panel, task: Task, progress: Progress, parent: int, is_exact: bool) -> None:
+        self._panel, self._task, self._progress = panel, task, progress
         self._parent, self._is_exact = parent, is_exact
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
         self._takes_along = False
-        self.warnings: list[str] = []
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
-        with ThreadPoolExecutor(self._concurrency) as pool:
-            at_once = map if self._concurrency == 1 else pool.map
+        most = self._panel.client.limiter.most
+        with ThreadPoolExecutor(most) as pool:
+            at_once = map if most == 1 else pool.map
             results = self._all(waves, at_once)
             # What the panel refused, perhaps because of what another action has done since.
             faults = [one for one in results if isinstance(one.error, Refused)]
@@ -150,7 +151,8 @@ class Applier:
         try:
             done = write(self._panel, decision, self._is_exact)
         finally:
-            self.warnings += [f"{action.kind} {action.key}: {warning}" for warning in decision.warnings[known:]]
+            for warning in decision.warnings[known:]:
+                self._task.warn(f"{action.kind} {action.key}: {warning}")
         if action.identifier is not None and done.id is not None:
             self._panel.ids[action.identifier] = done.id
         existed = action.action == CREATE and done.plan.action != CREATE

@@ -70,17 +70,17 @@ def plan_deletions(
         for plural, one in ((kind.plural, current), *taken):
             lost, lost_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
             wanted, user = planner.claimed.get(lost), planner.needed.get(lost)
-            if wanted is not None and not wanted.is_absent and not compares:
+            if not compares and wanted is not None and not wanted.is_absent:
                 takes = f"would take {wanted.place} with it, which the same task wants to be there."
                 planner.mistakes.append(f"{why} {takes}")
-            elif user is not None and not compares:
+            elif not compares and user is not None:
                 takes = "is deleted" if one is current else f"would take {plural} {lost_name} with it"
                 planner.mistakes.append(f"{why} {takes}, but {user.place} refers to it.")
             if lost not in planner.going:
                 along.setdefault(plural, []).append((lost_name, one.get("id")))
-        needs, client = frozenset(planner.left.get(place, ())), planner.client_of(kind, current)
-        action = Action(kind.plural, name, DELETE, deleted(kind, current), {}, item, identifier=place[1])
-        planner.actions.append(action._replace(along=along, needs=needs, client=client))
+        old, client, needs = deleted(kind, current), planner.client_of(kind, current), planner.left.get(place, ())
+        action = Action(kind.plural, name, DELETE, old, {}, item, place[1], client, frozenset(needs), along=along)
+        planner.actions.append(action)
 
 
 # A purge

@@ -20,11 +20,10 @@ from .reading import Progress, Reader
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
-_DELETABLE = tuple(TABLES)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict"},
     "resources_dir": {"type": "path"},
-    "purge": {"type": "list", "elements": "str", "choices": list(_DELETABLE), "default": []},
+    "purge": {"type": "list", "elements": "str", "choices": list(TABLES), "default": []},
     "max_deletes": {"type": "int"},
     "protect": {"type": "dict", "default": {}},
     "concurrency": {"type": "int", "default": 4},
@@ -71,7 +70,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         if not task.check_mode:
             problem = "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written."
             raise OptionError("compare", problem)
-        params = {**params, "purge": list(_DELETABLE), "protect": {}}
+        params = {**params, "purge": list(TABLES), "protect": {}}
     client, items = task.client, [item for items in wanted.values() for item in items]
     for item in items if compares else ():
         # Any number of records may differ.
@@ -80,9 +79,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client.secrets.add(secret for item in items for secret in item.secrets())
     progress = Progress(task.say)
     panel = Panel(lambda: client, keeps_lists=True)
-    reader = Reader(panel, wanted, params["purge"], params["concurrency"], progress)
+    reader = Reader(panel, wanted, params["purge"], progress)
     reader.read_lists()
-    zones, mistakes = reader.zones()
+    zones = reader.zones()
     is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
     planner = Planner(panel, zones, is_deleting)
     planner.plan(wanted)
@@ -92,7 +91,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         plan_deletions(planner, reader, params["purge"], params["protect"], bool(compares))
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
-    _refuse_mistakes([*mistakes, *planner.mistakes])
+    _refuse_mistakes(planner.mistakes)
     waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(planner.unchanged))
@@ -107,8 +106,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for (kind, key), why in planner.left_out.items()
     ]
     if params["return_unchanged"]:
-        names = ("kind", "key", "id", "result")
-        others += [dict(zip(names, (*one, "unchanged"))) for one in planner.unchanged]
+        right = planner.unchanged
+        others += [{"kind": kind, "key": key, "id": one, "result": "unchanged"} for kind, key, one in right]
     reached: dict[str, Any] = {"plan": plan}
     if task.check_mode or not actions:
         shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
@@ -117,10 +116,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
     progress.begin("changes written", len(actions))
     is_exact = params.get("expected_checksum") is not None
-    applier = Applier(panel, params["concurrency"], progress, parent, is_exact)
-    results = applier.apply(waves)
-    for warning in applier.warnings:
-        task.warn(warning)
+    results = Applier(panel, task, progress, parent, is_exact).apply(waves)
     changed = report(results, reached, others, client.secrets)
     return Outcome(changed, reached, prepared=plan_text(plan))
 
@@ -174,8 +170,8 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
     elif params.get("rotation") is not None:
         yield "rotation: needs credentials_file, where it finds what has its new password already."
     for kind, patterns in params["protect"].items():
-        if kind not in _DELETABLE:
-            yield f"protect: there is no type {kind}; there are {', '.join(_DELETABLE)}."
+        if kind not in TABLES:
+            yield f"protect: there is no type {kind}; there are {', '.join(TABLES)}."
         # YAML reads some names as numbers.
         elif not isinstance(patterns, list) or not all(type(pattern) in (str, int) for pattern in patterns):
             yield f"protect.{kind}: must be a list of names or shell patterns."

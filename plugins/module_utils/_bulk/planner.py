@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError, PanelError, UnknownReference, without_ending
@@ -39,10 +40,10 @@ class Action(NamedTuple):
     """What is done with one object.
 
     kind: plural. key: the natural key. before, after: the managed fields, without secrets. item: what asked for it; None for a purge.
-    identifier: the object's id, of a zone its domain's; one that is planned stands for that of what is still to be made. along: the keys and
-    ids of what goes with it, by kind. zone: of an action on a zone, as it was read and is wanted. entries: its record sets that change.
-    needs: the actions that have to succeed before this one makes sense. client: the name of the client whose object it is, as far as it is
-    known. decision: what is written.
+    identifier: the object's id, of a zone its domain's; one that is planned stands for that of what is still to be made. client: the name of
+    the client whose object it is, as far as it is known. needs: the actions that have to succeed before this one makes sense. decision: what
+    is written. along: the keys and ids of what goes with it, by kind. zone: of an action on a zone, as it was read and is wanted, with its
+    entries, the record sets that change.
     """
 
     kind: str
@@ -52,12 +53,12 @@ class Action(NamedTuple):
     after: Mapping[str, Any]
     item: Item | None = None
     identifier: int | None = None
+    client: str = ""
+    needs: frozenset[Name] = frozenset()
+    decision: Decision | None = None
     along: Mapping[str, Sequence[tuple[str, Any]]] = {}
     zone: ReadZone | None = None
-    needs: frozenset[Name] = frozenset()
-    client: str = ""
     entries: Sequence[Mapping[str, Any]] = ()
-    decision: Decision | None = None
 
     @property
     def name(self) -> Name:
@@ -133,7 +134,7 @@ def _only(matching: Sequence[Object]) -> Object | None:
 
 
 class Planner:
-    """Plans all items of a run. zones: by the place of their item. is_deleting: whether objects may go.
+    """Plans all items of a run. zones: by the place of their item, or why they cannot be read. is_deleting: whether objects may go.
 
     actions: in no order. unchanged: kinds, keys and ids of the objects that are right already. left_out: objects that cannot be created since
     a secret is not given, each with the reason. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
@@ -141,14 +142,15 @@ class Planner:
     by plural kind, where objects may go.
     """
 
-    def __init__(self, panel: Panel, zones: Mapping[str, ReadZone], is_deleting: bool) -> None:
-        self.panel, self._zones, self._is_deleting = panel, zones, is_deleting
+    def __init__(self, panel: Panel, zones: Mapping[str, ReadZone | PanelError], is_deleting: bool) -> None:
+        self.panel, self._zones = panel, zones
+        stores = {plural: panel.store(kind) for plural, kind in TABLES.items()} if is_deleting else {}
+        self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         self.actions: list[Action] = []
         self.unchanged: list[tuple[str, str, Any]] = []
         self.left_out: dict[Name, str] = {}
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
-        self.before: dict[str, list[Object]] = {}
         self.going: dict[Place, tuple[Item | None, Object]] = {}
         self.claimed: dict[Place, Item] = {}
         self.needed: dict[Place, Item] = {}
@@ -157,9 +159,6 @@ class Planner:
 
     def plan(self, items: Mapping[str, list[Item]]) -> None:
         """Decides about these items, which are in the order of dependency."""
-        if self._is_deleting:
-            stores = {plural: self.panel.store(kind) for plural, kind in TABLES.items()}
-            self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         absent = [item for plural in reversed(KINDS) for item in items.get(plural, ()) if item.is_absent]
         present = [item for plural in KINDS for item in items.get(plural, ()) if not item.is_absent]
         mistaken: set[str] = set()
@@ -200,7 +199,7 @@ class Planner:
             current, {name: one for name, one in wanted.values.items() if name in current or name not in flags}
         ):
             return False
-        self._claim(kind, item, current)
+        self._claim(item, current)
         for one in wanted.references:
             if ids[one.path]:
                 self.needed.setdefault((one.row.collection, ids[one.path]), item)
@@ -210,9 +209,7 @@ class Planner:
     def _decide(self, item: Item) -> None:
         kind, item = TABLES[item.kind], self._without_left_out(item)
         try:
-            decision = Decision(
-                self.panel, kind, item.wanted, observed=lambda current: self._claim(kind, item, current)
-            )
+            decision = Decision(self.panel, kind, item.wanted, observed=partial(self._claim, item))
         except OptionError as error:
             # An option, dotted inside of a group, that holds a secret, or a group that cannot be given without one.
             path = tuple(error.option.split("."))
@@ -236,9 +233,9 @@ class Planner:
         else:
             self._add(item, decision)
 
-    def _claim(self, kind: Kind, item: Item, current: Object | None) -> None:
+    def _claim(self, item: Item, current: Object | None) -> None:
         if current is not None:
-            first = self.claimed.setdefault(place_of(kind, current), item)
+            first = self.claimed.setdefault(place_of(TABLES[item.kind], current), item)
             if first is not item:
                 raise PanelError(f"names the same object as {first.place}.")
 
@@ -259,8 +256,8 @@ class Planner:
             shown = value_at(current, path) if row.collection else None
             if shown:
                 self.left.setdefault((row.collection, shown), set()).add(name)
-        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"])
-        self.actions.append(action._replace(client=client, needs=needs, decision=decision))
+        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"], client, needs, decision)
+        self.actions.append(action)
 
     def _without_left_out(self, item: Item) -> Item:
         references = item.wanted.references
@@ -282,9 +279,9 @@ class Planner:
     # Zones
 
     def _decide_zone(self, item: Item) -> None:
-        read = self._zones.get(item.place)
-        if read is None:
-            return  # why it could not be read is among the mistakes already
+        read = self._zones[item.place]
+        if isinstance(read, PanelError):
+            raise read
         from .._dns.planning import plan_zone  # noqa: PLC0415 - it is there, since a zone was read
 
         wanted, store = read.wanted, self.panel.store(DOMAIN)
@@ -297,7 +294,7 @@ class Planner:
         self.warnings += [f"{item.place}: {warning}" for warning in wanted.warnings]
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
-        is_needed = is_change or read.zone is None or store.is_read() or self._is_deleting
+        is_needed = is_change or read.zone is None or store.is_read() or self.before
         found = (store.by_key({"domain": domain}) if is_needed else None) or {}
         place = place_of(DOMAIN, found)
         if found:
@@ -306,13 +303,11 @@ class Planner:
             self.unchanged.append((DNS, domain, None if is_planned(place[1]) else place[1]))
             return
         # Its entries say which records change.
-        old, new = (
-            {name: one for name, one in side.items() if name != "records"} for side in (plan.before, plan.after)
-        )
+        old, new = ({one: side[one] for one in side if one != "records"} for side in (plan.before, plan.after))
         needs = frozenset([self._pending[place]] if place in self._pending else [])
         client = self.client_of(DOMAIN, found) or wanted.client or ""
-        action = Action(DNS, domain, UPDATE, old, new, item, place[1], zone=read, entries=plan.entries)
-        self.actions.append(action._replace(needs=needs, client=client))
+        action = Action(DNS, domain, UPDATE, old, new, item, place[1], client, needs, zone=read, entries=plan.entries)
+        self.actions.append(action)
 
     # Names
 

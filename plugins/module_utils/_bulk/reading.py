@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable
 
-from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer, without_ending
+from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._items.wanted_items import Item
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
@@ -50,11 +50,8 @@ class Progress:
 
 
 class Reader:
-    """concurrency: how many requests at once."""
-
-    def __init__(self, panel: Panel, items: Items, purge: Sequence[str], concurrency: int, progress: Progress) -> None:
-        self._panel, self._items, self._purge = panel, items, purge
-        self._concurrency, self._progress = concurrency, progress
+    def __init__(self, panel: Panel, items: Items, purge: Sequence[str], progress: Progress) -> None:
+        self._panel, self._items, self._purge, self._progress = panel, items, purge, progress
 
     def read_lists(self) -> None:
         """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
@@ -104,17 +101,18 @@ class Reader:
         read = dict(zip(map(id, short), self._at_once(lambda one: store.whole(one, needed), short)))
         return [read.get(id(one)) or one for one in objects]
 
-    def zones(self) -> tuple[dict[str, ReadZone], list[str]]:
+    def zones(self) -> dict[str, ReadZone | PanelError]:
+        """By the places of their items; in place of one that is not to be had, why not."""
         named = self._items.get(DNS, [])
         if not named:
-            return {}, []
-        from .._dns.managing import ReadZone, observed  # noqa: PLC0415 - most lists have no zones, and their room is large
+            return {}
+        from .._dns.managing import observed  # noqa: PLC0415 - most lists have no zones, and their room is large
 
         # The domains that the same task creates, whose zones cannot be read yet.
         wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
         new = frozenset(key for key in wanted if not self._panel.store(DOMAIN).having({"domain": key}))
 
-        def read(item: Item) -> ReadZone | str:
+        def read(item: Item) -> ReadZone | PanelError:
             zone: Any = item.zone
             try:
                 return observed(self._panel, zone, new)
@@ -122,11 +120,9 @@ class Reader:
                 if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
                     # No fault of the item, and the other zones would only be asked for in vain.
                     raise
-                return f"{item.place} {without_ending(error.message)}"
+                return error
 
-        found = {item.place: one for item, one in zip(named, self._at_once(read, named, "zones read"))}
-        zones = {place: one for place, one in found.items() if isinstance(one, ReadZone)}
-        return zones, [one for one in found.values() if isinstance(one, str)]
+        return dict(zip([item.place for item in named], self._at_once(read, named, "zones read")))
 
     def owned(self, clients: Sequence[int]) -> dict[int, dict[str, list[Object]]]:
         from .._object.info import owned_by  # noqa: PLC0415 - few tasks delete clients
@@ -152,5 +148,5 @@ class Reader:
         first, rest = list(map(read_one, wanted[:1])), wanted[1:]
         if not rest:
             return first
-        with ThreadPoolExecutor(self._concurrency) as pool:
+        with ThreadPoolExecutor(self._panel.client.limiter.most) as pool:
             return first + list(pool.map(read_one, rest))
