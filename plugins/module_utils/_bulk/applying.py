@@ -120,7 +120,7 @@ class Applier:
         try:
             done = self._carried_out(action)
         except PanelError as error:
-            self._note_failure(error)
+            self._stop_after(error)
             password = error.details.get("result", {}).pop("generated_password", None)
             return Result(action, FAILED, error=error, password=password, id=error.details.get("id"))
         except Exception as error:
@@ -159,16 +159,14 @@ class Applier:
         outcome = UNCHANGED if done.plan.action == NONE else CHANGED
         return Result(action, outcome, password=done.password, existed=existed, id=done.id)
 
-    def _note_failure(self, error: PanelError) -> None:
+    def _stop_after(self, error: PanelError) -> None:
+        is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown))
+        self._unanswered = self._unanswered + 1 if is_unanswered else 0
         if isinstance(error, Denied):
             self._stopped = "The panel does not accept the key for this any more, so nothing more was sent."
         elif isinstance(error, TimeIsUp):
             self._stopped = "The time of the task was over, so nothing more was sent."
-        elif not isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown)):
-            self._unanswered = 0
-            return
-        self._unanswered += 1
-        if self._unanswered >= _MOST_UNANSWERED and not self._stopped:
+        elif self._unanswered >= _MOST_UNANSWERED and not self._stopped:
             self._stopped = "The panel had stopped to answer, so nothing more was sent."
 
 

@@ -118,9 +118,9 @@ def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Pr
             if [one] != [other for other in left if other.get(str(member), True) and not is_planned(other["id"])]:
                 planner.let_go(kind, None, one)
     planner.warnings += [
-        f"purge: {kind}: {labels}: not deleted, since no item could keep it: {reason}. "
+        f"purge: {one.kind}: {labels}: not deleted, since no item could keep it: {one.reason}. "
         "Delete such objects by id, with state: absent."
-        for kind, _option, reason, labels in by_reason(spared, "{0.key} (id {0.id})")
+        for one, labels in by_reason(spared, "{0.key} (id {0.id})")
     ]
 
 

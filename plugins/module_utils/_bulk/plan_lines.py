@@ -14,11 +14,9 @@ MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
 _MISSING = object()
-_ORDER = tuple(KINDS)
-_VERBS = ("delete", "update", "create")
+_ORDER = ("delete", "update", "create", *KINDS)
 
 Action = Mapping[str, Any]  # as a plan shows it
-Group = tuple[str, list[Action]]  # of a client, or of what no client owns
 
 
 def plan_text(plan: Mapping[str, Any]) -> str:
@@ -60,11 +58,11 @@ def lost_records(action: Action) -> int:
     return sum(value not in entry["after"] for entry in action.get("entries") or () for value in entry["before"])
 
 
-def by_client(actions: Iterable[Action]) -> list[Group]:
+def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
     """The actions of each client, in the order of their names; what no client owns comes first, since it is for all of them."""
 
     def place(action: Action) -> tuple[int, int, str]:
-        return _VERBS.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
+        return _ORDER.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
 
     groups: dict[str, list[Action]] = {}
     for action in sorted(actions, key=place):

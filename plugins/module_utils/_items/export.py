@@ -44,13 +44,13 @@ class Omission(NamedTuple):
     option: str | None = None
 
 
-def by_reason(omissions: Iterable[Omission], label: str = "{0.key}") -> Iterator[tuple[str, str | None, str, str]]:
-    """Kind, option and reason, each once, with the labels of the objects, as far as a person reads them."""
-    found: dict[tuple[str, str | None, str], list[str]] = {}
+def by_reason(omissions: Iterable[Omission], label: str = "{0.key}") -> Iterator[tuple[Omission, str]]:
+    """One for each kind, option and reason, with the labels of all objects that it stands for, as far as a person reads them."""
+    found: dict[tuple[str, str | None, str], list[Omission]] = {}
     for one in omissions:
-        found.setdefault((one.kind, one.option, one.reason), []).append(label.format(one))
-    for (kind, option, reason), labels in found.items():
-        yield kind, option, reason, first_of(labels, _MOST_NAMED)
+        found.setdefault((one.kind, one.option, one.reason), []).append(one)
+    for alike in found.values():
+        yield alike[0], first_of([label.format(one) for one in alike], _MOST_NAMED)
 
 
 # The operation
@@ -153,8 +153,8 @@ def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:
 
 
 def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:
-    for kind, option, reason, labels in by_reason(omissions):
-        yield f"{kind}: {labels}: {f'{option} is ' if option else ''}left out, since {reason}."
+    for one, labels in by_reason(omissions):
+        yield f"{one.kind}: {labels}: {f'{one.option} is ' if one.option else ''}left out, since {one.reason}."
 
 
 # Objects
