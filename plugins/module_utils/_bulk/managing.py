@@ -91,7 +91,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         plan_deletions(planner, reader, params["purge"], params["protect"], bool(compares))
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
-    _refuse_mistakes(planner.mistakes)
+    if planner.mistakes:
+        raise WrongItems(planner.mistakes)
     waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(planner.unchanged))
@@ -150,7 +151,9 @@ def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)
-    _refuse_mistakes([*reading.mistakes, *_mistakes_in_options(params, resources)])
+    mistakes = [*reading.mistakes, *_mistakes_in_options(params, resources)]
+    if mistakes:
+        raise WrongItems(mistakes)
     return reading.items
 
 
@@ -175,8 +178,3 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         # YAML reads some names as numbers.
         elif not isinstance(patterns, list) or not all(type(pattern) in (str, int) for pattern in patterns):
             yield f"protect.{kind}: must be a list of names or shell patterns."
-
-
-def _refuse_mistakes(mistakes: Sequence[str]) -> None:
-    if mistakes:
-        raise WrongItems(mistakes)

@@ -32,8 +32,8 @@ Shown = Mapping[str, Any]
 Item = dict[str, Any]
 _SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
 _MOST_NAMED = 20
-# What an export looks at besides the options of a domain.
-_OF_DOMAINS: tuple[Path, ...] = (("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",))
+# Of domains that the panel makes with a client, so that they have no item and are not missing.
+_MADE_ALONG = "system_domains"
 
 
 class Omission(NamedTuple):
@@ -103,7 +103,8 @@ def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> l
     sought: list[Path] = [(row.name,) for row in kind.key]
     if is_whole:
         sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
-        sought += _OF_DOMAINS if kind is DOMAIN else ()
+    if is_whole and kind is DOMAIN:
+        sought += [("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",)]
     return store.whole_list(sought, items)
 
 
@@ -125,19 +126,11 @@ def exported(
         kind, listed = KINDS[plural], "domains" if plural == DNS else plural
         owner = "id" if plural == "clients" else OWNER
         chosen = [one for one in objects[listed] if owners is None or one.get(owner) in owners]
-        made = [
-            exporter.zone(one, zone_of) if plural == DNS else exporter.item(kind, one)
-            for one in chosen
-            if not is_made_along(listed, one)
-        ]
+        own = [one for one in chosen if class_of(one) != _MADE_ALONG]
+        made = [exporter.zone(one, zone_of) if plural == DNS else exporter.item(kind, one) for one in own]
         left_out += [one for _item, omissions in made for one in omissions]
         resources[plural] = _in_order(kind, [item for item, _omissions in made if item is not None])
     return resources, left_out
-
-
-def is_made_along(plural: str, shown: Shown) -> bool:
-    """Whether the panel makes it with another object, so that it has no item and is not missing."""
-    return plural == "domains" and class_of(shown) == "system_domains"
 
 
 def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:
@@ -194,9 +187,7 @@ class Exporter:
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
         self._named = cache(self._by_name)
-        self._with_system_domain = cache(
-            lambda: {one.get(OWNER) for one in objects("domains") if is_made_along("domains", one)}
-        )
+        self._owners = cache(lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == _MADE_ALONG})
 
     def _by_name(self, plural: str) -> dict[tuple[str, ...], list[Shown]]:
         """Also those that no item can stand for otherwise."""
@@ -226,7 +217,7 @@ class Exporter:
     def leaves_out(self, plural: str, identifier: Any) -> bool:
         """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
         shown = self._by_id(plural).get(str(identifier)) if plural in self._kinds else None
-        if shown is None or is_made_along(plural, shown):
+        if shown is None or class_of(shown) == _MADE_ALONG:
             return False
         if (plural, str(identifier)) not in self._left_out:
             self.item(TABLES[plural], self._whole(TABLES[plural], shown))
@@ -244,7 +235,7 @@ class Exporter:
         flags: dict[str, Any] = {}
         if kind.plural == "domains" and class_of(shown) == "main_domains":
             flags["create_www_subdomain"] = False
-        elif kind.plural == "clients" and shown.get("id") in self._with_system_domain():
+        elif kind.plural == "clients" and shown.get("id") in self._owners():  # of a system domain
             flags["create_system_domain"] = True
         values: dict[str, Any] = {}  # by the names of rows
         for row in (*kind.key, *kind.rows):
