@@ -241,9 +241,11 @@ def _kind_and_advice(method: str, attempt: Attempt) -> tuple[type[RequestError],
     return UnexpectedAnswer, _WRONG_ADDRESS
 
 
-def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS) -> UnexpectedAnswer:
-    """The error for a read whose answer has another form than the interface describes; ``problem`` is a sentence without its subject."""
-    return UnexpectedAnswer(f"GET {path} {problem}", advice, method="GET", path=path, attempts=1)
+def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS, method: str = "GET") -> UnexpectedAnswer:
+    """The error for an answer of another form than the interface describes; ``problem`` is a sentence without its subject."""
+    error = UnexpectedAnswer(f"{method} {path} {problem}", advice, method=method, path=path, attempts=1)
+    error.may_have_written = method != "GET"
+    return error
 
 
 def answered_with(data: Any) -> str:

@@ -55,6 +55,12 @@ def checked_list(data: Any, path: str) -> list[Object]:
     return [checked_object(item, path) for item in data]
 
 
+def password_in(answer: Any) -> str | None:
+    """The password that the panel made, in the answer to a write (facts.md section 1)."""
+    password = answer.get("password") if isinstance(answer, dict) else None
+    return password if isinstance(password, str) and password else None
+
+
 def owner_in(found: Mapping[str, Any]) -> int | None:
     """The id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
     shown = found.get(OWNER)
@@ -153,22 +159,22 @@ class Store:
 
     def read(self, identifier: int) -> Object | None:
         path = self.kind.path + path_of(identifier)
-        found, is_told = self._asked(path)
-        if found is None:
-            return None if is_told else self._in_list(identifier)
-        if found.get("id") not in (None, identifier):
+        found = self._asked(path, lambda: self._in_list(identifier))
+        if found is not None and found.get("id") not in (None, identifier):
             raise unexpected_answer(path, f"answered with another {self.kind.title}: its id is {found['id']}.")
         return found
 
-    def _asked(self, path: str) -> tuple[Object | None, bool]:
-        """What is at a path, and whether the panel itself says so: a page with 404, or a path that is inferred, says nothing of objects."""
+    def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
+        """What is at a path; where that says nothing of objects, which is so of a page with 404 and of a path that is inferred, the list decides."""
         try:
             found = self.panel.client.get_or_none(path)
         except UnexpectedAnswer as error:
             if error.details.get("status") != NOT_FOUND:
                 raise
-            return None, False
-        return (None, not self.kind.is_inferred) if found is None else (checked_object(found, path), True)
+            return in_list()
+        if found is None:
+            return in_list() if self.kind.is_inferred else None
+        return checked_object(found, path)
 
     def _in_list(self, identifier: int) -> Object | None:
         return next((item for item in self.listed() if item.get("id") == identifier), None)
@@ -187,17 +193,20 @@ class Store:
         self, key: Mapping[str, Any], needed: Iterable[str] = (), label: str = "", is_fresh: bool = False
     ) -> Object | None:
         """The object with this natural key, references by their ids. label: the key in the words of a message. is_fresh: never from a kept list."""
-        is_kept = self.panel.keeps_lists and not is_fresh
+        if self.panel.keeps_lists and not is_fresh:
+            return self._only(self.having(key), key, needed, label)
+
+        def in_list() -> Object | None:
+            return self._only(self.matching(key), key, needed, label)
+
         name, row = str(key[self.kind.name_member]), self.kind.key[-1]
-        if self.kind.by_name and not is_kept and is_plain(name):
-            path = self.kind.path + path_of("name", name)
-            found, is_told = self._asked(path)
-            if found is not None and not row.same(name, found.get(row.name, name)):
-                shown = f"{found.get(row.name)!r:.60}"
-                raise unexpected_answer(path, f"answered with another {self.kind.title}: {shown}.")
-            if is_told:
-                return found
-        return self._only(self.having(key) if is_kept else self.matching(key), key, needed, label)
+        if not self.kind.by_name or not is_plain(name):
+            return in_list()
+        path = self.kind.path + path_of("name", name)
+        found = self._asked(path, in_list)
+        if found is not None and not row.same(name, found.get(row.name, name)):
+            raise unexpected_answer(path, f"answered with another {self.kind.title}: {found.get(row.name)!r:.60}.")
+        return found
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
         """The same from the list that ``alone`` has read."""
@@ -234,9 +243,8 @@ class Store:
             if found is None:
                 continue
             if not names <= found.keys():
-                problem = (
-                    f"shows no {', '.join(sorted(names - found.keys()))} of the {self.kind.title} with id {item['id']}."
-                )
+                hidden = ", ".join(sorted(names - found.keys()))
+                problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
                 raise unexpected_answer(self.kind.path, problem, "Name the object by id.")
             yield found
 
@@ -293,12 +301,9 @@ class Store:
     def _index(self) -> dict[Key, list[Object]]:
         with self._lock:
             if self._by_id is None:
-                items, by_id = list(self._complete(self.listed(), self._names)), dict[int, Object]()
-                for item in items:
-                    if item.get("id") is not None and by_id.setdefault(item["id"], item) is not item:
-                        problem = f"shows the id {item['id']} twice, so its objects cannot be distinguished."
-                        raise unexpected_answer(self.kind.path, problem)
-                self._by_key, self._by_id = self._keyed(items), by_id
+                items = list(self._complete(self.listed(), self._names))
+                self._by_key = self._keyed(items)
+                self._by_id = {item["id"]: item for item in items if item.get("id") is not None}
         return self._by_key
 
     def _keyed(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
@@ -354,9 +359,18 @@ class Store:
                 for own in keys:
                     del self._turns[own]
 
-    def update(self, identifier: int, body: Mapping[str, Any]) -> Any:
-        """Sends the changed members; the answer."""
-        return self.panel.client.put(self.kind.path + path_of(identifier), body)
+    def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
+        """Sends the changed members; the password that the panel made, where it is asked for one."""
+        path = self.kind.path + path_of(identifier)
+        answer = self.panel.client.put(path, body)
+        if body.get("password", "") is not None:
+            return None
+        password = password_in(answer)
+        if password is None:
+            error = unexpected_answer(path, "was answered without a new password.", method="PUT")
+            error.details["result"] = {"changed": True}
+            raise error
+        return password
 
     def delete(self, identifier: int | None) -> bool:
         """Deletes; False where somebody else did."""
@@ -373,7 +387,7 @@ class Store:
                     return True
             raise
         if refusal is not None and self.kind.is_inferred and self._in_list(identifier) is not None:
-            what = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with id {identifier}: this panel has no such path."
+            what = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
             raise UnexpectedAnswer(what, "Nothing was written. Delete it in the panel.", **refusal.details)
         self.remove(identifier)
         return refusal is None or refusal.may_have_written

@@ -13,22 +13,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
-from .._errors import (
-    NOTHING_WRITTEN,
-    Conflict,
-    OutcomeUnknown,
-    PanelError,
-    Refused,
-    RequestError,
-    ServerFailed,
-    UnexpectedAnswer,
-)
-from .._http.panel_client import path_of
+from .._errors import Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed
+from .._http.answers import answered_with, unexpected_answer
 from .._http.repeats import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER
 from .._values.value_types import read_id
 from .deciding import CREATE, DELETE, NONE, Decision, Plan, make_plan, merged
-from .objects import Object, Panel, needed_members, owner_in
+from .objects import Object, Panel, needed_members, owner_in, password_in
 
 _AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
 _PASSWORD_LOST = "its password is lost: set regenerate_password: true for a new one."
@@ -64,16 +55,12 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Done:
         return _create(panel, decision, is_exact)
     body = panel.real(plan.body)
     try:
-        answer = store.update(decision.id, body)
+        password = store.update(decision.id, body)
     except RequestError as fault:
         if not plan.generates or not fault.may_have_written:
             raise
         advice = "Run the task again in a few minutes with regenerate_password: true."
         raise _unknown(decision, fault, f"{fault.what} It may have a new password, which is lost.", advice) from fault
-    password = password_in(answer) if plan.generates else None
-    if plan.generates and password is None:
-        problem = "the panel returned no new password. The old one may be invalid. Run the task again with regenerate_password: true."
-        raise PanelError(f"{decision.label}: {problem}", result={"changed": True})
     store.put(merged(decision.current or {}, body))
     return Done(plan, decision.id, password)
 
@@ -95,12 +82,6 @@ def _create(panel: Panel, decision: Decision, is_exact: bool) -> Done:
     decision.warnings += [warning for warning in again.warnings if warning not in decision.warnings]
     again.warnings = decision.warnings
     return write(panel, again)
-
-
-def password_in(answer: Any) -> str | None:
-    """The password that the panel made, in the answer to a write (facts.md section 1)."""
-    password = answer.get("password") if isinstance(answer, dict) else None
-    return password if isinstance(password, str) and password else None
 
 
 def _unknown(decision: Decision, fault: RequestError, what: str, advice: str = _AGAIN) -> OutcomeUnknown:
@@ -125,8 +106,8 @@ class Creation:
         generates = self._plan.generates
         try:
             created = self._created()
-        except (OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
-            if generates and NOTHING_WRITTEN not in error.advice:
+        except RequestError as error:
+            if generates and error.may_have_written:
                 error.message += f" If it is there, {_PASSWORD_LOST}"
             raise
         if created.there is not None:
@@ -139,61 +120,89 @@ class Creation:
 
     def _created(self) -> Done:
         kind, client = self._kind, self._client
-        is_unique = kind.is_unique and not kind.has_scheme
-        lost: OutcomeUnknown | None = None
+        is_unique, is_repeat = kind.is_unique and not kind.has_scheme, False
         while True:
             try:
-                answer = client.post(kind.path, self.body, is_repeat=lost is not None)
-            except OutcomeUnknown as fault:  # noqa: PERF203
-                found, looks = self._look(fault, 1 if is_unique else MOST_LOOKS)
-                if found is not None:
+                answer = client.post(kind.path, self.body, is_repeat=is_repeat)
+                break
+            except RequestError as error:
+                fault = error
+            is_lost, is_refused, looks = isinstance(fault, OutcomeUnknown), isinstance(fault, Refused), 0
+            # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
+            if is_lost or is_refused or (isinstance(fault, ServerFailed) and fault.may_have_written):
+                waits, is_first_refusal = not is_unique if is_lost else is_repeat, is_refused and not is_repeat
+                found, looks = self._look(fault, MOST_LOOKS if waits else 1, is_first_refusal)
+                if found and is_first_refusal:
+                    return Done(self._plan, found[0].get("id"), there=found[0])
+                if found:
                     return self._taken_over(fault, found)
+            if isinstance(fault, OutcomeUnknown):
                 # A panel that has answered, and shows nothing for so long, is through with the first request.
                 may_send = is_unique or (looks == MOST_LOOKS and (kind.has_scheme or not fault.is_under_way))
-                if not may_send or not client.patience.wait(1 if lost is None else 2, fault.wait):
-                    raise _unknown(self._decision, fault, f"it is not there yet: {fault.what}") from fault
-                lost = fault
-            except RequestError as error:
-                # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
-                is_refused, looks = isinstance(error, Refused), 1 if lost is None else MOST_LOOKS
-                is_open = is_refused or (isinstance(error, ServerFailed) and error.may_have_written)
-                found = self._look(error, looks, lost is not None or not is_refused)[0] if is_open else None
-                if found is not None and lost is None and is_refused:
-                    return Done(self._plan, found.get("id"), there=found)
-                if found is not None:
-                    return self._taken_over(error, found)
-                if lost is None:
-                    raise
-                what = f"a second attempt, after one that got no answer, failed: {error.what}"
-                raise _unknown(self._decision, error, what) from error
-            else:
-                return self._confirmed(answer)
-
-    def _confirmed(self, answer: Any) -> Done:
-        """What the panel says that it made; looked for where it does not say its id."""
+                if may_send and client.patience.wait(2 if is_repeat else 1, fault.wait):
+                    is_repeat = True
+                    continue
+            elif not is_repeat:
+                raise fault
+            about = "it is not there yet" if is_lost else "a second attempt, after one that got no answer, failed"
+            raise _unknown(self._decision, fault, f"{about}: {fault.what}") from fault
         identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-        made = Done(self._plan, identifier, password_in(answer) if self._plan.generates else None)
-        if identifier is not None:
-            return made
-        what = f"POST {self._kind.path} was answered as done, but without an id."
-        fault = OutcomeUnknown(what, method="POST", path=self._kind.path, attempts=1)
-        found, _looks = self._look(fault, 1)
-        if found is None:
-            raise _unknown(self._decision, fault, f"it is not there yet: {what}")
-        # It is ours, whatever the panel made of the values.
-        return made._replace(id=found.get("id") or self._taken_over(fault, found).id)
+        if identifier is None:
+            unexpected = unexpected_answer(
+                kind.path, f"did not answer with an id {answered_with(answer)}", _AGAIN, "POST"
+            )
+            found, _looks = self._look(unexpected, 1, False)
+            if not found:
+                raise unexpected
+            # It is ours, whatever the panel made of the values.
+            identifier = found[0].get("id") if len(found) == 1 else None
+            identifier = identifier or self._taken_over(unexpected, found).id
+        return Done(self._plan, identifier, password_in(answer) if self._plan.generates else None)
 
-    def _taken_over(self, fault: RequestError, found: Object) -> Done:
-        """The object that a lost creation made; raises OutcomeUnknown where it is not what was sent."""
-        if found.get("id") is not None and self._is_ours(found):
-            return Done(self._plan, found["id"])
-        problem = "not as the task wants it: the panel stored other values, or someone else made it."
-        if found.get("id") is None:
-            problem = "the panel shows no id of it."
-        what = f"{fault.what} It is there now, but {problem}"
+    def _look(self, fault: RequestError, most: int, is_first_refusal: bool) -> tuple[Sequence[Object], int]:
+        """What is there after a fault, and how often that was looked at; raises the fault, or OutcomeUnknown, where it cannot be told."""
+        look, patience, found = 0, self._client.patience, list[Object]()
+        try:
+            for look in patience.looks(most):
+                found = self._find(self._kind.has_scheme and not is_first_refusal)
+                if found:
+                    if look > 1:
+                        patience.begin_anew()
+                    break
+        except (Conflict, RequestError) as error:
+            if is_first_refusal:
+                raise fault from error
+            why = error.what.rstrip(".") if isinstance(error, RequestError) else error.message.partition(". ")[0]
+            what = f"looking for it failed too: {why}; before that {fault.what}"
+            raise _unknown(self._decision, fault, what) from error
+        return found, look
+
+    def _find(self, may_have_another: bool) -> list[Object]:
+        """What has its name; or, where the panel may have given it another one, what its owner has since."""
+        store, owners, new = self._store, (None, self.body.get(OWNER)), list[Object]()
+        if may_have_another:
+            new = [one for one in store.listed() if owner_in(one) in owners and one.get("id") not in self._seen]
+            if not new:
+                return []
+        found = store.by_key(self._key, self._needed, is_fresh=True)
+        if found is not None:
+            return [found]
+        return [one for one in new if one.get(self._kind.name_member) is not None and not store.is_kept(one)]
+
+    def _taken_over(self, fault: RequestError, found: Sequence[Object]) -> Done:
+        """The object that a lost creation made; raises where it has another name, or is not what was sent."""
+        one = found[0]
+        if len(found) == 1 and self._has_another_name(one):
+            problem = self._kept_otherwise(one)
+            problem.message += f" {_PASSWORD_LOST.capitalize()}" if self._plan.generates else ""
+            raise problem
+        if len(found) == 1 and one.get("id") is not None and self._is_ours(one):
+            return Done(self._plan, one["id"])
+        about = "What is there now is not as the task wants it: the panel stored other values, or someone else made it."
+        what = f"{fault.what} {about}"
         raise _unknown(self._decision, fault, what, "Check it, and run the task again.") from fault
 
-    def _is_ours(self, found: Mapping[str, Any]) -> bool:
+    def _is_ours(self, found: Mapping[str, object]) -> bool:
         """Whether it needs no change but for what cannot be read."""
         wanted = self._decision.wanted
         references = tuple(one._replace(leads_to=self._panel.real(one.leads_to)) for one in wanted.references)
@@ -203,63 +212,20 @@ class Creation:
             return False
         return not any(name in found for name in left.body)
 
-    def _look(self, fault: RequestError, most: int, is_lost: bool = True) -> tuple[Object | None, int]:
-        """What is there after a fault, and how often that was looked at; raises OutcomeUnknown where it cannot be told.
-
-        is_lost: whether it may be there under another name, which is raised.
-        """
-        look, patience, found = 0, self._client.patience, None
-        others: Sequence[Object] = ()
-        try:
-            for look in patience.looks(most):
-                found, others = self._find(is_lost and self._kind.has_scheme)
-                if found is not None or others:
-                    if look > 1:
-                        patience.begin_anew()
-                    break
-        except (Conflict, RequestError) as error:
-            if isinstance(fault, Refused) and not isinstance(error, Conflict):
-                raise fault from error
-            why = error.what.rstrip(".") if isinstance(error, RequestError) else error.message.partition(". ")[0]
-            what = f"looking for it failed too: {why}; before that {fault.what}"
-            raise _unknown(self._decision, fault, what) from error
-        if len(others) == 1:
-            problem = self._kept_otherwise(others[0])
-            problem.message += f" {_PASSWORD_LOST.capitalize()}" if self._plan.generates else ""
-            raise problem
-        if others:
-            names = ", ".join(f"{one.get(self._kind.name_member)} (id {one.get('id')})" for one in others)
-            what = f"{fault.what} Its owner has several new {self._kind.titles} by now: {names}."
-            raise _unknown(self._decision, fault, what, "One may be it: look which, and use that name in your task.")
-        return found, look
-
-    def _find(self, is_hidden: bool) -> tuple[Object | None, Sequence[Object]]:
-        """What has its name; or, where the panel may have given it another one, what its owner has since."""
-        store, owners, name = self._store, (None, self.body.get(OWNER)), self._kind.name_member
-        if not is_hidden:
-            return store.by_key(self._key, self._needed, is_fresh=True), ()
-        new = [one for one in store.listed() if owner_in(one) in owners and one.get("id") not in self._seen]
-        found = store.by_key(self._key, self._needed, is_fresh=True) if new else None
-        if found is not None:
-            return found, ()
-        return None, [one for one in new if one.get(name) is not None and not store.is_kept(one)]
-
     # After it
 
-    def _made_anew(self, identifier: Any) -> str:
+    def _made_anew(self, identifier: int) -> str | None:
         """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-        path = self._kind.path + path_of(identifier)
-        fault: RequestError = UnexpectedAnswer(f"PUT {path} did not return one.", method="PUT", path=path, attempts=1)
         try:
-            password = password_in(self._store.update(identifier, {"password": None}))
-            if password is not None:
-                return password
-        except RequestError as error:
-            fault = error
-        fault.details.update(id=identifier, result={"changed": True})
-        what = f"it was created with id {identifier}, and its generated password did not arrive. Asking for another one failed: {fault.what}"
-        advice = "Run the task again with regenerate_password: true, or give a password with update_password: always."
-        raise _unknown(self._decision, fault, what, advice)
+            return self._store.update(identifier, {"password": None})
+        except RequestError as fault:
+            fault.details.update(id=identifier, result={"changed": True})
+            problem = f"it was created with id {identifier}, and its generated password did not arrive."
+            advice = (
+                "Run the task again with regenerate_password: true, or give a password with update_password: always."
+            )
+            what = f"{problem} Asking for another one failed: {fault.what}"
+            raise _unknown(self._decision, fault, what, advice) from fault
 
     def _look_at(self, created: Done) -> None:
         """Raises where the panel keeps a new database or FTP user under another name than was sent (facts.md section 10)."""
@@ -269,13 +235,16 @@ class Creation:
             warning = f"it was created with id {created.id}, and reading its name failed: {error.what}"
             self._decision.warnings.append(f"{self._decision.label}: {warning}")
             return
-        name, kept = self._key[self._kind.name_member], found.get(self._kind.name_member)
-        if kept is not None and not self._kind.key[-1].same(name, kept):
+        if self._has_another_name(found):
             problem = self._kept_otherwise(found)
             problem.details["result"].update({"generated_password": created.password} if created.password else {})
             raise problem
 
-    def _kept_otherwise(self, found: Mapping[str, Any]) -> Conflict:
+    def _has_another_name(self, found: Mapping[str, object]) -> bool:
+        name, kept = self._kind.name_member, found.get(self._kind.name_member)
+        return kept is not None and not self._kind.key[-1].same(self._key[name], kept)
+
+    def _kept_otherwise(self, found: Mapping[str, object]) -> Conflict:
         kind, kept = self._kind, found[self._kind.name_member]
         return Conflict(
             f"{kind.title} {self._key[kind.name_member]}: the panel keeps it under another name, {kept} (id {found.get('id')}). "

@@ -159,15 +159,22 @@ def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> N
 
 
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
-    with pytest.raises(OutcomeUnknown, match=r"it is not there yet: POST .* without an id\. It may have been created"):
-        create(dialogue(post(answer(200, {})), ABSENT))
+    with pytest.raises(UnexpectedAnswer, match=r"did not answer with an id .*It may have been created") as caught:
+        create(dialogue(post(answer(200, {})), ABSENT), generates=True)
+    assert caught.value.may_have_written and "its password is lost" in caught.value.message
 
 
 @pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
 def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue, reply: Reply | Exception) -> None:
-    with pytest.raises(OutcomeUnknown, match="It is there now, but the panel shows no id of it") as caught:
+    with pytest.raises(OutcomeUnknown, match="What is there now is not as the task wants it") as caught:
         create(dialogue(post(reply), look(answer(200, BODY))))
     assert "not there" not in caught.value.message
+
+
+def test_a_failing_look_behind_the_refusal_of_a_second_creation_does_not_hide_the_first(dialogue: Dialogue) -> None:
+    client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), look(answer(401, TAKEN)))
+    with pytest.raises(OutcomeUnknown, match=r"looking for it failed too.*It may have been created"):
+        create(client)
 
 
 @pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])

@@ -498,5 +498,5 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     monkeypatch.setattr(PanelClient, "post", lost)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
     done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
-    assert "several new databases" in done["results"][0]["msg"]
+    assert "not as the task wants it" in done["results"][0]["msg"]
     assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])
