@@ -292,21 +292,15 @@ class Decision:
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
         there = owner_in(found)
-        is_guess = self._is_assumed(there) or (self._is_assumed(owner) and (OWNER,) not in self._led)
+        # Such an id stands for a client of which only check mode assumes that it will be there.
+        is_there_assumed, is_assumed = [is_planned(one) and not self._panel.keeps_lists for one in (there, owner)]
+        is_guess = is_there_assumed or (is_assumed and (OWNER,) not in self._led)
         if there in (None, 0, owner) or owner is None or is_guess:
             return
-        names = [self._owner(one) for one in (there, owner)]
-        problem = f"the {what} belongs to {names[0]}, and the {self.label} to {names[1]}; the panel keeps the objects of its clients apart."
+        ours = f"the client {self._led[OWNER,].name}" if is_assumed else self._panel.shown(_OWNER_ROW, owner)
+        theirs = self._panel.shown(_OWNER_ROW, there)
+        problem = f"the {what} belongs to {theirs}, and the {self.label} to {ours}; the panel keeps the objects of its clients apart."
         raise _refusal(option, problem, "Correct the task.")
-
-    def _is_assumed(self, owner: int | None) -> bool:
-        """Whether it stands for a client of which only check mode assumes that it will be there."""
-        return is_planned(owner) and not self._panel.keeps_lists
-
-    def _owner(self, owner: int | None) -> str:
-        if self._is_assumed(owner):
-            return f"the client {self._led[(OWNER,)].name}"
-        return self._panel.shown(_OWNER_ROW, owner)
 
     def _keep_the_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
         member = self.kind.keep_last
@@ -327,9 +321,10 @@ class Decision:
                 continue
             others = self._panel.store(kind).known()
             if any(other.get(row.name) is None or row.same(other[row.name], self.id) for other in others):
+                name = current.get(self.kind.name_member)
                 self.warnings.append(
-                    f"{kind.titles.capitalize()} that have the {self.kind.title} {current.get(self.kind.name_member)} keep the "
-                    f"limits that came with it before; set {row.reapply}: true for each {kind.title} to assign it again."
+                    f"{kind.titles.capitalize()} that have the {self.kind.title} {name} keep the limits that came with it before; "
+                    f"set {row.reapply}: true for each {kind.title} to assign it again."
                 )
 
 

@@ -120,28 +120,23 @@ def wait_until_applied(
     timeout: float,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
-) -> int:
-    """Reads until ``status`` is 1 and returns it; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
+) -> None:
+    """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
     end = clock() + timeout
     while True:
         try:
-            current = read()
+            status: Any = (read() or {}).get("status")
         except RequestError as error:
             problem = f"and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
             raise NotApplied(f"The panel stored {label}, {problem}", **error.details) from None
-        status: Any = (current or {}).get("status")
-        problem = ""
-        if status == OKAY:
-            return OKAY
         words = STATUS_WORDS.get(status, "not shown")
-        if current is None:
-            problem = (
-                "but it is gone again: someone else has deleted it since. Run the task again if you want it there."
-            )
-        elif status == ERROR:
+        if status == OKAY:
+            return
+        if status == ERROR:
             problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
         elif clock() + INTERVAL > end:
             problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). Run the task again, or raise wait_timeout."
-        if problem:
-            raise NotApplied(f"The panel stored {label}, {problem}", status=status)
-        sleep(INTERVAL)
+        else:
+            sleep(INTERVAL)
+            continue
+        raise NotApplied(f"The panel stored {label}, {problem}", status=status)

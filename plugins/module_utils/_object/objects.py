@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
-from .._errors import Conflict, PanelError, RequestError, ServerFailed, UnexpectedAnswer
+from .._errors import Conflict, PanelError, Refused, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
@@ -167,14 +167,11 @@ class Store:
     def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
         """What is at a path; where that says nothing of objects, which is so of a page with 404 and of a path that is inferred, the list decides."""
         try:
-            found = self.panel.client.get_or_none(path)
-        except UnexpectedAnswer as error:
+            return checked_object(self.panel.client.get(path), path)
+        except (Refused, UnexpectedAnswer) as error:
             if error.details.get("status") != NOT_FOUND:
                 raise
-            return in_list()
-        if found is None:
-            return in_list() if self.kind.is_inferred else None
-        return checked_object(found, path)
+            return None if isinstance(error, Refused) and not self.kind.is_inferred else in_list()
 
     def _in_list(self, identifier: int) -> Object | None:
         return next((item for item in self.listed() if item.get("id") == identifier), None)
@@ -273,14 +270,12 @@ class Store:
 
         lacks = [(item, lacking(item)) for item in items]
         probed, most = max(lacks, key=lambda pair: len(pair[1]), default=({}, set()))
-        if not most:
-            return list(items)
-        probe = self.whole(probed, ["*"])
+        probe = self.whole(probed, ["*"]) if most else None
         hidden = {path for path in most if has(probe, path)}
+        if not hidden:
+            return list(items)
         short = [item for item, lack in lacks if item is not probed and not hidden.isdisjoint(lack)]
-        found = {id(one): self.whole(one, ["*"]) for one in short}
-        if hidden:
-            found[id(probed)] = probe
+        found = {id(probed): probe, **{id(one): self.whole(one, ["*"]) for one in short}}
         return [item for item in (found.get(id(one), one) for one in items) if item is not None]
 
     # The kept list

@@ -12,7 +12,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds import regist
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object import managing
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
-    OKAY,
     NotApplied,
     resource_operation,
     wait_until_applied,
@@ -250,7 +249,7 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialog
 # Waiting until the panel has applied a change
 
 
-def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> int:
+def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> None:
     """Waits for an object that shows these statuses, the last of them for ever."""
     answers: Iterator[Mapping[str, Any]] = iter([{"status": status} for status in statuses])
     last: dict[str, Any] = {}
@@ -259,11 +258,11 @@ def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> int:
         last.update(next(answers, last))
         return last
 
-    return wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.clock)
+    wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.clock)
 
 
 def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:
-    assert wait(time, 3, 3, 4, 0, 1) == OKAY
+    wait(time, 3, 3, 4, 0, 1)
     assert time.sleeps == [1.0, 1.0, 1.0, 1.0]
 
 
