@@ -105,7 +105,7 @@ def observed(
     if wanted.domain in new:
         return ReadZone(None, wanted)
     if wanted.id is None or domain is not None:
-        zone = find_zone(panel.client, wanted)
+        zone = _read(panel.client, wanted)
         domain = domain or (find_domain(panel.client, wanted) if zone is None else None)
     if zone is not None:
         if wanted.client is not None:
@@ -137,6 +137,16 @@ def _check_owner(panel: Panel, wanted: WantedZone, shown: Any) -> None:
             "Correct the task. Nothing was written.",
             option="client",
         )
+
+
+def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
+    """The zone; switches that it does not show are those of its domain, where they may decide something."""
+    zone = find_zone(client, wanted)
+    hidden = [name for name in ("is_custom_dns", "is_dns_disabled") if zone and zone.get(name) is None]
+    if zone and hidden and (wanted.records is None or not zone["records"]["other"]):
+        domain = find_domain(client, wanted) or {}
+        zone.update({name: domain[name] for name in hidden if name in domain})
+    return zone
 
 
 def write_zone(
@@ -173,7 +183,7 @@ def write_zone(
 
 
 def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
-    zone = find_zone(client, wanted)
+    zone = _read(client, wanted)
     if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
         return GONE
     if zone is None:
@@ -215,7 +225,7 @@ def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) 
 def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone:
     """The zone after the write."""
     with _after_write("was written before, and could not be checked.", wanted, zone, changed=True):
-        after = find_zone(client, wanted)
+        after = _read(client, wanted)
         found = shortfall(zone, plan, after, wanted)
     if after is not None and not found["lost"] and not found["unmet"]:
         return after

@@ -81,6 +81,11 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS]
     assert result["records_before"] == [NS, WWW]
+    # Where the domain alone shows the switches, nothing is deleted again.
+    switches = {"id": 31, "domain": "acme.example", "is_custom_dns": False, "is_dns_disabled": False}
+    shown = call("GET", "/domains/name/acme.example", answer(200, switches))
+    again = dialogue(*reads({"records": default["records"]}), shown)
+    assert run_task(OPERATION, again, {"domain": "acme.example", "state": "default"})["changed"] is False
 
 
 # Check mode
