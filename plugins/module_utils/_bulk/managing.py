@@ -102,10 +102,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         except (Conflict, PlanChanged) as error:
             error.details["result"] = {"plan": plan}
             raise
-    others = [
-        {"kind": kind, "key": key, "id": None, "result": "skipped", "msg": why}
-        for (kind, key), why in planner.left_out.items()
-    ]
+    others = [*planner.left_out.values()]
     if params["return_unchanged"]:
         right = planner.unchanged
         others += [{"kind": kind, "key": key, "id": one, "result": "unchanged"} for kind, key, one in right]

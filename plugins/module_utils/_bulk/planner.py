@@ -137,7 +137,7 @@ class Planner:
     """Plans all items of a run. zones: by the place of their item, or why they cannot be read. is_deleting: whether objects may go.
 
     actions: in no order. unchanged: kinds, keys and ids of the objects that are right already. left_out: objects that cannot be created since
-    a secret is not given, each with the reason. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
+    a secret is not given, each with its result. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
     that an item is about, and that one refers to. left: by object, changes of what refers to it by now. before: what is there before the run,
     by plural kind, where objects may go.
     """
@@ -148,7 +148,7 @@ class Planner:
         self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         self.actions: list[Action] = []
         self.unchanged: list[tuple[str, str, Any]] = []
-        self.left_out: dict[Name, str] = {}
+        self.left_out: dict[Name, dict[str, Any]] = {}
         self.warnings: list[str] = []
         self.mistakes: list[str] = []
         self.going: dict[Place, tuple[Item | None, Object]] = {}
@@ -217,7 +217,8 @@ class Planner:
             if item.is_absent or all(place[: len(path)] != path for place in secrets):
                 raise
             # An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so.
-            self.left_out[item.kind, item.key] = f"{error.option}: not given, and needed to create it."
+            told = {"id": None, "result": "skipped", "msg": f"{error.option}: not given, and needed to create it."}
+            self.left_out[item.kind, item.key] = {"kind": item.kind, "key": item.key, **told}
             problem = f"it is not on this panel and cannot be created without {error.option}, so it is left out."
             self.warnings.append(f"{item.place}: {problem} Add that, and run again.")
             return

@@ -82,13 +82,13 @@ class Reader:
                 pairs.update((member, "") for member in needed_members(kind, item.wanted))
                 # What an object got from another one tells which it is where its id is not shown.
                 pairs.update((member, one.row.name) for one in item.wanted.references for member in one.row.telling)
-        short: dict[Any, tuple[Object, set[str]]] = {}
+        short: list[tuple[Object, set[str]]] = []
         for one in store.known():
             pairs = {*sought.get(one.get("id"), ()), *sought.get(row.comparable(one.get(row.name)), ())}
             needed = {member for member, hidden in pairs if one.get(hidden) is None}
             if not needed <= one.keys():
-                short[one.get("id")] = one, needed
-        self._at_once(lambda entry: store.whole(*entry), list(short.values()))
+                short.append((one, needed))
+        self._at_once(lambda entry: store.whole(*entry), short)
         if self._deletes(kind):
             # Without these it cannot be told what goes with an object, or whether it is the last one.
             always = {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}
