@@ -208,7 +208,6 @@ def request_error(
         verb = "was refused" if kind in (Refused, Denied) else verb if status >= 400 else "got an unexpected answer"
         verb += f" ({status})"
     about = f"{method} {path} {verb}" + (f" after {attempts} attempts" if attempts > 1 else "")
-    about += "" if attempt.problem else " without a reason"
     written = "" if method == "GET" else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
     told = {name: getattr(attempt, name) for name in ("status", "code", "message")}
     details = {"method": method, "path": path, "attempts": attempts}

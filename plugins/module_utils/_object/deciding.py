@@ -50,16 +50,6 @@ class Plan(NamedTuple):
     generates: bool = False
     warnings: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        """Without the members, among which secrets are."""
-        return f"Plan({self.action})"
-
-    @property
-    def object(self) -> Mapping[str, Any] | None:
-        """The object as it will be, without secrets."""
-        shown: Mapping[str, Any] | None = without_secrets(self.outcome)
-        return shown
-
 
 def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
     """The object after a write of ``body``: dictionaries are merged member by member, everything else is replaced."""

@@ -52,7 +52,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
 
         plan, identifier, password, _there = write(panel, decision)
         task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
-    shown, is_changed = _without_planned(plan.object), plan.action != NONE
+    shown, is_changed = _without_planned(without_secrets(plan.outcome)), plan.action != NONE
     if shown is not None and identifier is not None:
         shown = {**shown, "id": identifier}
     if identifier is not None and decision.wanted.is_present and not is_predicted:

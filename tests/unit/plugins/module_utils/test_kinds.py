@@ -11,6 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import plan_of, run_task
@@ -133,7 +134,7 @@ def test_a_key_that_the_panel_shows_is_compared() -> None:
     other = pem("another secret private key " * 6, "PRIVATE KEY")
     plan = plan_of(CERTIFICATE, components(private_key=other), shown)
     assert plan.body == {"components": {"private_key": other, "certificate": OLD, "ca_certificate": ""}}
-    assert "private_key" not in (plan.object or {})["components"]
+    assert "private_key" not in without_secrets(plan.outcome)["components"]
 
 
 @pytest.mark.parametrize("echo", ["bad key {key}", "{padding} bad key {key}"])

@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.deciding imp
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Day, Integer, Text
@@ -90,7 +90,7 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     current = {**CURRENT, "door": {**CURRENT["door"], "private_key": "shown by the panel"}}
     made = plan(current, door={"is_open": False})
     assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
-    assert "shown by the panel" not in f"{made.before}{made.after}{made.object}"
+    assert "shown by the panel" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
     same = plan(current, door={"private_key": "shown by the panel"})
     assert (same.action, same.before, same.after) == ("none", {}, {})
 
@@ -131,19 +131,19 @@ def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
     assert plan(current, extra={"spam": {"deep": {"a": 1}, "rules": [1, 2]}}).action == "none"
     made = plan(current, extra={"spam": {"deep": {"a": 3}}})
     assert made.body == {"spam": {"deep": {"a": 3}}}
-    assert made.object is not None
-    assert made.object["spam"] == {"score": 5, "rules": [1, 2], "deep": {"a": 3, "b": 2}}
+    assert made.outcome is not None
+    assert made.outcome["spam"] == {"score": 5, "rules": [1, 2], "deep": {"a": 3, "b": 2}}
     assert plan(current, extra={"spam": {"rules": [2, 1]}}).action == "update"
 
 
 def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_one() -> None:
     current = {**CURRENT, "aliases_utf8": ["a@shop.example", "b@shop.example"]}
     changed, same = plan(current, aliases=["c@shop.example"]), plan(current, notes="x")
-    assert changed.object == {name: one for name, one in CURRENT.items() if name != "password_hash"} | {
-        "aliases": ["c@shop.example"]
-    }
-    assert same.object is not None
-    assert same.object["aliases_utf8"] == current["aliases_utf8"]
+    assert without_secrets(changed.outcome) == {
+        name: one for name, one in CURRENT.items() if name != "password_hash"
+    } | {"aliases": ["c@shop.example"]}
+    assert same.outcome is not None
+    assert same.outcome["aliases_utf8"] == current["aliases_utf8"]
 
 
 # Secrets.
