@@ -198,8 +198,9 @@ class Creation:
             raise problem
         if len(found) == 1 and one.get("id") is not None and self._is_ours(one):
             return Done(self._plan, one["id"])
-        about = "What is there now is not as the task wants it: the panel stored other values, or someone else made it."
-        what = f"{fault.what} {about}"
+        names = ", ".join(f"{other.get(self._kind.name_member)} (id {other.get('id')})" for other in found)
+        about = "the panel stored other values, or someone else made it."
+        what = f"{fault.what} What is there now is not as the task wants it, {names}: {about}"
         raise _unknown(self._decision, fault, what, "Check it, and run the task again.") from fault
 
     def _is_ours(self, found: Mapping[str, object]) -> bool:
