@@ -18,6 +18,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, connection
 from tools.layout import ROOT, link_collection
 
@@ -41,6 +42,13 @@ def clean_environment() -> None:
     for name in list(os.environ):
         if name.upper().endswith("_PROXY") or name.startswith("PANEL_") or name.endswith("_CA_BUNDLE"):
             del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_locks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test waits for the locks of another process, which writes an object of the same name."""
+    with mock.patch.object(locks, "_TEMPORARY", str(tmp_path_factory.mktemp("locks"))):
+        yield
 
 
 MOST_SENTENCES, MOST_WORDS = 3, 60

@@ -12,6 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
@@ -87,11 +88,10 @@ class Applier:
             for turn in (wave[begin : begin + size] for begin in range(0, len(wave), size)):
                 new = [] if kind.is_unique else [one for one in turn if one.action == CREATE and not self._why_not(one)]
                 bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
-                try:
-                    with self._panel.store(kind).alone(bodies):
-                        results += at_once(self._one, turn)
-                except PanelError:
+                with ExitStack() as locks:
                     # Where not all of them can be had at once, each waits for its own.
+                    with suppress(PanelError):
+                        locks.enter_context(self._panel.store(kind).alone(bodies))
                     results += at_once(self._one, turn)
         return results
 

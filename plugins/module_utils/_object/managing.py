@@ -125,11 +125,12 @@ def wait_until_applied(
     end = clock() + timeout
     while True:
         try:
-            status: Any = (read() or {}).get("status")
+            found = read()
         except RequestError as error:
             problem = f"and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
             raise NotApplied(f"The panel stored {label}, {problem}", **error.details) from None
-        words = STATUS_WORDS.get(status, "not shown")
+        status: Any = (found or {}).get("status")
+        words = "it is not there any more" if found is None else STATUS_WORDS.get(status, "not shown")
         if status == OKAY:
             return
         if status == ERROR:

@@ -201,7 +201,11 @@ class Creation:
         names = ", ".join(f"{other.get(self._kind.name_member)} (id {other.get('id')})" for other in found)
         about = "the panel stored other values, or someone else made it."
         what = f"{fault.what} What is there now is not as the task wants it, {names}: {about}"
-        raise _unknown(self._decision, fault, what, "Check it, and run the task again.") from fault
+        advice = "Check it, and run the task again."
+        if len(found) > 1:
+            what = f"{fault.what} Its owner has several new {self._kind.titles} by now: {names}."
+            advice = "Look at them and use the name of yours in your task, since another run may make one more."
+        raise _unknown(self._decision, fault, what, advice) from fault
 
     def _is_ours(self, found: Mapping[str, object]) -> bool:
         """Whether it needs no change but for what cannot be read."""

@@ -189,11 +189,11 @@ class NewPasswords:
                 # What an earlier run left pending may be the password in force, whatever the panel says now.
                 file.put(file.settled(confirmed, [one.entry for one in refused if not one.again]))
                 if not became.keys() >= set(names):
-                    problems.append(f"The passwords are in {file.path}; run again to set them again.")
+                    problems.append(f"The passwords are in {file.path}; the next run sets them again.")
             except FileError as error:
                 why = error.message.removesuffix(" Nothing was written.")
                 problems.append(
-                    f"The passwords are in {file.path}, under {PENDING}: {why} Run again to set them again."
+                    f"The passwords are in {file.path}, under {PENDING}: {why} The next run sets them again."
                 )
         return " ".join(problems)
 

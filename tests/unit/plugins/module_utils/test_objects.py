@@ -171,12 +171,6 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue
     assert "not there" not in caught.value.message
 
 
-def test_a_failing_look_behind_the_refusal_of_a_second_creation_does_not_hide_the_first(dialogue: Dialogue) -> None:
-    client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), look(answer(401, TAKEN)))
-    with pytest.raises(OutcomeUnknown, match=r"looking for it failed too.*It may have been created"):
-        create(client)
-
-
 @pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
 def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
     client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))

@@ -292,3 +292,5 @@ def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
         assert "wait_timeout" in caught.value.message
         assert caught.value.details == {"status": status}
         assert 9 <= time.now - start <= 10
+    with pytest.raises(NotApplied, match="it is not there any more"):
+        wait_until_applied(lambda: None, "the domain shop.example", 10, time.sleep, time.clock)

@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.operation impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import run_in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction, plain
+from panel_simulator.answering import Reply
 from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
@@ -190,7 +191,7 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     lost = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
     assert lost["failed"]
     assert lost["error"]["type"] == "OutcomeUnknown"
-    assert f"The passwords are in {file}; run again to set them again." in lost["msg"]
+    assert f"The passwords are in {file}; the next run sets them again." in lost["msg"]
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
     client.data["resource_limits"]["email_accounts"] = 0
@@ -203,26 +204,52 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     assert on_panel(panel) == passwords(file) == pending
 
 
+REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json")
+
+
 @pytest.mark.parametrize("module", ["panel_email", "panel_resources"])
-def test_a_password_that_is_refused_after_an_attempt_without_an_answer_stays_pending(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str
+@pytest.mark.parametrize(
+    ("is_there", "loss", "reply", "words"),
+    [
+        # After the lost answer another key is wanted, so that the look fails behind what comes next.
+        (True, Loss("503 with JSON", 0.0), None, "Denied.*may have been written"),
+        (False, Loss(RESET, None), REFUSED, "OutcomeUnknown.*looking for it failed too.*may have been created"),
+        (False, None, Reply(200, b"{}", "application/json"), "UnexpectedAnswer.*an id .*may have been created"),
+    ],
+    ids=["set before a refusal", "refused behind a lost creation", "created without an id"],
+)
+def test_a_password_that_the_panel_may_have_stays_pending(
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    is_there: bool,
+    loss: Any,
+    reply: Any,
+    words: str,
 ) -> None:
-    panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+    if is_there:
+        panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     answered = memory.answered
 
     def meanwhile(found: Any, call: Any) -> Any:
-        reply = answered(found, call)
-        if call.method == "PUT":
-            panel.panel.api_key = "another"
-        return reply
+        if call.method == "GET":
+            return answered(found, call)
+        came = reply or answered(found, call)
+        panel.panel.api_key = "another" if loss else panel.panel.api_key
+        return came
 
     monkeypatch.setattr(memory, "answered", meanwhile)
     monkeypatch.setattr(repeats, "FIRST_WAIT", 0.0)
-    panel.loss = Loss("503 with JSON", 0.0)
-    new = {"email": BOXES[0], "regenerate_password": True}
+    panel.loss = loss
+    new = {"email": BOXES[0], "regenerate_password": is_there}
     given = new if module == "panel_email" else {"resources": {"emails": [new]}}
-    assert panel.run(module, credentials_file=str(file), **given)["failed"]
-    assert passwords(file, "pending_passwords") == on_panel(panel)
+    done = panel.run(module, credentials_file=str(file), **given)
+    (failure,) = done.get("results") or [done]
+    assert re.match(words, f"{failure['error']['type']}: {failure['msg']}")
+    assert "results" not in done or "1 may have been" in done["msg"]
+    pending = passwords(file, "pending_passwords")
+    assert (pending.keys(), passwords(file), on_panel(panel)) == ({BOXES[0]}, {}, pending if is_there else {})
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -423,7 +450,7 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
     done = panel.run(module, credentials_file=str(file), **options)
     assert (done["failed"], done["changed"], done["error"]["type"]) == (True, True, "FileError")
     assert "Nothing was written" not in done["msg"]
-    assert "No space left on device. Run again to set them again." in done["msg"]
+    assert "No space left on device. The next run sets them again." in done["msg"]
 
 
 def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_written(panel: InMemory, file: Path) -> None:
@@ -498,5 +525,6 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     monkeypatch.setattr(PanelClient, "post", lost)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
     done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
-    assert "not as the task wants it" in done["results"][0]["msg"]
+    told = "several new databases by now: acme_shop1 (id 1), acme_other (id 2). Look at them and use the name of yours"
+    assert told in done["results"][0]["msg"]
     assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])
