@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -107,11 +106,3 @@ def test_a_body_that_is_no_object_is_400(body: object) -> None:
     for step in ({"post": "/clients"}, {"put": "/admins/1"}):
         panel.ask({**step, "body": body})
         assert panel.looked_at("json.message") == "The request body must be a JSON object."
-
-
-def test_a_list_is_a_bare_array_whose_text_is_plain_json() -> None:
-    panel = Asked({}, {"clients": [{"username": "a", "notes": 'Zeile 1\n"Zeile" 2 \u00fc'}, {"username": "b"}]})
-    reply = panel.ask({"get": "/clients"})
-    assert reply is not None
-    assert reply.body.decode() == json.dumps(json.loads(reply.body), indent=4, ensure_ascii=False)
-    assert panel.looked_at("json.0.notes") == 'Zeile 1\n"Zeile" 2 \u00fc'

@@ -63,10 +63,3 @@ def test_ansible_test_runs_the_unit_tests(checkout: Path, tmp_path: Path) -> Non
     words = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
 
     assert said(words, checkout, HOME=str(tmp_path)).count(" passed in ") == len(OF_EACH_KIND)
-
-
-@pytest.mark.release
-def test_ansible_test_runs_the_integration_tests(checkout: Path, tmp_path: Path) -> None:
-    words = ["ansible-test", "integration", "--python", PYTHON]
-
-    assert "Running every_kind integration test script" in said(words, checkout, HOME=str(tmp_path))

@@ -32,8 +32,6 @@ MODULE_ONE_OF = 8
 FIRST_FILES, FILES_ONE_OF = 8, 4
 # Files about what was done can only be written when it is done, and are written again by the next run.
 AFTERWARDS = "hand-over"
-# The state of certificates is written step by step: before the orders, and at last with the certificates, when it is largest.
-STEP_BY_STEP = "certificates.yml"
 # What a run says that met another one or lost an answer.
 AGAIN = r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan|there is nothing left to do"
 
@@ -127,7 +125,8 @@ def _without_room(place: Place, case: Case) -> Outcome:
     hook = place.hooked(PROOF_FULL=file.name, PROOF_BYTES=str(room))
     [ended] = place.run(case.operation, case.way, hook=hook)
     problems: list[Problem] = [] if ended.code else [(WRONG, "ended well without the file")]
-    if ended.writes and AFTERWARDS not in file.name and not (room and file.name == STEP_BY_STEP):
+    # The state of certificates is written before the orders, and is largest at the end.
+    if ended.writes and AFTERWARDS not in file.name and not (room and file.name == "certificates.yml"):
         problems.append((WRONG, f"wrote to the panel {ended.writes} times first"))
     # An archive is written as a whole directory, whose name has the port of its panel.
     return Outcome([ended], "archives/" if file.parts[0] == "archives" else re.escape(file.name), problems)

@@ -298,7 +298,12 @@ class Store:
             if self._by_id is None:
                 items = list(self._complete(self.listed(), self._names))
                 self._by_key = self._keyed(items)
-                self._by_id = {item["id"]: item for item in items if item.get("id") is not None}
+                with_id = [item for item in items if item.get("id") is not None]
+                self._by_id = {item["id"]: item for item in with_id}
+                if len(self._by_id) < len(with_id):
+                    raise unexpected_answer(
+                        self.kind.path, "shows an id twice, so its objects cannot be distinguished."
+                    )
         return self._by_key
 
     def _keyed(self, items: Iterable[Object]) -> dict[Key, list[Object]]:

@@ -87,6 +87,7 @@ def test_a_secret_is_not_shown_in_any_form(monkeypatch: pytest.MonkeyPatch, plac
 # Clears the screen, forges lines, colours, turns the direction, and ends a line in other ways.
 NASTY = "x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
 SHOWN = r"x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
+SHOWN_AS_LINES = SHOWN.replace(r"\n", "\n")
 
 
 def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -> None:
@@ -123,11 +124,5 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "deprecations": [{"msg": SHOWN, "version": "2.0.0"}],
         "left_out": {SHOWN: SHOWN},
         "plan": {"actions": [{"key": NASTY}]},
-        "diff": [
-            {
-                "before": "a\\x1b\nb",
-                "after": {"key": SHOWN.replace(r"\n", "\n")},
-                "before_header": SHOWN.replace(r"\n", "\n"),
-            }
-        ],
+        "diff": [{"before": "a\\x1b\nb", "after": {"key": SHOWN_AS_LINES}, "before_header": SHOWN_AS_LINES}],
     }

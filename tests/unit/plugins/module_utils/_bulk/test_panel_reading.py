@@ -240,7 +240,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
 # Lists that are not quite what the interface promises
 
 
-@pytest.mark.parametrize("ids", [([1], 2), ({"a": 1}, 2)])
+@pytest.mark.parametrize("ids", [(1, 1), ([1], 2), ({"a": 1}, 2)])
 def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(
     dialogue: Dialogue, ids: tuple[Any, Any]
 ) -> None:
