@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 
@@ -51,16 +49,18 @@ def action_of(
     transport: str = "local",
     become: Any = None,
     environment: Any = None,
-    plugin: Any = ActionModule,
+    plugin: Any = None,
     **task: Any,
 ) -> Any:
-    """The action plugin as Ansible makes it for a task."""
+    """The action plugin as Ansible makes it for a task. It is not there for the tests of modules in `ansible-test units`."""
+    from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
+
     fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
     shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
     fake_connection = SimpleNamespace(
         transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
     )
-    return plugin(
+    return (plugin or ActionModule)(
         task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
         play_context=SimpleNamespace(),
@@ -72,6 +72,8 @@ def action_of(
 
 def forget() -> None:
     """Takes from this process what the action plugin keeps in it for the items of a loop."""
+    from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
+
     for client in in_process._clients.values():
         client.close()
     in_process._clients.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
 import sys
@@ -13,7 +14,6 @@ from unittest import mock
 
 import hypothesis
 import pytest
-from ansible.errors import AnsibleError
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
@@ -34,6 +34,10 @@ hypothesis.settings.register_profile("more", hypothesis.settings.get_profile("un
 hypothesis.settings.load_profile("unit")
 
 pytest.register_assert_rewrite("tests.support.grid_checks")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: see pyproject.toml")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,6 +69,9 @@ def short_messages() -> Iterator[None]:
     It is told after the last test, since to look after each of thousands takes longer than most of them.
     """
     found: list[str] = []
+    kinds: list[Any] = [PanelError]
+    with contextlib.suppress(ImportError):  # `ansible-test` hides it from the tests of modules
+        kinds.append(importlib.import_module("ansible.errors").AnsibleError)
 
     def noting(original: Any) -> Any:
         def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
@@ -86,7 +93,7 @@ def short_messages() -> Iterator[None]:
         return init
 
     with contextlib.ExitStack() as stack:
-        for kind in (PanelError, AnsibleError):
+        for kind in kinds:
             stack.enter_context(mock.patch.object(kind, "__init__", noting(kind.__init__)))
         yield
     assert not found, "\n".join(found)

@@ -104,12 +104,9 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
     assert {type(done["msg"]), type(done["mistakes"][0]), *map(type, done["left_out"])} == {str}
 
 
-def test_a_text_with_nothing_to_obey_is_the_same_text() -> None:
+def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:
     text = "Müller's\ttable: שלום, 例え.jp, €\u00a0"
     assert on_one_line(text) is text
-
-
-def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:
     result = {
         "msg": NASTY,
         "warnings": [NASTY],

@@ -143,41 +143,33 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
 
 
 @LAYOUT
-def test_a_mailbox_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(in_bulk: bool) -> None:
-    panel = Panel(short_lists={"domains": ["id_user", "security"]})
-    runs = [panel.task("emails", {"email": "info@acme.example"}, in_bulk) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-    assert [one["id_user"] for one in panel.objects("emails")] == [panel.id_of("clients", "username", "acme")]
-
-
-@LAYOUT
-@pytest.mark.parametrize("given", [{"parent_domain": "acme.example"}, {"id_parent_domain": 1}], ids=["name", "id"])
-def test_a_subdomain_gets_its_owner_from_a_domain_that_only_shows_it_on_its_own(
-    given: dict[str, Any], in_bulk: bool
+@pytest.mark.parametrize(
+    ("kind", "new"),
+    [
+        ("emails", {"email": "info@acme.example"}),
+        ("domains", {"domain": "new.acme.example", "is_email_domain": True, "parent_domain": "acme.example"}),
+        ("domains", {"domain": "new.acme.example", "is_email_domain": True, "id_parent_domain": 1}),
+    ],
+)
+def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
+    kind: str, new: dict[str, Any], in_bulk: bool
 ) -> None:
     panel = Panel(short_lists={"domains": ["id_user", "security"]})
-    new = {"domain": "new.acme.example", "is_email_domain": True, **given}
-    check = panel.task("domains", new, in_bulk, check_mode=True)
-    runs = [panel.task("domains", new, in_bulk) for _time in range(2)]
-    assert (check.outcome, check.changed) == ("ok", True), check.msg
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-    assert [one["id_user"] for one in panel.objects("domains")[2:]] == [panel.id_of("clients", "username", "acme")]
+    runs = [panel.task(kind, new, in_bulk, check_mode=check_mode) for check_mode in (True, False, False)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", True), ("ok", False)], runs[0].msg
+    assert panel.objects(kind)[-1]["id_user"] == panel.id_of("clients", "username", "acme")
 
 
 # hidden_members
 
 LIMITS = ["resource_limits", "permissions", "php", "php_fpm"]
-UNTOLD: dict[str, dict[str, Any]] = {
-    "nothing is shown": {"hidden_members": {"clients": ["id_hosting_plan", *LIMITS]}},
-    "a part is shown": {"hidden_members": {"clients": ["id_hosting_plan", "resource_limits"]}},
-    "under another name": {"hidden_members": {"clients": ["id_hosting_plan"]}, "renamed_members": {"clients": {"resource_limits": "resources"}}},
-}  # fmt: skip
 
 
 @LAYOUT
-@pytest.mark.parametrize("settings", list(UNTOLD))
-def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(settings: str, in_bulk: bool) -> None:
-    panel = Panel({"plans": [{"name": "Basic", "resources": {"domains": 5}}]}, **UNTOLD[settings])
+@pytest.mark.parametrize("hidden", [LIMITS, LIMITS[:1]], ids=["nothing is shown", "a part is shown"])
+def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(hidden: list[str], in_bulk: bool) -> None:
+    plans = [{"name": "Basic", "resources": {"domains": 5}}]
+    panel = Panel({"plans": plans}, hidden_members={"clients": ["id_hosting_plan", *hidden]})
     new = {"username": "globex", "hosting_plan": "Basic"}
     for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
         ran = panel.task("clients", new, in_bulk, check_mode)
@@ -274,16 +266,9 @@ def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(in_bulk: boo
 
 
 @LAYOUT
-@pytest.mark.parametrize(
-    "settings",
-    [{"hidden_members": {"domains": ["id_user"]}}, {"renamed_members": {"domains": {"id_user": "id_client"}}}],
-    ids=str,
-)
-def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_names_one(
-    settings: dict[str, Any], in_bulk: bool
-) -> None:
+def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_names_one(in_bulk: bool) -> None:
     panel = Panel()
-    panel.panel.settings.merge(settings)
+    panel.panel.settings.merge({"hidden_members": {"domains": ["id_user"]}})
     ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
     assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == ("failed", [], True), ran.msg
     for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
@@ -372,10 +357,9 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
 # hidden_members, in an export
 
 
-@pytest.mark.parametrize("kept_in", ["hidden_members", "renamed_members"])
-def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel(kept_in: str) -> None:
-    hidden = {"domains": ["id_user"]} if kept_in == "hidden_members" else {"domains": {"id_user": "owner"}}
-    panel = MemoryPlace(mixed_panel(pem.texts(), clients=3), {"status_delay": 0.0, kept_in: hidden})
+def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> None:
+    settings = {"status_delay": 0.0, "hidden_members": {"domains": ["id_user"]}}
+    panel = MemoryPlace(mixed_panel(pem.texts(), clients=3), settings)
     export = panel.run("export", "panel_resources_info", {})
     assert "domains: client-000.example, " in str(export.result["warnings"])
     assert (export.result["resources"]["domains"], export.result["resources"]["emails"]) == ([], [])
