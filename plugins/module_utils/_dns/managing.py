@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, UnknownReference
+from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
@@ -242,7 +242,7 @@ def _after_write(problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -
     try:
         yield
     except PanelError as error:
-        what = getattr(error, "what", error.message)  # its advice is true of the request that failed, not of the task
+        what = getattr(error, "what", without_ending(error.message))  # its advice is true of the request that failed, not of the task
         advice = "Run the task again, and compare with records_before in this result."
         error.message = f"{what} The zone of {wanted.label()} {problem} {advice}"
         error.details["result"] = {**reached, **_reported(wanted, zone)}

@@ -155,16 +155,23 @@ def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue
     assert "Missing of this task: shop A 60 192.0.2.20." in result["msg"]
 
 
-@pytest.mark.parametrize("reply", [answer(200, ["odd"]), answer(429, {"code": "429", "message": "Slow down."})])
+@pytest.mark.parametrize(
+    ("write", "reply", "error"),
+    [
+        (writes(ADDED), answer(200, ["odd"]), "UnexpectedAnswer"),
+        (writes(ADDED), answer(429, {"code": "429", "message": "Slow down."}), "ServerFailed"),
+        (call("PUT", PATH, page(503), ADDED), answer(404, NOT_FOUND), "Conflict"),
+    ],
+)
 def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_records_from_before(
-    dialogue: Dialogue, reply: Any
+    dialogue: Dialogue, write: Call, reply: Any, error: str
 ) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), call("GET", PATH, reply), retry_time=0)
+    client = dialogue(*reads(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0)
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["failed"]
-    assert result["changed"] is True
-    assert result["error"]["type"] in ("UnexpectedAnswer", "ServerFailed")
-    assert "was written before" in result["msg"]
+    assert result["changed"] is (error != "Conflict")
+    assert result["error"]["type"] == error
+    assert f"{'was' if result['changed'] else 'may have been'} written before" in result["msg"]
     assert "Nothing was written" not in result["msg"]
     assert result["records_before"] == [NS, WWW]
 
