@@ -60,7 +60,8 @@ def action_of(
     fake_connection = SimpleNamespace(
         transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
     )
-    return (plugin or ActionModule)(
+    made: Any = plugin or ActionModule
+    return made(
         task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
         play_context=SimpleNamespace(),
