@@ -242,7 +242,8 @@ def _after_write(problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -
     try:
         yield
     except PanelError as error:
-        what = getattr(error, "what", without_ending(error.message))  # its advice is true of the request that failed, not of the task
+        # Its advice is true of the request that failed, and not of the task.
+        what = getattr(error, "what", without_ending(error.message))
         advice = "Run the task again, and compare with records_before in this result."
         error.message = f"{what} The zone of {wanted.label()} {problem} {advice}"
         error.details["result"] = {**reached, **_reported(wanted, zone)}
