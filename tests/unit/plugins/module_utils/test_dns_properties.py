@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone imp
 
 pytestmark = pytest.mark.long
 
+Options = dict[str, Any]
 DOMAIN = "acme.example"
 DKIM = "v=DKIM1; p=MIIB"
 HOSTS = ["@", "www", "mail", "_acme-challenge", "default._domainkey", "*"]
@@ -31,16 +32,10 @@ TTLS = st.sampled_from([60, 3600, 86400])
 
 
 def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(lambda pair: pair[1](pair[0]))
     one = st.sampled_from(sorted(VALUES)).flatmap(
         lambda kind: st.fixed_dictionaries(
-            {
-                "host": st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
-                    lambda pair: pair[1](pair[0])
-                ),
-                "type": st.just(kind),
-                "ttl": ttl,
-                "value": st.sampled_from(VALUES[kind]),
-            }
+            {"host": hosts, "type": st.just(kind), "ttl": ttl, "value": st.sampled_from(VALUES[kind])}
         )
     )
     return st.lists(one, max_size=12)
@@ -67,7 +62,7 @@ def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
 
 @given(ZONES, WANTED, WAYS)
 def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
-    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+    zone: Options, wanted: list[Options], way: Options
 ) -> None:
     task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
     before, given_values = values(zone), values(zone_of(wanted))
@@ -90,9 +85,7 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
 
 
 @given(ZONES, WANTED, WAYS)
-def test_planning_twice_changes_nothing_more(
-    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
-) -> None:
+def test_planning_twice_changes_nothing_more(zone: Options, wanted: list[Options], way: Options) -> None:
     task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
     first = plan_zone(zone, task)
     again = plan_zone(copy.deepcopy(first.zone), task)
@@ -103,7 +96,7 @@ def test_planning_twice_changes_nothing_more(
 
 @given(ZONES, WANTED, WAYS)
 def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
-    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
+    zone: Options, wanted: list[Options], way: Options
 ) -> None:
     task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
     named = {record.set for record in records_of(zone_of(wanted), DOMAIN)}
@@ -115,9 +108,7 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
 
 
 @given(ZONES, WANTED, WAYS)
-def test_the_records_from_before_put_the_zone_back(
-    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
-) -> None:
+def test_the_records_from_before_put_the_zone_back(zone: Options, wanted: list[Options], way: Options) -> None:
     # The same record with two ttls is nothing that a panel would keep.
     first = {}
     for record in records_of(zone, DOMAIN):
@@ -134,9 +125,7 @@ def test_the_records_from_before_put_the_zone_back(
 
 
 @given(ZONES, WANTED, WAYS)
-def test_a_zone_that_is_as_planned_has_no_shortfall(
-    zone: dict[str, Any], wanted: list[dict[str, Any]], way: dict[str, Any]
-) -> None:
+def test_a_zone_that_is_as_planned_has_no_shortfall(zone: Options, wanted: list[Options], way: Options) -> None:
     task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
     planned = plan_zone(zone, task)
     if planned.is_change:
