@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import (
-    Denied,
-    OutcomeUnknown,
-    Refused,
-    UnexpectedAnswer,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, Refused, UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, Plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
@@ -95,11 +90,6 @@ def create_listed(client: PanelClient) -> Made:
 # Creating.
 
 
-def test_a_first_creation_that_arrives_late_is_found_behind_the_refusal_of_the_second(dialogue: Dialogue) -> None:
-    client = dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), PRESENT)
-    assert create(client) == (7, None)
-
-
 def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task wants it"):
@@ -175,13 +165,6 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue
 def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
     client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))
     assert create(client, generates=True) == (7, "made anew")
-
-
-def test_a_new_password_that_was_certainly_not_made_is_not_told(dialogue: Dialogue) -> None:
-    for reply, error in [(answer(401, {"code": "401"}), Denied), (answer(400, TAKEN), Refused)]:
-        with pytest.raises(error) as caught:
-            stored(dialogue(renew(reply)), NAMED).update(7, {"password": None})
-        assert "new password" not in caught.value.message
 
 
 # Kinds that the panel does not protect against a second one.

@@ -124,6 +124,13 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dial
     assert "may have a new password, which is lost. Run the task again in a few minutes" in result["msg"]
 
 
+@pytest.mark.parametrize("status", [400, 401])
+def test_a_new_password_that_was_certainly_not_made_is_not_told(dialogue: Dialogue, status: int) -> None:
+    refused = answer(status, {"code": "No", "message": "No."})
+    result = run(dialogue(shop(answer(200, ACME)), change({"password": None}, refused)), regenerate_password=True)
+    assert "Nothing was written." in result["msg"] and "new password" not in result["msg"]
+
+
 # Lost answers.
 
 
