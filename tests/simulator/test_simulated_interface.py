@@ -103,11 +103,6 @@ def test_a_wrong_method_is_told_the_right_ones(simulator: Simulator) -> None:
     assert requests.put(f"{simulator.url}/_simulator/log", timeout=10).status_code == 405
 
 
-def test_outside_the_api_there_is_a_web_servers_html(simulator: Simulator) -> None:
-    answer = requests.get(f"{simulator.url}/api/v1/clients", timeout=10)
-    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (404, "text/html")
-
-
 @pytest.mark.parametrize(
     ("accept", "status", "form"),
     [

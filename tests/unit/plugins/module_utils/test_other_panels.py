@@ -319,24 +319,18 @@ def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
 # system_domains
 
 
-@pytest.mark.parametrize("purge", [False, True], ids=["absent", "purge"])
-def test_the_plan_of_a_deletion_has_the_system_domain_of_the_client(purge: bool) -> None:
-    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]})
+@pytest.mark.parametrize(("purge", "short"), [(False, {}), (True, {"domains": ["id_user"]})], ids=["absent", "purge"])
+def test_a_plan_and_an_export_know_the_system_domain_of_a_client(purge: bool, short: dict[str, Any]) -> None:
+    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short)
     [domain] = [one for one in panel.objects("domains") if one["is_system_domain"]]
     wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
     options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
     ran = panel.run("plan", "panel_resources", options, check_mode=True)
     gone = {one["key"]: one.get("also_deleted_ids") for one in ran.result["plan"]["actions"]}
     assert gone["beta"] == {"domains": [domain["id"]]}, ran.msg
-
-
-@pytest.mark.parametrize("short", [{}, {"domains": ["id_user"]}], ids=["whole", "short"])
-def test_an_export_says_of_a_client_that_it_has_a_system_domain(short: dict[str, Any]) -> None:
-    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short)
     ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
     has = {client["username"]: client.get("create_system_domain") for client in ran.result["resources"]["clients"]}
-    assert has == {"acme": None, "beta": True}
-    assert ran.calls.count("GET /domains") == 1
+    assert (has, ran.calls.count("GET /domains")) == ({"acme": None, "beta": True}, 1)
 
 
 # missing_paths

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, reference_to
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
@@ -22,9 +22,7 @@ OWNER = Reference(
     "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
 )
 LOCK = Reference("id_lock", Text(), option="lock", collection="/locks", noun="lock", empty_is_zero=True)
-BRAND = Reference(
-    "id_brand", Text(), option="brand", collection="/brands", noun="brand", copies=(("colours", "colours"),)
-)
+BRAND = reference_to("brand", Text(), copies=(("colours", "colours"),))
 SHOP = Kind(
     singular="shop",
     plural="shops",
