@@ -124,9 +124,10 @@ class Creation:
         while True:
             try:
                 answer = client.post(kind.path, self.body, is_repeat=is_repeat)
-                break
             except RequestError as error:
                 fault = error
+            else:
+                return self._answered(answer)
             is_lost, is_refused, looks = isinstance(fault, OutcomeUnknown), isinstance(fault, Refused), 0
             # Somebody, or a request of ours whose answer was lost, may have made it by now; a panel may also fail after it has.
             if is_lost or is_refused or (isinstance(fault, ServerFailed) and fault.may_have_written):
@@ -146,11 +147,12 @@ class Creation:
                 raise fault
             about = "it is not there yet" if is_lost else "a second attempt, after one that got no answer, failed"
             raise _unknown(self._decision, fault, f"{about}: {fault.what}") from fault
+
+    def _answered(self, answer: Any) -> Done:
         identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         if identifier is None:
-            unexpected = unexpected_answer(
-                kind.path, f"did not answer with an id {answered_with(answer)}", _AGAIN, "POST"
-            )
+            what = f"did not answer with an id {answered_with(answer)}"
+            unexpected = unexpected_answer(self._kind.path, what, _AGAIN, "POST")
             found, _looks = self._look(unexpected, 1, False)
             if not found:
                 raise unexpected
