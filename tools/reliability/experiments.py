@@ -26,9 +26,9 @@ HEADINGS = ("Tried", "Survived", "Failed and said so", "Lost", "Doubled", "Leake
 LANES, MOST_REPEATS = 3, 3
 FEW, MANY = 8, 40
 WRITING = {"method": ["POST", "PUT", "DELETE"]}
-# As module, one of so many cases, since that takes three times as long; and of files that are written again and again, each of the first ones.
+# As module, one of so many cases: what happens is the same, and it takes three times as long.
 MODULE_ONE_OF = 8
-FIRST_FILES, FILES_ONE_OF = 8, 4
+FIRST_FILES, FILES_ONE_OF = 8, 4  # of the writes of one file: each of the first ones, then one of so many
 # Files about what was done can only be written when it is done, and are written again by the next run.
 AFTERWARDS = "hand-over"
 # What a run says that left something, and what one says that met another one or lost an answer.
