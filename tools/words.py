@@ -1,7 +1,4 @@
-"""Check the words that users read: phrases that are always wrong, sentences that are too long, and how many words a page has.
-
-Read are the pages, the documentation and messages of plugins, the specifications and task names of roles and playbooks.
-"""
+"""Check the words that users read: phrases that are always wrong, sentences that are too long, and how many words a page has."""
 
 from __future__ import annotations
 
@@ -15,99 +12,51 @@ import yaml
 
 from tools.layout import ROOT, guides, tracked_paths
 
-RULES = ROOT / "tools" / "words.yml"
-PAGES = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
-YAML = re.compile(r"(playbooks|roles)/.*\.yml")
-CODE = re.compile(r"(?s:```.*?```|`[^`]*`|<!--.*?-->)|^#.*$|\(https?://[^)]*\)", re.MULTILINE)
-TABLE = re.compile(r"^\|.*$", re.MULTILINE)
-MARKUP = re.compile(r"\b[A-Z]+\([^)]*\)")
-ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
-JINJA = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-ROLE = re.compile(r"roles/[^/]+/README\.md")
 LONGEST = 25
-WRITTEN_BY_HAND = [path.relative_to(ROOT).as_posix() for path in guides()]
+PAGE = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
+# What is no sentence: code, links, markup of Ansible, templates.
+NO_WORDS = re.compile(
+    r"(?ms)```.*?```|`[^`]*`|<!--.*?-->|\{[{%].*?[%}]\}|(?:^|\s)# ?[^\n]*$|\(https?://[^)]*\)|\b[A-Z]+\([^)]*\)"
+)
+WORD = re.compile(r"[\"(]?[A-Za-z][a-z'-]+[,)\"]*[.:;]?")
+ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
 
 
-class Loader(yaml.CSafeLoader):
-    """Takes what Ansible's own tags mark as it is."""
-
-
-Loader.add_multi_constructor("!", lambda loader, _tag, node: loader.construct_scalar(node))
+def strings(path: Path) -> Iterator[str]:
+    """The texts of a plugin, its examples left out: they are a playbook."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        is_example = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES"
+        for part in [] if is_example or isinstance(node, ast.Expr) else ast.iter_child_nodes(node):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and len(part.value.split()) > 2:
+                yield part.value
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Every text with its path."""
-    for path in tracked_paths():
-        if PAGES.fullmatch(path):
-            yield path, CODE.sub(" X ", (ROOT / path).read_text(encoding="utf-8"))
-        elif YAML.fullmatch(path):
-            yield from ((path, text) for text in _named(yaml.load((ROOT / path).read_text(encoding="utf-8"), Loader)))
-        elif path.startswith("plugins/") and path.endswith(".py"):
-            yield from ((path, text) for text in _documented(ROOT / path))
+    """What users read, with its path: pages, the documentation and messages of plugins, roles and playbooks."""
+    for name in tracked_paths():
+        path = ROOT / name
+        if PAGE.fullmatch(name) or re.fullmatch(r"playbooks/[^/]+\.yml|roles/[^/]+/(tasks|meta)/.*\.yml", name):
+            yield name, NO_WORDS.sub(" X ", path.read_text(encoding="utf-8"))
+        elif re.fullmatch(r"plugins/.*\.py", name):
+            yield from ((name, NO_WORDS.sub(" X ", text)) for text in strings(path))
 
 
-def messages() -> Iterator[tuple[str, str]]:
-    """Every text in the code of a plugin that has at least three words, with its place."""
-    for path in (path for path in tracked_paths() if re.fullmatch(r"plugins/.*\.py", path)):
-        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-            # A docstring, and the documentation, are statements and assignments; a message is a part of an expression.
-            parts = [] if isinstance(node, (ast.Expr, ast.Assign)) else list(ast.iter_child_nodes(node))
-            for part in parts:
-                if isinstance(part, ast.Constant) and isinstance(part.value, str) and len(part.value.split()) > 2:
-                    yield f"{path}:{part.lineno}", part.value
-
-
-def _documented(path: Path) -> Iterator[str]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("DOCUMENTATION", "RETURN"):
-            yield from (MARKUP.sub("X", text) for text in _named(yaml.load(ast.literal_eval(node.value), Loader)))
-
-
-def _named(value: object) -> Iterator[str]:
-    """The descriptions, notes and names in a structure."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _named(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if name in ("description", "short_description", "notes", "name", "fail_msg", "msg"):
-                yield from (text for text in ([item] if isinstance(item, str) else item or ()) if isinstance(text, str))
-            yield from _named(item)
-
-
-def hits(phrase: str, found: list[tuple[str, str]]) -> list[str]:
-    """Where a phrase stands, which is a regular expression of whole words."""
-    pattern = re.compile(rf"\b(?:{phrase})\b", re.IGNORECASE)
-    return [f"{path}: {one[0]}" for path, text in found for one in pattern.finditer(text)]
-
-
-def long_sentences(found: list[tuple[str, str]]) -> list[str]:
-    """Sentences of too many words; names, paths and code count as none."""
-    sentences = ((path, one.split()) for path, text in found for one in ENDS.split(JINJA.sub("X", text)))
-    words = ((path, [word for word in one if word not in ("X", "X,", ",")]) for path, one in sentences)
-    return [f"{path}: {' '.join(one)[:90]}" for path, one in words if len(one) > LONGEST]
-
-
-def pages_too_long(found: list[tuple[str, str]], most: dict[str, int]) -> list[str]:
-    """Pages with more words than they may have. The two that tools write have no budget, and each page of a role has one."""
-    wrong = []
-    for path, text in found:
-        is_guide = most["other guides"] if path in WRITTEN_BY_HAND else None
-        budget = most.get(path, most["roles/README.md"] if ROLE.fullmatch(path) else is_guide)
-        if budget is not None and (words := len(TABLE.sub("", text).split())) > budget:
-            wrong.append(f"{path}: {words} words, and tools/words.yml allows {budget}")
-    return wrong
-
-
-def main() -> int:
-    """Return 0 when nothing is wrong."""
-    rules, found = yaml.safe_load(RULES.read_text(encoding="utf-8")), list(texts())
-    said = [*found, *messages()]
-    wrong = [line for phrase in rules["wrong"] for line in hits(phrase, said)]
-    wrong += long_sentences(found) + pages_too_long(found, rules["pages"])
-    print(*wrong, sep="\n")
-    return 1 if wrong else 0
+def mistakes() -> Iterator[str]:
+    rules, found = yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8")), list(texts())
+    wrong = re.compile(rf"\b(?:{'|'.join(rules['wrong'])})\b", re.IGNORECASE)
+    most = {path.relative_to(ROOT).as_posix(): rules["pages"]["other guides"] for path in guides()}
+    for name, text in found:
+        yield from (f"{name}: {one[0]}" for one in wrong.finditer(text))
+        sentences = ([word for word in one.split() if WORD.fullmatch(word)] for one in ENDS.split(text))
+        yield from (f"{name}: {' '.join(one)[:90]}" for one in sentences if len(one) > LONGEST)
+        of_a_role = rules["pages"]["roles/README.md"] if re.fullmatch(r"roles/[^/]+/README\.md", name) else None
+        budget = rules["pages"].get(name, of_a_role or most.get(name))
+        words = len(re.sub(r"(?m)^\|.*$", "", text).split())
+        if budget is not None and words > budget:
+            yield f"{name}: {words} words, and tools/words.yml allows {budget}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    wrong = list(mistakes())
+    print(*wrong, sep="\n")
+    sys.exit(1 if wrong else 0)

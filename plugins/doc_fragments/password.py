@@ -19,7 +19,7 @@ options:
   password_hash:
     description:
       - A hash instead of the password. Switch hashes on in the API options of the panel first.
-      - It is compared with the stored hash, if the panel shows it. Otherwise O(update_password) decides.
+      - It is compared with the stored hash, if the panel shows it. If not, O(update_password) decides.
     type: str
   update_password:
     description: V(on_create) sends the password only for a new object. V(always) sends it in every run, and reports a change each time.

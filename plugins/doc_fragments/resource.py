@@ -31,7 +31,7 @@ options:
     description:
       - Read the object again after a change and return all its fields. It costs one request.
       - Without it the result holds the previous values and the values that were sent, and for a new object its C(id).
-      - If this reading fails, the task fails with the error C(NotReadBack), and says what was written.
+      - If this reading fails, the task fails with the error C(NotReadBack), and names what was written.
     type: bool
     default: false
 """

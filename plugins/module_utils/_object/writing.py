@@ -206,7 +206,7 @@ class Creation:
         advice = "Check it, and run the task again."
         if len(found) > 1:
             what = f"{fault.what} Its owner has several new {self._kind.titles} by now: {names}."
-            advice = "Look at them and use the name of yours in your task, since another run may make one more."
+            advice = "Find yours among them and use its name in your task, since another run may make one more."
         raise _unknown(self._decision, fault, what, advice) from fault
 
     def _is_ours(self, found: Mapping[str, object]) -> bool:

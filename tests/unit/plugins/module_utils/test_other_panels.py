@@ -84,7 +84,7 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     with mock.patch.object(Store, "seen", property(lambda self: frozenset(), lambda self, _ids: None), create=True):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
-    assert "Look at them and use the name of yours" in ran.msg and "Run the task again" not in ran.msg
+    assert "Find yours among them and use its name" in ran.msg and "Run the task again" not in ran.msg
     assert all(f"{one[NAMED[kind]]} (id {one['id']})" in ran.msg for one in panel.objects(kind))
 
 
