@@ -70,7 +70,7 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Types, and arrows between the rooms."""
+    """Types, and which folders import which."""
     session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
     _pytest(session, "tests/meta/test_architecture.py")
 

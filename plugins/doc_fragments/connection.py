@@ -33,7 +33,7 @@ options:
     default: 30
   retry_time:
     description:
-      - Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
+      - Seconds that a task may spend in all on repeating requests, up to 86400, as while the panel reloads. V(0) repeats none.
       - After a lost answer, a task that creates an object first checks whether it exists. The environment variable is E(PANEL_RETRY_TIME).
     type: int
     default: 60
@@ -88,7 +88,7 @@ options:
     vars: [{name: panel_timeout}]
     default: 30
   retry_time:
-    description: Seconds in all, up to 86400, for repeating requests, for example while the panel reloads its web server. V(0) repeats none.
+    description: Seconds that a task may spend in all on repeating requests, up to 86400, as while the panel reloads. V(0) repeats none.
     type: int
     env: [{name: PANEL_RETRY_TIME}]
     vars: [{name: panel_retry_time}]

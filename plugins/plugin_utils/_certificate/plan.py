@@ -286,10 +286,10 @@ def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict) -> Iterator[st
         yield f"{len(failed)} of {len(result)} certificates failed: {words} Run again for the rest."
     for one in result:
         name = one["name"]
-        parts = [f"until {one['not_after'][:10]}" if one["not_after"] else "not there yet"]
+        parts = [f"until {one['not_after'][:10]}" if one["not_after"] else ""]
         if one["renewed"]:
             parts.append(f"ordered, since {run['due'][name]}")
         elif name in due and name not in failed:
             parts.append(f"would be ordered, since {due[name]}")
         parts += ["failed"] if name in failed else []
-        yield f"{name}: {'; '.join(parts)}"
+        yield f"{name}: {'; '.join(filter(None, parts))}"

@@ -39,7 +39,7 @@ options:
     type: int
     default: 30
   retry_time:
-    description: Seconds in all for repeating requests, before the panel counts as unreachable.
+    description: Seconds to spend on repeating requests in all, before the panel counts as unreachable.
     type: int
     default: 60
   panels:

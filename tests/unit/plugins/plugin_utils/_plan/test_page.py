@@ -38,7 +38,7 @@ WANTED = """\
 # Plan for `web-1`
 
 - 3 to create, 2 to update, 2 to delete, 40 unchanged.
-- 2 more objects go along with the deletions.
+- 2 more objects are deleted with these.
 - 1 record is removed from 1 DNS zone that stays.
 - `hosting.panel.apply` with `panel_expected_checksum` `c0ffee` does exactly this, or nothing.
 - Warning: `Look.`
@@ -106,6 +106,8 @@ def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_tha
 def test_a_drift_is_told_as_what_is_there_and_what_is_not() -> None:
     page = panel_plan_markdown(plan(*ACTIONS), "web-1", drift=True)
     assert page.startswith("# Drift of `web-1`\n")
+    counts = "- 2 more objects belong to what only the panel has.\n- 1 record is only on the panel, in 1 DNS zone.\n"
+    assert counts in page
     assert "## Only on the panel (3)" in page
     assert "- missing: mailbox `new@beta.example`" in page
     assert "checksum" not in page
