@@ -14,7 +14,7 @@ from tools.artifact import WRITTEN_BY_BUILD
 from tools.layout import ROOT, copy_to, environment, guides
 
 PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]
-IN_A_CHECKOUT = re.compile(r"^(ansible-galaxy collection .*?) +# .*in a checkout", re.MULTILINE)
+IN_A_CHECKOUT = re.compile(r"ansible-galaxy collection install --force \.")
 # What the pages make without showing it.
 MADE = {"maple.password", "passwords.yml", "vault-password", "report.html", "plan.md", "renew.log"}
 # A repository of playbooks may have its own beside those of the collection.
@@ -22,7 +22,7 @@ IN_FOLDERS_OF_OURS = ("changelogs", "docs", "extensions", "meta", "playbooks", "
 
 
 def installation(page: Path) -> str:
-    found = [match for one in snippets(page) if one.reason for match in IN_A_CHECKOUT.findall(one.text)]
+    found = IN_A_CHECKOUT.findall(page.read_text(encoding="utf-8"))
     assert len(found) == 1, page.name
     return found[0]
 
