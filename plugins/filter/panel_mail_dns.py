@@ -79,7 +79,7 @@ from ansible.errors import AnsibleFilterError
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
     """The findings of all domains; raises AnsibleFilterError."""
     from ..module_utils._errors import OptionError
-    from ..module_utils._secrets.panel_text import on_one_line
+    from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._mail_dns.judge import findings_of
 
     try:

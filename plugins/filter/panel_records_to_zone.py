@@ -73,7 +73,7 @@ def panel_records_to_zone(
 ) -> str:
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._errors import PanelError
-    from ..module_utils._secrets.panel_text import on_one_line
+    from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._zone_file.zone_text import write_zone_text
 
     try:

@@ -133,7 +133,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructa
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
-from ..module_utils._secrets.panel_text import Secrets, on_one_line
+from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
 from ..plugin_utils._inventory.hosts import (
     PATHS,

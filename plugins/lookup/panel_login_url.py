@@ -52,7 +52,7 @@ from ..module_utils._http.connection_settings import ENVIRONMENT, connection_arg
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.client import CLIENT
 from ..module_utils._object.objects import Panel
-from ..module_utils._secrets.panel_text import Secrets, on_one_line
+from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._run.panel_connections import given_options

@@ -24,8 +24,7 @@ import requests
 import urllib3
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, Patience
 
 Dialogue = Callable[..., PanelClient]
 """Makes a client that expects exactly the given calls."""

@@ -20,7 +20,7 @@ from .._kinds.registry import CONTENTS, KINDS, TABLES
 from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
 from .._object.writing import write
-from .._secrets.panel_text import Secrets
+from .._secrets.redaction import Secrets
 from .._task.operation import Task
 from .planner import Action, Name
 from .reading import Progress

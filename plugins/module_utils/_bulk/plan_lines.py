@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._kinds.registry import KINDS
-from .._secrets.panel_text import on_one_line
+from .._secrets.redaction import on_one_line
 
 MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60

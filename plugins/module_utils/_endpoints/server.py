@@ -11,8 +11,7 @@ from urllib.parse import unquote
 
 from .._errors import OptionError, OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._http.connection_settings import API_PATH
-from .._http.panel_client import PanelClient, is_login
-from .._http.repeats import Patience
+from .._http.panel_client import PanelClient, Patience, is_login
 from .._kinds.registry import SERVER_BLOCKS
 from .._object.objects import checked_object
 from .._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt at a request came to: an answer, or what went wrong, and the words for it. Private to the collection.
+"""What one attempt at a request came to: an answer, or what went wrong, its words, and whether another may follow. Private to the collection.
 
 The exceptions of requests are recognized by their names, so that only the session imports it.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import email.utils
 import json
+import math
 import re
 import time
+from collections.abc import Mapping
+from enum import Enum
 from typing import Any, NamedTuple
 
 from .._errors import (
@@ -23,18 +26,43 @@ from .._errors import (
     Unreachable,
     in_words,
 )
-from .._secrets.panel_text import Secrets
-from .._secrets.redaction import with_masked_secrets
+from .._secrets.redaction import Secrets, with_masked_secrets
 from .connection_settings import Connection
-from .repeats import MAY_HAVE_WRITTEN, Fault
 
 _LONGEST = 500
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
-# A gateway lost its connection to the panel, or waits no longer; after any other answer the panel is through with the request.
-_BEFORE_THE_END = (502, 504)
+# No answer, or that of a gateway which lost its connection to the panel, or waits no longer; after any other the panel is through with the request.
+_BEFORE_THE_END = (None, 502, 504)
 # Without the user name and password that may stand before it, and without a path, which may log in too.
 _HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
+
+
+class Fault(Enum):
+    """What happened to one attempt."""
+
+    NOT_SENT = "not sent"  # no connection, so the panel saw nothing
+    NO_SUCH_HOST = "no such host"
+    BUSY = "busy"  # 429: nothing was done
+    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not said
+    LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
+    FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
+
+
+# The faults after which a write may have taken effect.
+MAY_HAVE_WRITTEN = frozenset([Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED])
+
+
+def most_attempts(method: str, fault: Fault | None) -> float:
+    """How often a request is sent that met this fault at last; without one the panel has spoken, and nothing is sent again.
+
+    A second PUT sends the same values, and after a second DELETE 404 means done; a second POST would make another object.
+    """
+    if fault is None or (method == "POST" and fault in MAY_HAVE_WRITTEN):
+        return 1
+    if fault is Fault.FAILED:
+        return 2 if method == "GET" else 1
+    return 2 if fault is Fault.NO_SUCH_HOST else math.inf
 
 
 class Answer(NamedTuple):
@@ -48,17 +76,15 @@ class Answer(NamedTuple):
 class Attempt(NamedTuple):
     """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it can be repeated.
 
-    is_under_way: no answer said that the request ended, so the panel may still be processing it. wait: seconds of Retry-After.
+    said: code and message of the panel's own error (facts.md section 1.1). wait: seconds of Retry-After.
     """
 
     answer: Answer | None = None
     fault: Fault | None = None
     problem: str = ""
     status: int | None = None
-    code: str | None = None
-    message: str | None = None
+    said: Mapping[str, str] = {}
     wait: float | None = None
-    is_under_way: bool = False
 
 
 def attempt_with_response(
@@ -86,21 +112,17 @@ def attempt_with_response(
         is_lost = is_accepted and response.request.method == "POST"
         words = f"not JSON but {secrets.page(response.content, media_type)}" if is_accepted else "only a part"
         return Attempt(fault=Fault.LOST_ANSWER if is_lost else None, problem=f"it is {words}", status=status)
-    # The panel's own error body (facts.md section 1.1).
-    shown = data if isinstance(data, dict) else {}
-    code, message = (
-        secrets.panel_text(shown[name]) if shown.get(name) is not None else None for name in ("code", "message")
-    )
-    problem = f'"{message or code}"' if message or code else ""
-    if not is_json:
-        problem = secrets.page(response.content, media_type)
+    body = data if isinstance(data, dict) else {}
+    said = {name: secrets.panel_text(body[name]) for name in ("code", "message") if body.get(name) is not None}
+    reason = said.get("message") or said.get("code")
+    problem = f'"{reason}"' if reason else ""
     fault = Fault.FAILED if status >= 500 else None
     if status == _BUSY:
         fault = Fault.BUSY
-    elif status in _NOT_SERVING or (status == 500 and code is None and message is None):
+    elif status in _NOT_SERVING or (status == 500 and not said):
         fault = Fault.NOT_SERVED
-    wait = _retry_after(response.headers.get("Retry-After", ""))
-    return Attempt(None, fault, problem, status, code, message, wait, is_under_way=status in _BEFORE_THE_END)
+    problem = problem if is_json else secrets.page(response.content, media_type)
+    return Attempt(None, fault, problem, status, said, _retry_after(response.headers.get("Retry-After", "")))
 
 
 def _decoded(content: bytes, media_type: str) -> tuple[bool, Any]:
@@ -137,30 +159,32 @@ def _retry_after(text: str) -> float | None:
 
 
 _NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
-# Failures that come again with the next try. All others of TLS may also happen after the request was sent.
-_LASTING_FAILURES = {
-    "Invalid(URL|Schema|ProxyURL)|LocationParseError": "{} cannot be used as the address of a panel; check api_url and the proxy settings",
-    "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; "
-    "use the name in the certificate in api_url",
-    "certificate has expired": "the certificate of {} has expired; renew it on the panel",
-    "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; set ca_path for a private one",
-    r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
-    "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME"
-    "|CERTIFICATE_REQUIRED": "no TLS connection to {}; is it an https address?",
-}
-# The first that fits; older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle of an answer.
-_FAULTS = {
-    "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError|unnel connection failed)": (
-        Fault.NOT_SENT,
-        "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY",
-    ),
-    "NameResolutionError": (Fault.NO_SUCH_HOST, "the host name of {0} does not resolve"),
-    r"ConnectTimeout\b": (Fault.NOT_SENT, "no connection to {0} within {1} s"),
-    "NewConnectionError": (Fault.NOT_SENT, "{0} refuses the connection or cannot be reached"),
-    "SSLError": (Fault.LOST_ANSWER, "the TLS connection to {0} broke off"),
-    r"Timeout\b|ReadTimeoutError": (Fault.LOST_ANSWER, "no answer within the timeout of {1} s"),
-    r"\bConnectionError|ChunkedEncoding": (Fault.LOST_ANSWER, "the connection was closed before the whole answer came"),
-    "": (Fault.LOST_ANSWER, "what came back cannot be read as an answer"),
+# By fault, and without one where the next try meets the same; the first that fits. Other failures of TLS may also come after the request was sent.
+_FAILURES: dict[Fault | None, dict[str, str]] = {
+    None: {
+        "Invalid(URL|Schema|ProxyURL)|LocationParseError": "{} cannot be used as the address of a panel; check api_url and the proxy settings",
+        "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; "
+        "use the name in the certificate in api_url",
+        "certificate has expired": "the certificate of {} has expired; renew it on the panel",
+        "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; set ca_path for a private one",
+        r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
+        "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME"
+        "|CERTIFICATE_REQUIRED": "no TLS connection to {}; is it an https address?",
+    },
+    Fault.NO_SUCH_HOST: {"^[^:]*NameResolutionError": "the host name of {} does not resolve"},
+    Fault.NOT_SENT: {
+        # Older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle of an answer.
+        "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError|unnel connection failed)": "the proxy of the environment "
+        "refuses it; check HTTPS_PROXY and NO_PROXY",
+        r"ConnectTimeout\b": "no connection to {} within {} s",
+        "NewConnectionError": "{} refuses the connection or cannot be reached",
+    },
+    Fault.LOST_ANSWER: {
+        "SSLError": "the TLS connection to {} broke off",
+        r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {1} s",
+        r"\bConnectionError|ChunkedEncoding": "the connection was closed before the whole answer came",
+        "": "what came back cannot be read as an answer",
+    },
 }
 
 
@@ -173,14 +197,10 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt 
         # The one other thing that requests lets through: a file of authorities that does not exist.
         return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
     # The words of any other reason may come out of a broken answer.
-    words = str(reason) if {"SSLError", "ProxyError"} & set(names) else ""
-    shape, host = f"{' '.join(names)}: {words}", connection.panel
-    for pattern, words in _LASTING_FAILURES.items():
-        if re.search(pattern, shape):
-            return Attempt(problem=words.format(host))
-    fault, words = next(meaning for pattern, meaning in _FAULTS.items() if re.search(pattern, shape))
-    problem = words.format(host, connection.timeout)
-    return Attempt(fault=fault, problem=problem, is_under_way=fault is Fault.LOST_ANSWER)
+    shape = f"{' '.join(names)}: {reason if {'SSLError', 'ProxyError'} & set(names) else ''}"
+    meanings = ((fault, *one) for fault, failures in _FAILURES.items() for one in failures.items())
+    fault, words = next((fault, words) for fault, pattern, words in meanings if re.search(pattern, shape))
+    return Attempt(fault=fault, problem=words.format(connection.panel, connection.timeout))
 
 
 _WRONG_ADDRESS = "Check that api_url is the address of the panel itself."
@@ -195,49 +215,42 @@ def request_error(
 
     may_have_written: an earlier attempt at the same write may have taken effect, whatever the last one says.
     """
-    status = attempt.status
-    kind, advice = _kind_and_advice(method, attempt)
-    if may_have_written and kind is Unreachable:
+    status, fault, is_read = attempt.status, attempt.fault, method == "GET"
+    kind: type[RequestError]
+    is_open, verb = False, "failed"  # is_open: whether the answer leaves open what the panel did
+    if status in (401, 403):
+        limits = f"{'' if is_read else 'is read-only or '}must not be used from this address"
+        why = f"The API is switched off (Configuration, API in the panel), or this key {limits}"
+        other = "" if attempt.said else ", or it is a web server or proxy before the panel that refuses this"
+        advice = f"{why if status == 403 else 'Check api_key: it is mistyped or deleted'}{other}."
+        kind, verb = Denied, "was refused"
+    elif fault is Fault.BUSY:
+        kind, advice = ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
+    elif fault in MAY_HAVE_WRITTEN:
+        is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
+        kind, is_open = OutcomeUnknown if is_lost else ServerFailed, True
+        retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
+        advice = retry if is_read else _RUN_AGAIN
+    elif status is None and may_have_written:
         kind, advice = OutcomeUnknown, _RUN_AGAIN
-    # What these answers leave open.
-    is_open = kind is ServerFailed or (kind is UnexpectedAnswer and status not in (404, 405))
-    is_unknown = may_have_written or kind is OutcomeUnknown or (is_open and attempt.fault is not Fault.BUSY)
-    is_unknown = is_unknown and method != "GET"
-    verb = "failed"
+    elif status is None:
+        kind, advice = Unreachable, "Check api_url, and that the panel runs." if fault else ""
+    elif attempt.said and 400 <= status < 500:
+        kind, verb, advice = Refused, "was refused", "Correct what the panel names and run the task again."
+    else:
+        kind, is_open, advice = UnexpectedAnswer, status not in (404, 405), _WRONG_ADDRESS
+    is_unknown = (is_open or may_have_written) and not is_read
     if status is not None:
-        verb = "was refused" if kind in (Refused, Denied) else verb if status >= 400 else "got an unexpected answer"
-        verb += f" ({status})"
+        verb = f"{verb if status >= 400 else 'got an unexpected answer'} ({status})"
     about = f"{method} {path} {verb}" + (f" after {attempts} attempts" if attempts > 1 else "")
-    written = "" if method == "GET" else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
-    told = {name: getattr(attempt, name) for name in ("status", "code", "message")}
+    written = "" if is_read else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
     details = {"method": method, "path": path, "attempts": attempts}
-    details |= {name: given for name, given in told.items() if given is not None}
+    details |= ({} if status is None else {"status": status}) | dict(attempt.said)
     error = kind(in_words(about, attempt.problem), f"{written} {advice}".strip(), **details)
     error.may_have_written = is_unknown
     if isinstance(error, OutcomeUnknown):
-        error.is_under_way, error.wait = attempt.is_under_way, attempt.wait
+        error.is_under_way, error.wait = status in _BEFORE_THE_END, attempt.wait
     return error
-
-
-def _kind_and_advice(method: str, attempt: Attempt) -> tuple[type[RequestError], str]:
-    status, fault = attempt.status, attempt.fault
-    is_told = attempt.code is not None or attempt.message is not None
-    if status in (401, 403):
-        limits = f"{'' if method == 'GET' else 'is read-only or '}must not be used from this address"
-        why = f"The API is switched off (Configuration, API in the panel), or this key {limits}"
-        other = "" if is_told else ", or it is a web server or proxy before the panel that refuses this"
-        return Denied, f"{why if status == 403 else 'Check api_key: it is mistyped or deleted'}{other}."
-    if fault is Fault.BUSY:
-        return ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
-    if fault in MAY_HAVE_WRITTEN:
-        is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
-        retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
-        return OutcomeUnknown if is_lost else ServerFailed, retry if method == "GET" else _RUN_AGAIN
-    if status is None:
-        return Unreachable, "Check api_url, and that the panel runs." if fault else ""
-    if is_told and 400 <= status < 500:
-        return Refused, "Correct what the panel names and run the task again."
-    return UnexpectedAnswer, _WRONG_ADDRESS
 
 
 def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS, method: str = "GET") -> UnexpectedAnswer:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,12 +44,6 @@ def _from_environment(variable: str) -> str:
     return text
 
 
-def without_empty(options: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
-    """The options without those of a connection that are an empty string, which counts as not given. known: what options there are."""
-    names = ENVIRONMENT.keys() if not known or ENVIRONMENT.keys() <= set(known) else ()
-    return {name: value for name, value in options.items() if not (name in names and value == "")}
-
-
 @dataclass(frozen=True)
 class Connection:
     """Where the panel is and how to talk to it. ``timeout`` and ``retry_time`` are seconds."""
@@ -76,7 +70,7 @@ def from_environment(option: str, value: Any) -> str:
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """The checked connection options; raises OptionError and never shows the key.
 
-    An option that is null has its default, so that a template without a value never switches the TLS check off.
+    An option that is null or an empty string has its default, so that a template without a value never switches the TLS check off.
     """
     try:
         return _connection(params)
@@ -86,13 +80,13 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:
-    given = {name: value for name, value in without_empty(params).items() if value is not None}
-    params = {**{name: specification.get("default") for name, specification in _SPECIFICATIONS.items()}, **given}
+    given = {name: value for name, value in params.items() if value not in (None, "")}
+    params = {name: given.get(name, rules.get("default")) for name, rules in _SPECIFICATIONS.items()}
     for option in ("api_url", "api_key"):
         if not params[option]:
             ways = "Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), or in the environment variable"
             raise OptionError(option, f"missing. {ways} {ENVIRONMENT[option]}.")
-    base_url, is_loopback = _base_url(params["api_url"])
+    base_url, is_loopback = base_of(params["api_url"])
     api_key, ca_path = params["api_key"], params["ca_path"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
         raise OptionError("api_key", "holds white space or another character that no key has; copy it again.")
@@ -106,14 +100,6 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     return Connection(base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback)
 
 
-def base_of(address: str) -> str:
-    """The base of the API's addresses; an address that ``read_connection`` would refuse, as it was given."""
-    try:
-        return _base_url(address)[0]
-    except OptionError:
-        return address
-
-
 _ADDRESS = re.compile(
     r"(?:(https?)://)?([^\s/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?(/[^?#]*)?", re.ASCII | re.IGNORECASE
 )
@@ -122,8 +108,8 @@ _FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a ba
 
 
 @functools.lru_cache  # once for all items of a loop
-def _base_url(address: str) -> tuple[str, bool]:
-    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address."""
+def base_of(address: str) -> tuple[str, bool]:
+    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address; raises OptionError."""
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only place where a request is made, and the only file that knows requests. Private to the collection."""
+"""The only place where a request is made, and the only file that knows requests. Private to the collection.
+
+The panel reloads its web server whenever it has to; a request in that moment gets 500 or 503 and is repeated after a few seconds
+(interface, general rule 6). Repeating a creation blindly would make two objects, so the decision depends on the method.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,29 @@ import functools
 import json
 import logging
 import os
-from collections.abc import Mapping
+import random
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
 
 from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
-from .._secrets.panel_text import Secrets
-from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
+from .._secrets.redaction import Secrets
+from .answers import (
+    MAY_HAVE_WRITTEN,
+    Answer,
+    Attempt,
+    Fault,
+    attempt_with_response,
+    attempt_without_answer,
+    most_attempts,
+    request_error,
+    unexpected_answer,
+)
 from .connection_settings import Connection
-from .repeats import ANSWERS_AFTER_A_PAUSE, MAY_HAVE_WRITTEN, MOST_LOOKS, Patience, RequestLimiter, most_attempts
 
 try:
     import requests
@@ -32,6 +48,103 @@ except Exception:  # pylint: disable=broad-exception-caught # libraries that do 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
 BeforeRepeat = Callable[[bool], object]
+
+# The faults that every request meets in that moment, and none after a pause.
+_ANSWERS_AFTER_A_PAUSE = (Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED)
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 5.0
+# A write takes effect within 20 seconds or never: these waits last 22 to 33 seconds.
+WAITS_UNTIL_THROUGH = 8
+# How often something that may come late is looked for, with the waits of repeats in between.
+MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
+
+
+class Patience:
+    """The seconds that all requests of a task together may spend on repeats, and the waits between them. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        retry_time: float,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        spread: Callable[[], float] = random.random,
+    ) -> None:
+        self._all = self._retry_time = retry_time
+        self._sleep, self._clock, self._spread = sleep, clock, spread
+        self._lock = threading.Lock()
+        self._first_fault: float | None = None
+
+    def remaining(self) -> float:
+        """Seconds left; all of them before the first fault."""
+        with self._lock:
+            return self._retry_time - (0.0 if self._first_fault is None else self._clock() - self._first_fault)
+
+    def wait(self, repeats: int, at_least: float | None = None) -> bool:
+        """Waits before repeat number ``repeats`` (from 1), at_least for Retry-After; False, without waiting, if the time does not suffice."""
+        with self._lock:
+            if self._first_fault is None:
+                self._first_fault = self._clock()
+        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(repeats - 1, 9))
+        pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
+        if pause > self.remaining():
+            return False
+        self._sleep(pause)
+        return True
+
+    def looks(self, most: int) -> Iterator[int]:
+        """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
+        for number in range(1, most + 1):
+            if number > 1 and not self.wait(number - 1):
+                return
+            yield number
+
+    def calm(self) -> None:
+        """The panel answers again: the time between two reloads is not counted."""
+        with self._lock:
+            if self._first_fault is not None:
+                self._retry_time -= self._clock() - self._first_fault
+                self._first_fault = None
+
+    def begin_anew(self) -> None:
+        """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
+        with self._lock:
+            self._retry_time, self._first_fault = self._all, None
+
+
+class RequestLimiter:
+    """How many requests run at once. After a reload all wait for the thread that met it, which alone tries again."""
+
+    def __init__(self, most: int = 1) -> None:
+        self.most = most
+        self._changed = threading.Condition()
+        self._running = 0
+        self._prober: int | None = None
+
+    @contextlib.contextmanager
+    def slot(self) -> Iterator[None]:
+        """The time in which one request runs; begins when it may be sent."""
+        own = threading.get_ident()
+        with self._changed:
+            self._changed.wait_for(lambda: self._running < self.most if self._prober is None else self._prober == own)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def pause(self) -> None:
+        """This thread's request met a reload."""
+        with self._changed:
+            self._prober = self._prober or threading.get_ident()
+
+    def release(self) -> None:
+        """The panel answered this thread again, or the thread gave up, and another one will try."""
+        with self._changed:
+            if self._prober == threading.get_ident():
+                self._prober = None
+                self._changed.notify_all()
 
 
 def path_of(*segments: Any) -> str:
@@ -168,10 +281,10 @@ class PanelClient:
     ) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
         if may_overtake:
-            if not self.patience.wait(attempts, at_least):
-                return False
-            before_repeat(True)
-            return True
+            is_time = self.patience.wait(attempts, at_least)
+            if is_time:
+                before_repeat(True)
+            return is_time
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         look = 0
@@ -200,7 +313,7 @@ class PanelClient:
         if attempt.answer is not None:
             data = attempt.answer.data
             self.secrets.learn({"login_url": data} if is_login(path) else data)
-        if attempt.fault in ANSWERS_AFTER_A_PAUSE:
+        if attempt.fault in _ANSWERS_AFTER_A_PAUSE:
             self.limiter.pause()
         elif attempt.fault is None:
             # An error in the panel's own words shows as well as an answer that it is there again.

@@ -21,8 +21,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
-from .._secrets.panel_text import on_one_line
-from .._secrets.redaction import holds_private_key, holds_secret_by_form, without_secrets
+from .._secrets.redaction import holds_private_key, holds_secret_by_form, on_one_line, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
 from .._values.value_types import ValueType

@@ -16,8 +16,7 @@ from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, read_wanted
-from .._secrets.panel_text import Secrets
-from .._secrets.redaction import secrets_in
+from .._secrets.redaction import Secrets, secrets_in
 from .._task.validation import misread_values, unknown
 from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 

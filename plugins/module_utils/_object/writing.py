@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from .._errors import Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed
 from .._http.answers import answered_with, unexpected_answer
-from .._http.repeats import MOST_LOOKS
+from .._http.panel_client import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER
 from .._values.value_types import read_id
 from .deciding import CREATE, DELETE, NONE, Decision, Plan, make_plan, merged

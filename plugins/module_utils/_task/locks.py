@@ -60,30 +60,18 @@ def _wait_for(path: str, what: str, longest: float) -> int:
     parent, end = os.getppid(), time.monotonic() + longest
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        with contextlib.ExitStack() as opened, contextlib.suppress(BlockingIOError, FileNotFoundError):
-            opened.callback(os.close, descriptor)
+        with contextlib.suppress(BlockingIOError, FileNotFoundError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Its last holder may have removed it since it was opened.
             if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
-                os.ftruncate(descriptor, 0)
-                os.write(descriptor, str(os.getpid()).encode())
-                opened.pop_all()
                 return descriptor
-        if time.monotonic() > end:
+        os.close(descriptor)
+        # Nobody waits for a task whose Ansible has ended.
+        if time.monotonic() > end or os.getppid() != parent:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
-            advice = f"Look for a process{_process_in(path)} that hangs, and run the task again."
+            advice = f"Look for a process that hangs (fuser {path} names it), and run the task again."
             raise Busy(in_words(what, why, NOTHING_WRITTEN, advice))
-        if os.getppid() != parent:
-            why = "Ansible ended while this task waited for another one that writes it"
-            raise Busy(in_words(what, why, NOTHING_WRITTEN))
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
-
-
-def _process_in(path: str) -> str:
-    with contextlib.suppress(OSError, ValueError), open(path, encoding="ascii") as file:
-        number = file.read(20)
-        return f" (number {number})" if number.isdigit() else ""
-    return ""
 
 
 def private_folder() -> str:

@@ -15,8 +15,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 
 from .._errors import Defect, OptionError, PanelError, without_ending
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
-from .._secrets.panel_text import Secrets, on_one_line
-from .._secrets.redaction import secrets_in, shown_arguments, texts_in
+from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 from .validation import checked
 
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
@@ -74,8 +73,8 @@ class Operation:
 
     def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The options as they may be shown and checked by Ansible: the long ones in short."""
-        long = {name: params[name] for name in self.summarized if params.get(name) is not None}
-        return {**params, **{name: self.summarized[name](value) for name, value in long.items()}}
+        long = (name for name in self.summarized if params.get(name) is not None)
+        return {**params, **{name: self.summarized[name](params[name]) for name in long}}
 
     def arguments(self) -> dict[str, Any]:
         return {"argument_spec": {**connection_argument_spec(), **self.options}, **self.constraints}
@@ -126,7 +125,7 @@ def perform(
         if refused is not None:
             raise refused
         connection = read_connection(shown)
-        long = {name: given[name] for name in operation.summarized if given.get(name) is not None}
+        long = {name: given[name] for name in operation.summarized if name in given}
         result = _result(operation.run({**shown, **long}, task), diff_mode)
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
@@ -170,15 +169,7 @@ _WORDS = frozenset({
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
     """The result of a task; what Ansible prints as it is has gone through ``on_one_line``, diffs line by line."""
-    harmless = {name: _harmless(result[name], on_one_line) for name in _WORDS & result.keys()}
+    harmless = {name: mapped(result[name], on_one_line) for name in _WORDS & result.keys()}
     if "diff" in result:
-        harmless["diff"] = _harmless(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
+        harmless["diff"] = mapped(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
     return {**result, **harmless}
-
-
-def _harmless(value: Any, clean: Callable[[str], str]) -> Any:
-    if isinstance(value, dict):
-        return {clean(str(name)): _harmless(member, clean) for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_harmless(entry, clean) for entry in value]
-    return clean(value) if isinstance(value, str) else value

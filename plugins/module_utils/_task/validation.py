@@ -6,6 +6,7 @@ Ansible converts what YAML misread, hides what was omitted, and crashes on some 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_noted
-from .._http.connection_settings import ENVIRONMENT, from_environment, without_empty
+from .._http.connection_settings import ENVIRONMENT, from_environment
 from .._secrets.redaction import MASK, is_masked, structured, texts_in
 from .._values.value_types import shortened
 
@@ -52,12 +53,10 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
 
 def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
     """Without the options of a connection that are an empty string, also in a list of panels."""
-    found = without_empty(given, spec)
-    for name, rules in spec.items():
-        if "options" in rules and isinstance(found.get(name), list):
-            found[name] = [
-                _without_empty(one, rules["options"]) if isinstance(one, dict) else one for one in found[name]
-            ]
+    found = {name: value for name, value in given.items() if value != "" or name not in ENVIRONMENT or name not in spec}
+    for name in (name for name, rules in spec.items() if "options" in rules and isinstance(given.get(name), list)):
+        members = spec[name]["options"]
+        found[name] = [_without_empty(one, members) if isinstance(one, dict) else one for one in given[name]]
     return found
 
 
@@ -84,27 +83,17 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
     if owner and takes_away and all(given[name] is None for name in owner):
         yield OptionError(owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}")
     values = {name: os.environ.get(variable) or None for name, variable in ENVIRONMENT.items() if name in spec}
-    values.update((name, one) for name, one in without_empty(given, spec).items() if one is not None)
-    for error in _misread_members(values, spec, ""):
+    values.update((name, one) for name, one in _without_empty(given, spec).items() if one is not None)
+    for error in _misread("", values, {"type": "dict", "options": spec}):
         # Nobody may have written the option.
         yield OptionError(error.option, error.problem + from_environment(error.option, values.get(error.option)))
 
 
-def _misread_members(given: Mapping[str, Any], spec: Mapping[str, Any], prefix: str) -> Iterator[OptionError]:
-    for name, value in given.items():
-        if value is not None and name in spec:
-            if not (isinstance(value, str) and spec[name].get("type") == "str"):
-                yield from _misread(prefix + name, value, spec[name])
-        elif value is not None and prefix:
-            yield OptionError(f"{prefix}{name}", unknown(name, spec, "field"))
-
-
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
-    type_name, members, problem = rules.get("type", "str"), rules.get("options"), ""
-    if type_name in _TYPES and not _has_type(value, type_name):
-        # A text in place of a dictionary or a list may hold a secret.
-        problem = "" if type_name in ("list", "dict") else f"{shortened(value)} is not accepted; it "
-        problem += f"must be {_TYPES[type_name]}."
+    type_name, members = rules.get("type", "str"), rules.get("options")
+    problem = _wrong_type(value, type_name, bool(rules.get("no_log")))
+    if problem:
+        yield OptionError(place, problem)
     elif type_name == "list":
         entry = {**rules, "type": rules.get("elements")}
         for number, one in enumerate(value if isinstance(value, list) else ()):
@@ -114,47 +103,48 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
                 yield from _misread(f"{place}[{number}]", one, entry)
     elif members is not None:
         inner = structured(value) if isinstance(value, str) else value
-        yield from _misread_members(inner if isinstance(inner, Mapping) else {}, members, f"{place}.")
-    elif type_name in ("str", "path") and not isinstance(value, str):
-        shown = "the given value" if rules.get("no_log") else shortened(value)
-        if isinstance(value, bool):
-            problem = f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
-        elif isinstance(value, (Mapping, list)):
-            problem = f"{shown} is not accepted; it must be a string."
-        elif rules.get("no_log"):
-            problem = (
-                f"{shown} is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
-            )
-    if problem:
-        yield OptionError(place, problem)
+        for name, one in inner.items() if isinstance(inner, Mapping) else ():
+            if one is not None and name in members:
+                yield from _misread(f"{place}.{name}" if place else name, one, members[name])
+            elif one is not None and place:
+                yield OptionError(f"{place}.{name}", unknown(name, members, "field"))
 
 
-def _has_type(value: Any, type_name: str) -> bool:
-    """Whether Ansible takes it for one, as it does with texts of JSON and of key=value for dictionaries; true is no number."""
-    try:
-        DEFAULT_TYPE_VALIDATORS[type_name](value)
-    except (TypeError, ValueError, ArithmeticError):
-        return False
-    return not (type_name == "int" and isinstance(value, bool))
+def _wrong_type(value: Any, type_name: str, is_secret: bool) -> str:
+    """Why a value is not of its type; empty where it is one as Ansible takes it, which makes dictionaries of texts of JSON and of key=value."""
+    if type_name in _TYPES:
+        with contextlib.suppress(TypeError, ValueError, ArithmeticError):
+            DEFAULT_TYPE_VALIDATORS[type_name](value)
+            if type_name != "int" or not isinstance(value, bool):
+                return ""
+        # A text in place of a dictionary or a list may hold a secret.
+        refused = "" if type_name in ("list", "dict") else f"{shortened(value)} is not accepted; it "
+        return f"{refused}must be {_TYPES[type_name]}."
+    if isinstance(value, str) or type_name not in ("str", "path"):
+        return ""
+    shown = "the given value" if is_secret else shortened(value)
+    if isinstance(value, bool):
+        return f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
+    if isinstance(value, (Mapping, list)):
+        return f"{shown} is not accepted; it must be a string."
+    number = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
+    return f"{shown} {number}" if is_secret else ""
 
 
 def check_values(given: Mapping[str, Any]) -> None:
     """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
-    for name, value in given.items():
-        # A string of JSON may stand for a dictionary or a list.
-        read = (structured(value) or value) if isinstance(value, str) else value
-        if problem_of(read):
-            place, problem = _innermost(str(name), read)
-            raise OptionError("".join(filter(str.isprintable, place)), f"{problem}. Nothing was sent.")
+    # A string of JSON may stand for a dictionary or a list.
+    _check("", {name: (structured(one) or one) if isinstance(one, str) else one for name, one in given.items()})
 
 
-def _innermost(place: str, value: Any) -> tuple[str, str]:
-    """The innermost place of what no request can hold, and why it cannot."""
-    inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for step, one in inside:
-        if problem_of(one):
-            return _innermost(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
-    return place, problem_of(value)
+def _check(place: str, value: Any) -> None:
+    """Names the innermost place of what no request can hold."""
+    problem = problem_of(value)
+    if problem:
+        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+        for step, one in inside:
+            _check(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
+        raise OptionError("".join(filter(str.isprintable, place[1:])), f"{problem}. Nothing was sent.")
 
 
 def problem_of(value: Any) -> str:

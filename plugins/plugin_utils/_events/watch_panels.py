@@ -25,14 +25,12 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
-from ...module_utils._http.panel_client import PanelClient, path_of
-from ...module_utils._http.repeats import Patience
+from ...module_utils._http.panel_client import PanelClient, Patience, path_of
 from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import DETAILS, ERROR, KINDS, OKAY
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.panel_text import Secrets
-from ...module_utils._secrets.redaction import without_secrets
+from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._task.validation import checked
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text

@@ -18,8 +18,7 @@ from ...module_utils._errors import OptionError, PanelError, first_lines, first_
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.panel_text import on_one_line
-from ...module_utils._secrets.redaction import mapped
+from ...module_utils._secrets.redaction import mapped, on_one_line
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
 from .vaulted import EncryptedValues, object_name

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.record_values import ascii_name, relative_host
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import SECRET_CHANGES, Reference
-from ...module_utils._secrets.panel_text import Secrets
-from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, texts_in
+from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Secrets, texts_in
 from ...module_utils._values.names import ascii_domain, other_spellings
 from .yaml_file import Place, Vaulted, YamlFile
 

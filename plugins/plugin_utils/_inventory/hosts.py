@@ -20,8 +20,7 @@ from ...module_utils._kinds.domain import DOMAIN, class_of
 from ...module_utils._kinds.registry import STATUS_WORDS
 from ...module_utils._object.objects import checked_list
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.panel_text import Secrets
-from ...module_utils._secrets.redaction import without_secrets
+from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._values.names import ascii_domain
 from .._run.panel_connections import NamedPanel, named_panels
 

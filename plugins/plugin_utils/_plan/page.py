@@ -24,7 +24,7 @@ from ...module_utils._bulk.plan_lines import (
 )
 from ...module_utils._errors import first_lines, first_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.panel_text import on_one_line
+from ...module_utils._secrets.redaction import on_one_line
 from .._run.template import rendered
 
 _LONGEST_NAME, _LONGEST_VALUE, _LONGEST_CHANGE, _LONGEST_MESSAGE = 260, 250, 1_000, 5_000

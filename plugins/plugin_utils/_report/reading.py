@@ -23,7 +23,7 @@ from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DETAILS, SERVER_BLOCKS, TABLES
 from ...module_utils._object.objects import Panel, checked_object
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.panel_text import Secrets
+from ...module_utils._secrets.redaction import Secrets
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._http.repeats import Patience
+from ...module_utils._http.panel_client import PanelClient, Patience
 from ...module_utils._task.operation import Operation, perform
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."

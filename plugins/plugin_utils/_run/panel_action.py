@@ -25,7 +25,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ...module_utils._errors import OptionError, PanelError, raise_noted
-from ...module_utils._secrets.panel_text import on_one_line
+from ...module_utils._secrets.redaction import on_one_line
 from ...module_utils._task.operation import PLANNED, with_harmless_words
 from ...module_utils._task.validation import check_values, checked
 from .panel_connections import refuse_panel_of_another

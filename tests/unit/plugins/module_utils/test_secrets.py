@@ -10,8 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.panel_text import Secrets
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED, without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    MASK,
+    OMITTED,
+    Secrets,
+    without_secrets,
+)
 from tests.support.marked_secrets import forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
