@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec, constraints
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec
 from tests.support import marked_secrets as marked
 from tests.support import pem
 from tests.support.grid import SIMULATOR_KINDS, needed
@@ -202,7 +202,7 @@ def creation(kind: Kind) -> Options:
 def secrets_of(kind: Kind) -> list[Options]:
     """The secret options of a kind, those that exclude each other apart from each other."""
     names = [name for name, spec in argument_spec(kind).items() if spec.get("no_log")]
-    exclusive = [pair for pair in constraints(kind)["mutually_exclusive"] if set(pair) <= set(names)]
+    exclusive = [["password", "password_hash"]] if kind.password is not None else []
     variants = []
     for left in itertools.product(*exclusive):
         out = set().union(*exclusive) - set(left)

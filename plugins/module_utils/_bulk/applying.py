@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from typing import Any, Callable, NamedTuple
 
 from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
-from .._kinds.registry import CONTENTS, KINDS, TABLES
+from .._kinds.registry import KINDS, TABLES, TAKING_ALONG
 from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
 from .._object.writing import write
@@ -145,7 +145,7 @@ class Applier:
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
                     "Nothing was written for it. Plan again."
                 )
-            self._takes_along = self._takes_along or action.kind in CONTENTS
+            self._takes_along = self._takes_along or action.kind in TAKING_ALONG
             return Result(action, CHANGED if is_ours else UNCHANGED)
         known = len(decision.warnings)
         try:

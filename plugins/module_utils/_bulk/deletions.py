@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .._errors import Conflict, first_of
 from .._http.answers import unexpected_answer
 from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN
+from .._kinds.domain import DOMAIN, PARENT
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.deciding import DELETE, deleted
 from .._object.objects import Object, is_planned
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from .planner import Planner
     from .reading import Reader
 
-(PARENT,) = DOMAIN.above
 _MOST_NAMED = 20
 
 Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)

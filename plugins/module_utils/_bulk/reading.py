@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .._errors import PanelError, Refused, RequestError, UnexpectedAnswer
 from .._items.wanted_items import Item
-from .._kinds.domain import DOMAIN
+from .._kinds.domain import DOMAIN, PARENT
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._object.objects import Object, Panel, Store, needed_members
 from .._schema.kind import Kind
@@ -81,7 +81,9 @@ class Reader:
                 pairs = sought.setdefault(name, set())
                 pairs.update((member, "") for member in needed_members(kind, item.wanted))
                 # What an object got from another one tells which it is where its id is not shown.
-                pairs.update((member, one.row.name) for one in item.wanted.references for member in one.row.telling)
+                pairs.update(
+                    (member, one.row.name) for one in item.wanted.references for member in one.row.copies.values()
+                )
         short: list[tuple[Object, set[str]]] = []
         for one in store.known():
             pairs = {*sought.get(one.get("id"), ()), *sought.get(row.comparable(one.get(row.name)), ())}
@@ -89,10 +91,10 @@ class Reader:
             if not needed <= one.keys():
                 short.append((one, needed))
         self._at_once(lambda entry: store.whole(*entry), short)
-        if self._deletes(kind):
-            # Without these it cannot be told what goes with an object, or whether it is the last one.
-            always = {*(kind.above if kind is DOMAIN else ()), *([kind.keep_last] if kind.keep_last else ())}
-            self.whole(kind, store.known(), always)
+        # Without it it cannot be told what goes with an object, or whether it is the last one.
+        member = PARENT if kind is DOMAIN else kind.keep_last
+        if member is not None and self._deletes(kind):
+            self.whole(kind, store.known(), {member})
 
     def whole(self, kind: Kind, objects: Sequence[Object], needed: Set[str]) -> list[Object]:
         """The objects with these members. Each one that lacks any is read, since a panel may show a flag only where it is set."""

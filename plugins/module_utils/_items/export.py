@@ -335,7 +335,7 @@ class Exporter:
 
 def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
     """The natural key in its normal form; what does not show its owner may be the server's own."""
-    return tuple(str(row.comparable(row.shown({row.name: None, **shown}))) for row in kind.key)
+    return tuple(str(row.comparable(shown.get(row.name))) for row in kind.key)
 
 
 def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") -> str:

@@ -18,18 +18,13 @@ CLIENT_NAME = Name(
 )
 
 
-def owner(
-    required: bool = False, empty_is_zero: bool = False, inherit: str = "", change: Change = Change.IDENTITY
-) -> Reference:
+def owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
     """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
 
     change: of certificates alone it is known that their owner can be changed (facts.md section 8).
     empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
     """
-    return Reference(
-        OWNER, CLIENT_NAME, change, required, option="client", collection="/clients", noun="client",
-        empty_is_zero=empty_is_zero, inherit=inherit,
-    )  # fmt: skip
+    return reference_to("client", CLIENT_NAME, name=OWNER, change=change, **further)
 
 
 _COUNTED = (
@@ -98,7 +93,7 @@ PLAN = Kind(
 
 # The client's name for each group of a plan's features (facts.md section 4.1).
 _COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
-_PLAN_OF_CLIENT = reference_to("hosting_plan", Name(), copies=tuple(_COPIED_FEATURES.items()), reapply="reapply_plan")
+_PLAN_OF_CLIENT = reference_to("hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan")
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
 has_features_of = _PLAN_OF_CLIENT.alike
 

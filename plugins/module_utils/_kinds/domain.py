@@ -16,23 +16,19 @@ from .._values.names import DomainName, Name
 from .._values.value_types import Boolean, Choice, Day, Integer, Pem, Text, Word
 from .client import owner
 
+PARENT = "id_parent_domain"  # the member that says which domain a subdomain is in, and goes with
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-class Target(Word):
-    """A directory below the client's www, or a URL to forward to; sent as it is written.
-
-    Slashes around a directory have no meaning (facts.md section 6 shows both), so they do not count; an empty string is www itself.
-    """
-
-    def __init__(self) -> None:
-        form = "a directory below the client's www such as /shop.example.com/, or a URL"
-        super().__init__(form, lambda text: text or "/", _normal_target)
-
-
 def _normal_target(text: str) -> str:
+    """Slashes around a directory have no meaning (facts.md section 6 shows both); an empty text is www itself."""
     return text if _URL.match(text) else "/".join(filter(None, text.split("/")))
 
+
+# Sent as it is written.
+TARGET = Word(
+    "a directory below the client's www such as /shop.example.com/, or a URL", lambda text: text or "/", _normal_target
+)
 
 _SHOWN = (
     "domain_utf8", "created_at", "traffic", "dkim_record", "is_custom_dns", "is_dns_disabled", "is_subdomain", "is_system_domain",
@@ -40,7 +36,7 @@ _SHOWN = (
 
 
 def _wrong(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    is_sub = domain.get("id_parent_domain", 0) != 0
+    is_sub = domain.get(PARENT, 0) != 0
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if is_sub and domain.get(flag):
             yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
@@ -59,7 +55,6 @@ CERTIFICATE = Kind(
                 # After the certificate, since it counts as unchanged while that is.
                 Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
             ),
-            required=True,
             read_only=("csr",),
         ),
     ),
@@ -73,7 +68,7 @@ DOMAIN = Kind(
     key=(Field("domain", DomainName()),),
     rows=(
         reference_to("parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True),
-        owner(required=True, inherit="id_parent_domain"),
+        owner(required=True, inherit=PARENT),
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
         Field("delete_on", Day()),
@@ -82,7 +77,7 @@ DOMAIN = Kind(
         Field("is_email_sending_only", Boolean()),
         Group(
             "target",
-            members=(Field("target", Target()), Field("forwarding_type", Choice(301, 302))),
+            members=(Field("target", TARGET), Field("forwarding_type", Choice(301, 302))),
             read_only=("is_forwarding",),
         ),
         Group(
@@ -128,7 +123,7 @@ def class_of(domain: Mapping[str, Any]) -> str:
         return _SYSTEM
     is_subdomain = domain.get("is_subdomain")
     if not isinstance(is_subdomain, bool):
-        is_subdomain = domain.get("id_parent_domain") not in (None, "", 0, "0")
+        is_subdomain = domain.get(PARENT) not in (None, "", 0, "0")
     return "subdomains" if is_subdomain else "main_domains"
 
 

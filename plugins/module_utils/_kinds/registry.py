@@ -6,11 +6,12 @@ Private to the collection.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .._schema.fields import Group, Reference
 from .._schema.kind import Field, Kind
-from .._values.value_types import EACH, Boolean, Choice, Integer, Text, read_number
+from .._values.value_types import EACH, Boolean, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
 from .email import EMAIL
@@ -28,11 +29,8 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain: its subdomains, and what goes with its name.
 IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
-# What goes with an object, by its kind, in words.
-CONTENTS = {
-    CLIENT.plural: [TABLES[plural].titles for plural in OWNED],
-    DOMAIN.plural: ["subdomains", *(TABLES[plural].titles for plural in IN_DOMAINS)],
-}
+# Whose objects take others with them when they go.
+TAKING_ALONG = (CLIENT.plural, DOMAIN.plural)
 # Whose passwords the role rotate changes: clients, and what they have under a name of its own.
 ROTATED = tuple(
     plural for plural, kind in TABLES.items() if kind.password and (kind is CLIENT or kind.owner) and len(kind.key) == 1
@@ -51,35 +49,32 @@ STATUS_WORDS = {0: "unknown", OKAY: "okay", ERROR: "error", 3: "config_new", 4: 
 
 # How members are taken
 
-_SWITCH = Boolean().comparable
-# Of members that nobody sets, the numbers. Switches are told by their names.
+_SWITCH = Boolean().taken
+# Of members that nobody sets, the numbers.
 _NUMBERS_SHOWN = ("id", "status", "size", "traffic")
 
 
+def _switches(shown: Iterable[str]) -> dict[str, Any]:
+    """Of members that nobody sets, the switches, which are told by their names."""
+    return {name: _SWITCH for name in shown if name.startswith("is_")}
+
+
 def _taken(row: Field) -> Any:
-    """What brings a member into its own type; None where it is that always."""
-    if isinstance(row, Reference) or isinstance(row.type, Integer):
-        return read_number
-    if isinstance(row.type, (Text, Boolean)):
-        return str if isinstance(row.type, Text) else _SWITCH
-    return row.type.typed if isinstance(row.type, Choice) else None
+    """What brings a member into its own type, of a group each of its members; None where it is that always."""
+    if isinstance(row, Group):
+        return {**_switches(row.read_only), **{member.name: _taken(member) for member in row.members}}
+    return read_number if isinstance(row, Reference) else row.type.taken
 
 
 def _of_objects() -> dict[str, Any]:
     """Of the objects of all kinds, among which one name means the same."""
-    members: dict[str, Any] = dict.fromkeys(_NUMBERS_SHOWN, read_number)
+    members = _numbers(*_NUMBERS_SHOWN)
     for kind in KINDS.values():
-        members.update({name: _SWITCH for name in kind.shown if name.startswith("is_")})
-        rows = [((row.name,), row) for row in kind.key] + list(kind.leaves())
-        for (*group, name), row in rows:
-            (members.setdefault(group[0], {}) if group else members)[name] = _taken(row)
-        for group_row in kind.rows:
-            if isinstance(group_row, Group):
-                switches = {name: _SWITCH for name in group_row.read_only if name.startswith("is_")}
-                members.setdefault(group_row.name, {}).update(switches)
+        members.update(_switches(kind.shown))
+        members.update({row.name: _taken(row) for row in (*kind.key, *kind.rows)})
     for row in (row for kind in TABLES.values() for row in kind.references):
         # What an object got from another one has the same members.
-        members.update({own: members[name] for name, own in row.copies})
+        members.update({own: members[name] for name, own in row.copies.items()})
     return members
 
 

@@ -67,7 +67,8 @@ DIRECTORY_PROTECTION = Kind(
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_PART = re.compile(r"(\*|\w+)(?:-(\w+))?(?:/(\d+))?", re.ASCII)
+# A step goes through a range; behind a single number no cron takes one.
+_PART = re.compile(r"(?:\*|(\w+)-(\w+))(?:/[1-9]\d*)?|(\w+)", re.ASCII)
 
 
 class CronField(Word):
@@ -77,31 +78,20 @@ class CronField(Word):
         or_names = f" or {names[0]} to {names[-1]}" if names else ""
         form = f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"
         super().__init__(form, self._checked, _normal_field)
-        self._least, self._most = least, most
-        self._names = {name: number for number, name in enumerate(names, least)}
+        self._numbers = {str(number): number for number in range(least, most + 1)}
+        self._numbers.update({name: number for number, name in enumerate(names, least)})
 
     def _checked(self, text: str) -> str:
-        text = re.sub(r"\s*,\s*", ",", text)
-        for match in (_PART.fullmatch(part.lower()) for part in text.split(",")):
-            first, last, step = match.groups() if match else ("", None, None)
-            # A step goes through a range; behind a single number no cron takes one.
-            is_range = first == "*" or last is not None
-            if not first or (first == "*" and last) or (step and not is_range) or set(step or "1") == {"0"}:
+        for part in _normal_field(text).split(","):
+            match = _PART.fullmatch(part)
+            ends = [self._numbers.get(word, -1) for word in match.groups() if word is not None] if match else [-1]
+            if -1 in ends or ends != sorted(ends):
                 raise ValueError
-            if first != "*" and self._number(first) > self._number(last or first):
-                raise ValueError
-        return text
-
-    def _number(self, word: str) -> int:
-        number = self._names.get(word)
-        number = int(word) if number is None else number
-        if not self._least <= number <= self._most:
-            raise ValueError
-        return number
+        return re.sub(r"\s*,\s*", ",", text)
 
 
 def _normal_field(text: str) -> str:
-    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s+", "", text)).lower()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s*,\s*", ",", text.strip())).lower()
 
 
 SCHEDULED_TASK = Kind(

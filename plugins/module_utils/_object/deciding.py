@@ -8,7 +8,7 @@ settings of the panel cannot be read through the API, so what they refuse is not
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, UnknownReference, in_words
@@ -59,11 +59,6 @@ def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any
         old = result.get(name)
         result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return result
-
-
-def shows_everything(kind: Kind, shown: Set[str]) -> bool:
-    """Whether these members are all that an object of this kind may be compared by."""
-    return all(row.is_told_by(shown) for row in (*kind.key, *kind.rows))
 
 
 class Decision:
@@ -188,7 +183,7 @@ class Decision:
         shown = holder.get(row.name) if isinstance(holder, Mapping) else None
         # One that is not given is the same one again.
         identifier = reference.id if reference.is_given else read_id(shown)
-        needed = row.features if current is not None and (reference.reapply or shown is None) else ()
+        needed = row.copies if current is not None and (reference.reapply or shown is None) else ()
         is_read = self._panel.keeps_lists and self._panel.of(collection).is_read()
         is_told = identifier is not None and not needed
         found = self._look_up(collection, reference.name, identifier, needed) if is_read or not is_told else None
@@ -307,7 +302,7 @@ class Decision:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
         rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.reapply]
         for kind, row in rows:
-            if row.collection != self.kind.path or row.features.isdisjoint(body):
+            if row.collection != self.kind.path or row.copies.keys().isdisjoint(body):
                 continue
             others = self._panel.store(kind).known()
             if any(other.get(row.name) is None or row.same(other[row.name], self.id) for other in others):
@@ -362,12 +357,13 @@ def _plan_creation(kind: Kind, wanted: Wanted, inherited: Mapping[str, Any]) -> 
     for reference in wanted.references:
         put(body, reference.path, reference.leads_to)
         put(after, reference.shown_path, reference.given)
-    for row in kind.rows:
+    for path, row in kind.leaves():
         if row.default_from in body and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
-        for option in row.lacking(body):
-            label = f"{kind.title} {wanted.label()}"
-            raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
+        if row.required and not has(body, path):
+            problem = f"missing; it is needed to create the {kind.title} {wanted.label()}, which is not on this panel."
+            # Of a group that is not given at all, the group.
+            raise OptionError(".".join((*path[:-1], row.option) if has(body, path[:-1]) else path[:-1]), problem)
     body.update(copy.deepcopy(dict(wanted.extra)))
     secrets = wanted.password.body()
     after.update({**wanted.extra, **dict.fromkeys(list(secrets)[:1], SECRET_CHANGES)})

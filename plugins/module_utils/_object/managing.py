@@ -10,7 +10,7 @@ from typing import Any, Callable
 from .._errors import PanelError, RequestError
 from .._kinds.client import CLIENT
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
-from .._schema.kind import Kind, argument_spec, constraints, read_wanted
+from .._schema.kind import Kind, argument_spec, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
@@ -29,11 +29,7 @@ class NotReadBack(PanelError):
 
 
 def resource_operation(kind: Kind) -> Operation:
-    return Operation(
-        options=argument_spec(kind),
-        constraints=constraints(kind),
-        run=lambda params, task: _run(kind, params, task),
-    )
+    return Operation(options=argument_spec(kind), run=lambda params, task: _run(kind, params, task))
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:

@@ -71,7 +71,7 @@ def needed_members(kind: Kind, wanted: Wanted) -> set[str]:
     """The members that are compared; flags of creation and references that can be told without their id are not."""
     needed = (wanted.values.keys() - kind.flags_of_creation) | wanted.extra.keys()
     needed.update(one.path[0] for one in wanted.references if not one.row.copies)
-    needed.update(*(one.row.telling for one in wanted.references if one.reapply))
+    needed.update(*(one.row.copies.values() for one in wanted.references if one.reapply))
     return needed | ({"password_hash"} if wanted.password.password_hash is not None else set())
 
 
@@ -265,7 +265,7 @@ class Store:
         told = [row for row in self.kind.references if (row.name,) in sought]
 
         def lacking(item: Object) -> set[Path]:
-            own = [(name,) for row in told if item.get(row.name) is None for name in row.telling]
+            own = [(name,) for row in told if item.get(row.name) is None for name in row.copies.values()]
             return {path for path in (*sought, *own) if (item.get("id") or 0) > 0 and not has(item, path)}
 
         lacks = [(item, lacking(item)) for item in items]

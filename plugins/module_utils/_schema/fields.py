@@ -6,8 +6,8 @@ collect what differs. Pure. Private to the collection.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -17,25 +17,22 @@ from .._values.value_types import Integer, ValueType, contains, parsed
 
 SECRET_CHANGES = "(new)"
 OWNER = "id_user"  # the member that says to which client an object belongs
-NOT_SHOWN = object()
+NOT_THERE = object()
 _NO_TYPE: Any = None  # of a group
 
 Path = tuple[str, ...]  # leads to a member of an object, through the groups that it is in
-Leaves = Iterator[tuple[Path, "Field"]]
+
+
+def value_at(holder: Any, path: Path, missing: Any = None) -> Any:
+    for name in path:
+        if not isinstance(holder, Mapping) or name not in holder:
+            return missing
+        holder = holder[name]
+    return holder
 
 
 def has(holder: Any, path: Path) -> bool:
-    for name in path:
-        if not isinstance(holder, Mapping) or name not in holder:
-            return False
-        holder = holder[name]
-    return True
-
-
-def value_at(holder: Any, path: Path) -> Any:
-    for name in path:
-        holder = holder.get(name) if isinstance(holder, Mapping) else None
-    return holder
+    return value_at(holder, path, NOT_THERE) is not NOT_THERE
 
 
 def put(holder: dict[str, Any], path: Path, value: Any) -> None:
@@ -119,26 +116,12 @@ class Field:
 
     @property
     def options(self) -> tuple[str, ...]:
-        return (self.option,)
+        return tuple(dict.fromkeys((self.option, self.name)))
 
     @property
     def tells_which(self) -> bool:
         """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
-        return False
-
-    def is_told_by(self, shown: Set[str]) -> bool:
-        """Whether the members that are shown of an object tell what it is compared by."""
-        return self.name in shown or self.change is Change.AT_CREATION
-
-    def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
-        """The options that are needed to create the object and not in its body."""
-        return [prefix + self.option] if self.required and self.name not in body else []
-
-    def leaves(self) -> Leaves:
-        yield (self.name,), self
-
-    def shown(self, holder: Mapping[str, Any]) -> Any:
-        return holder.get(self.name)
+        return bool(self.collection) and (self.change is Change.IDENTITY or self.name == OWNER)
 
     def comparable(self, shown: Any) -> Any:
         return self.type.comparable(shown)
@@ -164,22 +147,18 @@ class Field:
         path = (*path, self.name)
         option, value, is_shown = ".".join(path), holder.get(self.name), self.name in holder
         is_same = self.same(wanted, value)
-        if self.change is Change.IDENTITY and is_shown and not is_same:
-            difference.refuse(option, wanted, value)
-        elif self.change is Change.AT_CREATION and is_shown and not is_same:
-            kept = f"{option} counts only at creation; the {difference.object} exists with {value!r} and keeps it."
-            difference.warnings.append(kept)
         if self.change is not Change.FREE:
+            if is_shown and not is_same and self.change is Change.IDENTITY:
+                difference.refuse(option, wanted, value)
+            elif is_shown and not is_same:
+                kept = f"{option} counts only at creation; the {difference.object} exists with {value!r} and keeps it."
+                difference.warnings.append(kept)
             return
         if not is_shown and self.unchanged_with is not None:
             is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
         elif not is_shown and not is_same:
             difference.warn_unseen(option)
-        if self.secret and not is_same:
-            put(difference.body, path, wanted)
-            put(difference.after, path, SECRET_CHANGES)
-        elif not self.secret:
-            difference.record(path, wanted, value, is_same)
+        difference.record(path, wanted, value, is_same)
 
 
 @dataclass(frozen=True)
@@ -188,7 +167,7 @@ class Reference(Field):
 
     ``collection`` is the other kind's path, ``type`` parses its name. ``empty_is_zero``: an empty name means none, which the API
     writes as 0. ``inherit``: the reference, or the address, to the object whose own one a new object takes where this is omitted.
-    ``copies``: pairs of members of the referenced object and of this one, which gets them from it: they tell whether the two belong
+    ``copies``: members of the referenced object, each with the one of this object that is copied from it: they tell whether the two belong
     together where the object does not show the id. ``reapply``: the option that refers to the same one again where they differ.
     """
 
@@ -196,37 +175,13 @@ class Reference(Field):
     noun: str = ""
     empty_is_zero: bool = False
     inherit: str = ""
-    copies: tuple[tuple[str, str], ...] = ()
+    copies: Mapping[str, str] = field(default_factory=dict)
     reapply: str = ""
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        return (self.option, self.name)
-
-    @property
-    def tells_which(self) -> bool:
-        return self.change is Change.IDENTITY or self.name == OWNER
-
-    @property
-    def telling(self) -> frozenset[str]:
-        return frozenset(own for _other, own in self.copies)
-
-    @property
-    def features(self) -> frozenset[str]:
-        """The members of the referenced object that tell it where its id is not shown."""
-        return frozenset(other for other, _own in self.copies)
-
-    def is_told_by(self, shown: Set[str]) -> bool:
-        return super().is_told_by(shown) or (bool(self.copies) and self.telling <= shown)
 
     def alike(self, holder: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
         """Whether an object has what it gets from the other one."""
-        pairs = [(holder.get(own), other[name]) for name, own in self.copies if name in other]
+        pairs = [(holder.get(own), other[name]) for name, own in self.copies.items() if name in other]
         return bool(pairs) and all(contains(has, wanted) for has, wanted in pairs)
-
-    def shown(self, holder: Mapping[str, Any]) -> Any:
-        shown = holder.get(self.name, NOT_SHOWN)
-        return 0 if shown is None and self.empty_is_zero else shown
 
     def comparable(self, shown: Any) -> str:
         return "0" if shown is None and self.empty_is_zero else str(shown)
@@ -260,31 +215,28 @@ class Reference(Field):
         if self.change is not Change.FREE:
             self.refuse_another(wanted, holder, difference)
             return
-        given, before = wanted.given, self.shown(holder)
-        before = None if before is NOT_SHOWN else before
-        is_same, is_outdated = self.same(wanted.leads_to, before), False
-        if wanted.target is not None and self.copies and before is None:
-            is_same = self._has_features(wanted, wanted.target, difference)
-        elif wanted.target is not None and is_same and wanted.reapply:
-            is_outdated = not self._has_features(wanted, wanted.target, difference)
-        path = (*path, self.name)
+        given, before, is_outdated = wanted.given, holder.get(self.name), False
+        is_same = self.same(wanted.leads_to, before)
+        if wanted.target is not None and self.copies and (before is None or (is_same and wanted.reapply)):
+            has_features = self._has_features(wanted, wanted.target, difference)
+            is_same, is_outdated = has_features, is_same and not has_features
         if is_outdated:
             given = before if given is None else given
-            difference.record(path, wanted.leads_to, f"{given} (as it was)", False, (wanted.shown_path, given))
-        elif wanted.is_given:
-            if wanted.name is not None:
-                before = given if is_same else wanted.before or (f"id {before}" if before is not None else None)
-            difference.record(path, wanted.leads_to, before, is_same, (wanted.shown_path, given))
+            before = f"{given} (as it was)"
+        elif wanted.name is not None:
+            before = given if is_same else wanted.before or (f"id {before}" if before is not None else None)
+        if given is not None:
+            difference.record((*path, self.name), wanted.leads_to, before, is_same, (wanted.shown_path, given))
 
     def _has_features(self, wanted: WantedReference, other: Mapping[str, Any], difference: Difference) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
-        if current.get(self.name, NOT_SHOWN) is None:
+        if self.name in current and current[self.name] is None:
             return self.alike(current, other)
-        shown = {name: other[name] for name, own in self.copies if own in current and name in other}
+        shown = {name: other[name] for name, own in self.copies.items() if own in current and name in other}
         if shown and not self.alike(current, shown):
             return False
-        if not self.telling <= current.keys():
+        if not current.keys() >= set(self.copies.values()):
             unseen = f"which {self.noun} the {difference.object} has, or all that it got from it"
             given = wanted.given or f"the {self.noun}"
             difference.warnings.append(f"The panel does not show {unseen}, so {given} was not assigned.")
@@ -292,8 +244,8 @@ class Reference(Field):
 
     def refuse_another(self, wanted: WantedReference, holder: Mapping[str, Any], difference: Difference) -> None:
         """Raises Conflict where an object is somebody else's, or elsewhere, than the task says."""
-        shown = self.shown(holder)
-        if shown is not NOT_SHOWN and not self.same(wanted.leads_to, shown):
+        shown = self.comparable(holder.get(self.name))
+        if self.name in holder and not self.same(wanted.leads_to, shown):
             difference.refuse(wanted.option, self.words(wanted.id, wanted.name), self.words(shown, wanted.before))
 
     def words(self, identifier: Any, name: Any = None) -> str:
@@ -303,11 +255,11 @@ class Reference(Field):
         return f"the {self.noun} {name}" if name else f"the {self.noun} with id {identifier}"
 
 
-def reference_to(option: str, value_type: ValueType, collection: str = "", **further: Any) -> Reference:
-    """The options OPTION and id_OPTION. collection: its path and noun, where they are not those of the option."""
-    noun = collection or option.replace("_", " ")
+def reference_to(option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any) -> Reference:
+    """The options OPTION and id_OPTION. noun: what it refers to, as in its path; name: of the id; where they are not those of the option."""
+    noun = noun or option.replace("_", " ")
     path = f"/{noun.replace(' ', '-')}s"
-    return Reference(name=f"id_{option}", type=value_type, option=option, collection=path, noun=noun, **further)
+    return Reference(name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
 
 
 class WantedReference(NamedTuple):
@@ -355,16 +307,10 @@ class Group(Field):
     alternatives: tuple[tuple[str, Any], ...] = ()
     read_only: tuple[str, ...] = ()
 
-    def leaves(self) -> Leaves:
-        for member in self.members:
-            yield (self.name, member.name), member
-
     def arguments(self) -> dict[str, dict[str, Any]]:
         members = {option: argument for member in self.members for option, argument in member.arguments().items()}
         members.update({name: {"type": "raw"} for name in self.read_only})
-        exclusive = [list(member.options) for member in self.members if len(member.options) > 1]
-        limits = {"mutually_exclusive": exclusive} if exclusive else {}
-        return {self.name: {"type": "dict", "options": members, **limits}}
+        return {self.name: {"type": "dict", "options": members}}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
         value = given.get(self.name)
@@ -427,9 +373,3 @@ class Group(Field):
                 if str(current.get(name) or off) != str(off):
                     difference.record((self.name, name), off, current[name])
                 changed[name] = off
-
-    def lacking(self, body: Mapping[str, Any], prefix: str = "") -> list[str]:
-        if self.name not in body:
-            return super().lacking(body, prefix)
-        prefix = f"{prefix}{self.name}."
-        return [option for member in self.members for option in member.lacking(body[self.name], prefix)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
@@ -18,7 +18,6 @@ from .fields import (
     Difference,
     Field,
     Group,
-    Leaves,
     Path,
     Reference,
     WantedReference,
@@ -99,11 +98,6 @@ class Kind:
         """The row that says to which client an object belongs, and with whom it goes; None where it belongs to nobody."""
         return next((row for row in self.references if row.name == OWNER), None)
 
-    @property
-    def above(self) -> tuple[str, ...]:
-        """The members that say which object of the same kind it is in, and goes with."""
-        return tuple(row.name for row in self.references if row.collection == self.path)
-
     @functools.cached_property
     def named_by(self) -> tuple[str, ...]:
         return tuple(row.option for row in self.key)
@@ -121,11 +115,6 @@ class Kind:
         """The members that name an object of the panel, each in its normal form; references by their ids."""
         return {row.name: row.comparable(found.get(row.name)) for row in self.key}
 
-    def by_id(self, options: Mapping[str, Any], identifier: Any) -> dict[str, Any]:
-        """The options with the object named by its id. Parts of a composite key stay: beside an id they are members like any other."""
-        kept = {name: one for name, one in options.items() if len(self.key) > 1 or name not in self.named_by}
-        return {**kept, "id": identifier}
-
     @functools.cached_property
     def row_of(self) -> dict[str, Field]:
         """The row that reads an option; rows of the key are read always."""
@@ -135,10 +124,13 @@ class Kind:
     def flags_of_creation(self) -> frozenset[str]:
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
-    def leaves(self) -> Leaves:
+    def leaves(self) -> Iterator[tuple[Path, Field]]:
         """The members behind the rows with their paths, those of groups one by one."""
         for row in self.rows:
-            yield from row.leaves()
+            if isinstance(row, Group):
+                yield from (((row.name, member.name), member) for member in row.members)
+            else:
+                yield (row.name,), row
 
     @functools.cached_property
     def sizes(self) -> frozenset[Path]:
@@ -268,18 +260,6 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
     for row in (*kind.key, *kind.rows):
         options.update(row.arguments())
     return {**options, **(kind.password.arguments() if kind.password is not None else {})}
-
-
-def constraints(kind: Kind) -> dict[str, Any]:
-    exclusive = [list(row.options) for row in (*kind.rows, *kind.key) if len(row.options) > 1]
-    exclusive += [["id", kind.key[0].option]] if len(kind.key) == 1 else []
-    exclusive += [["password", "password_hash"]] if kind.password is not None else []
-    has_os = kind.password is not None and kind.password.hash_os
-    return {
-        "mutually_exclusive": exclusive,
-        "required_one_of": [["id", *kind.key[0].options]],
-        "required_together": [["password_hash", "password_hash_os"]] if has_os else [],
-    }
 
 
 def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:

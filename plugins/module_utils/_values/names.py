@@ -10,7 +10,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .value_types import Text, ValueType, Word
+from .value_types import Text, Word
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -25,11 +25,11 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 
 @functools.lru_cache(maxsize=4096)  # without it 5,000 items take 5 % more, whose addresses are in a few domains
 def ascii_domain(text: str) -> str:
-    """The stored form of a domain name: punycode, lower case, no dot at the end; raises ValueError if it is none."""
+    """The stored form of a domain name of two labels or more: punycode, lower case, no dot at the end; raises ValueError if it is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
         name = punycode(name)
-    if not name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
+    if "." not in name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise ValueError
     return name
 
@@ -65,7 +65,7 @@ def other_spellings(text: str) -> set[str]:
     """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
     with contextlib.suppress(ValueError, MissingLibrary):
         stored = ascii_address(text) if "@" in text else ascii_domain(text)
-        return {stored, in_letters(stored)} if "." in stored else set()
+        return {stored, in_letters(stored)}
     return set()
 
 
@@ -73,12 +73,9 @@ def other_spellings(text: str) -> set[str]:
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
     local, separator, domain = text.strip().rpartition("@")
-    if not separator or not local or _NOT_LOCAL.search(local):
+    if not separator or not local or _NOT_LOCAL.search(local) or domain != domain.strip():
         raise ValueError
-    stored = ascii_domain(domain)
-    if "." not in stored or domain != domain.strip():
-        raise ValueError
-    return f"{composed(local.lower())}@{stored}"
+    return f"{composed(local.lower())}@{ascii_domain(domain)}"
 
 
 def composed(text: str) -> str:
@@ -112,40 +109,21 @@ class Name(Text):
         return composed(shown) if isinstance(shown, str) else shown
 
 
-class DomainName(ValueType):
-    """A domain name with at least two labels, stored in one spelling."""
+class DomainName(Word):
+    """A domain name, or an e-mail address, stored in one spelling."""
 
-    form = "a domain name such as shop.example.com, in punycode or UTF-8"
-    _stored = staticmethod(ascii_domain)
-
-    def parse(self, value: Any) -> str:
-        name = self._stored(str(value))
-        if "." not in name:
-            raise ValueError
-        return name
-
-    def comparable(self, value: Any) -> Any:
-        try:
-            return self._stored(value) if isinstance(value, str) else value
-        except (ValueError, MissingLibrary):
-            return value
+    def __init__(
+        self,
+        form: str = "a domain name such as shop.example.com",
+        stored: Callable[[str], str] = ascii_domain,
+        clearable: bool = False,
+    ) -> None:
+        super().__init__(f"{form}, in punycode or UTF-8", stored, stored, clearable)
 
 
 class EmailAddress(DomainName):
-    """An e-mail address, stored in one spelling; an empty string clears it where ``clearable`` is set."""
-
-    _stored = staticmethod(ascii_address)
-
     def __init__(self, clearable: bool = False) -> None:
-        self.clearable = clearable
-        self.form = "an e-mail address such as info@example.com, in punycode or UTF-8"
-        self.form += ", or an empty string to clear it" if clearable else ""
-
-    def parse(self, value: Any) -> str:
-        return "" if value == "" and self.clearable else super().parse(value)
-
-    def comparable(self, value: Any) -> Any:
-        return "" if value is None else super().comparable(value)
+        super().__init__("an e-mail address such as info@example.com", ascii_address, clearable)
 
 
 class Directory(Word):
@@ -156,7 +134,7 @@ class Directory(Word):
 
     def written(self, shown: Any) -> str:
         """A panel may show a slash at the end that nobody writes."""
-        return f"/{self.comparable(shown)}"
+        return str(self.comparable(shown))
 
 
 def _directory(text: str) -> str:
@@ -166,7 +144,7 @@ def _directory(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    return "/".join(filter(None, composed(text).split("/")))
+    return f"/{'/'.join(filter(None, composed(text).split('/')))}"
 
 
 _HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)

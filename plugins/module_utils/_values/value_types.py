@@ -10,18 +10,22 @@ import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError
+from .._errors import MissingLibrary, OptionError
+
+_OR_EMPTY = ", or an empty string to clear it"
 
 
 class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
-    ``option_type``: the type in Ansible's words. ``form``: the accepted form, for messages. ``is_shown``: whether a message may show the value.
+    option_type: in Ansible's words. form: the accepted form, for messages. is_shown: whether a message may show the value.
+    taken: brings what a panel shows into the type in which it is sent, and leaves what is none of its values; None where there is no other.
     """
 
     option_type = "str"
     form = "a string"
     is_shown = True
+    taken: Any = None
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
@@ -61,6 +65,8 @@ def shortened(value: Any) -> str:
 class Text(ValueType):
     """One or more lines of text. An empty string clears; ``empty_is_null`` says that the panel stores null for it."""
 
+    taken = str
+
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
         self.clearable, self.empty_is_null = clearable, empty_is_null
         self.form = "a string" if clearable else "a string that is not empty"
@@ -82,32 +88,57 @@ class Text(ValueType):
 class Word(ValueType):
     """A text of one line. read: makes of it what is sent, and raises ValueError for what is none. normal: what is equal for equal values."""
 
-    def __init__(self, form: str, read: Callable[[str], Any], normal: Callable[[str], str] = str) -> None:
-        self.form, self._read, self._normal = form, read, normal
+    def __init__(
+        self, form: str, read: Callable[[str], Any], normal: Callable[[str], str] = str, clearable: bool = False
+    ) -> None:
+        self.form, self._read, self._normal = form + (_OR_EMPTY if clearable else ""), read, normal
+        self.clearable = clearable
 
     def parse(self, value: Any) -> Any:
+        if value == "" and self.clearable:
+            return ""
         if value is None or isinstance(value, (bool, dict, list)):
             raise ValueError
         return self._read(str(value).strip())
 
     def comparable(self, value: Any) -> Any:
-        is_text = isinstance(value, (int, str)) and not isinstance(value, bool)
-        return self._normal(str(value)) if is_text else value
+        value = "" if value is None and self.clearable else value
+        try:
+            return self._normal(str(value)) if isinstance(value, (int, str)) and not isinstance(value, bool) else value
+        except (ValueError, MissingLibrary):
+            return value
+
+
+_MOST_DIGITS = 18  # fewer than any number that a database cannot hold
+
+
+def read_number(shown: Any) -> Any:
+    """The whole number that a panel shows (facts.md section 16: also as a text of digits); anything else as it is."""
+    if not isinstance(shown, str):
+        return shown
+    is_number = shown == "-1" or (shown.isascii() and shown.isdecimal() and len(shown) <= _MOST_DIGITS)
+    return int(shown) if is_number else shown
+
+
+def read_id(shown: Any, least: int = 1) -> int | None:
+    """The id that a panel shows; None where it is none."""
+    shown = read_number(shown)
+    return shown if isinstance(shown, int) and not isinstance(shown, bool) and shown >= least else None
 
 
 class Integer(ValueType):
     """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty string clears (null) where ``clearable`` is."""
 
     option_type = "int"
+    taken = staticmethod(read_number)
 
     def __init__(
         self, least: int = 0, most: int | None = None, unlimited: bool = False, clearable: bool = False
     ) -> None:
         self.least, self.most, self.unlimited, self.clearable = least, most, unlimited, clearable
         bounds = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
-        self.form = bounds + (", or -1 for unlimited" if unlimited else "")
-        if clearable:
-            self.option_type, self.form = "raw", f"{self.form}, or an empty string to clear it"
+        self.form = bounds + (", or -1 for unlimited" if unlimited else "") + (_OR_EMPTY if clearable else "")
+        self.option_type = "raw" if clearable else self.option_type
 
     def _number(self, value: Any) -> int:
         """Raises ValueError for what is none; true equals 1 in Python, but a switch is no number."""
@@ -199,6 +230,8 @@ class Boolean(ValueType):
             return _SWITCHES.get(value.lower(), value)
         return bool(value) if value in (0, 1) else value
 
+    taken = comparable
+
 
 class Choice(ValueType):
     """One of a few words or numbers."""
@@ -209,7 +242,7 @@ class Choice(ValueType):
         self.form = "one of " + ", ".join(map(str, choices))
 
     def parse(self, value: Any) -> Any:
-        choice = self.typed(value)
+        choice = self.taken(value)
         if isinstance(value, bool) or choice not in self.choices:
             raise ValueError
         return choice
@@ -217,8 +250,7 @@ class Choice(ValueType):
     def comparable(self, value: Any) -> Any:
         return str(value)
 
-    def typed(self, shown: Any) -> Any:
-        """What the panel shows, in the type in which it is sent; what is none of its values stays."""
+    def taken(self, shown: Any) -> Any:
         return next((choice for choice in self.choices if self.same(choice, shown)), shown)
 
     def argument(self) -> dict[str, Any]:
@@ -260,8 +292,8 @@ _INSTANT = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII | re.I
 )
 _LENGTH_OF_A_DAY = 10  # YYYY-MM-DD
-# How far the offsets in use are from UTC.
-_WEST, _EAST = datetime.timedelta(hours=12), datetime.timedelta(hours=14)
+# By the offsets in use, a day begins somewhere so long before it does in UTC, and ends somewhere so long after that.
+_BEGINS, _ENDS = datetime.timedelta(hours=-14), datetime.timedelta(hours=24 + 12)
 _LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12-31
 
 
@@ -272,10 +304,7 @@ class Day(ValueType):
     somewhere. A time needs an offset, since the panel's own is unknown.
     """
 
-    form = (
-        f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31, "
-        "or an empty string to clear it"
-    )
+    form = f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31{_OR_EMPTY}"
 
     def parse(self, value: Any) -> Any:
         text = str(value).strip()
@@ -295,8 +324,7 @@ class Day(ValueType):
         if first is None or second is None:
             return False
         if len(current) == _LENGTH_OF_A_DAY:
-            moment = first.astimezone(datetime.timezone.utc)
-            return (moment - _WEST).date().isoformat() <= current <= (moment + _EAST).date().isoformat()
+            return _BEGINS <= first - second < _ENDS
         # What the panel shows without an offset is in its own, which is taken for the given one.
         return first == (second if second.tzinfo else second.replace(tzinfo=first.tzinfo))
 
@@ -342,7 +370,7 @@ class Pem(ValueType):
 
     def __init__(self, label: str, clearable: bool = False) -> None:
         self.label, self.clearable = label, clearable
-        self.form = f"PEM text with -----BEGIN {label}-----" + (", or an empty string to clear it" if clearable else "")
+        self.form = f"PEM text with -----BEGIN {label}-----" + (_OR_EMPTY if clearable else "")
 
     def parse(self, value: Any) -> str:
         text = str(value).replace("\r\n", "\n").strip()
@@ -363,21 +391,6 @@ class Pem(ValueType):
 
 
 EACH = "*"  # in a table of members: whatever their names are
-_MOST_DIGITS = 18  # fewer than any number that a database cannot hold
-
-
-def read_id(shown: Any, least: int = 1) -> int | None:
-    """The id that a panel shows; None where it is none."""
-    shown = read_number(shown)
-    return shown if isinstance(shown, int) and not isinstance(shown, bool) and shown >= least else None
-
-
-def read_number(shown: Any) -> Any:
-    """The whole number that a panel shows (facts.md section 16: also as a text of digits); anything else as it is."""
-    if not isinstance(shown, str):
-        return shown
-    is_number = shown == "-1" or (shown.isascii() and shown.isdecimal() and len(shown) <= _MOST_DIGITS)
-    return int(shown) if is_number else shown
 
 
 def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:

@@ -19,7 +19,6 @@ from typing import Any
 from ...module_utils._errors import PanelError, first_of
 from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
-from ...module_utils._object.deciding import shows_everything
 from ...module_utils._schema.kind import OWNER
 from .._folder.export import text_of
 from .._report.reading import months_until
@@ -304,8 +303,10 @@ def _owned(panel: Job, kind: str, owner: int, named: Iterable[Mapping[str, Any]]
     listed = {one["id"]: one for one in panel.objects(kind)}
     found = {one["id"]: {**one, **listed.get(one["id"], {})} for one in named}
     found.update((number, dict(one)) for number, one in listed.items() if one.get(OWNER) == owner)
+    rows = (*KINDS[kind].key, *KINDS[kind].rows)
+    sought = {row.name for row in rows} - KINDS[kind].flags_of_creation
     for number, item in found.items():
-        if not shows_everything(KINDS[kind], item.keys()):
+        if not sought <= item.keys():
             item.update(_one(panel, kind, number))
     return [found[number] for number in sorted(found)]
 

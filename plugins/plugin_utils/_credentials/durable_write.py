@@ -262,8 +262,11 @@ class _Single:
             return planned
         there = planned[self._kind.singular]
         if not chosen and there and there.get("id") is not None:
-            # By its id, so that it is not created where someone has deleted it in the meantime.
-            resources = {self._kind.plural: [self._kind.by_id(resources[self._kind.plural][0], there["id"])]}
+            # By its id, so that it is not created where someone has deleted it in the meantime. Parts of a composite key are members then.
+            item = {**resources[self._kind.plural][0], "id": there["id"]}
+            if len(self._kind.key) == 1:
+                item.pop(self._kind.named_by[0], None)
+            resources = {self._kind.plural: [item]}
         return self.run(resources, False)
 
     def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:

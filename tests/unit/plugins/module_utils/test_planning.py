@@ -22,7 +22,7 @@ OWNER = Reference(
     "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
 )
 LOCK = Reference("id_lock", Text(), option="lock", collection="/locks", noun="lock", empty_is_zero=True)
-BRAND = reference_to("brand", Text(), copies=(("colours", "colours"),))
+BRAND = reference_to("brand", Text(), copies={"colours": "colours"})
 SHOP = Kind(
     singular="shop",
     plural="shops",
@@ -90,7 +90,7 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
     assert "shown by the panel" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
     same = plan(current, door={"private_key": "shown by the panel"})
-    assert (same.action, same.before, same.after) == ("none", {}, {})
+    assert (same.action, same.before, same.after) == ("none", {"door": {}}, {"door": {}})
 
 
 # Flags of creation and identity.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import Target
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import TARGET
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
@@ -115,7 +115,7 @@ SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (HOUR, "05", ["5", 5]),
     (HOUR, "*/05", ["*/5"]),
     (DAY_OF_WEEK, "MON-WED", ["mon-wed"]),
-    (Target(), "/", ["", "//"]),
+    (TARGET, "/", ["", "//"]),
     (CERTIFICATE, LEAF, [LEAF.rstrip(), LEAF.replace("\n", "\r\n"), pem(b"leaf" * 40, width=76), pem(b"leaf" * 40, end=" \n\t"), "x: 1\n" + LEAF]),
     (AUTHORITY, LEAF + MIDDLE, [MIDDLE + "\n" + LEAF]),
     (PRIVATE, KEY, [pem(b"c", "EC PARAMETERS") + KEY, pem(b"key", "EC PRIVATE KEY", headers="X-Note: old server\n")]),
@@ -138,8 +138,8 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (Day(), None, ["2026-12-31"]),
     (DomainName(), "xn--mller-kva.example", ["shop.example", "", None, 7, [], "a b"]),
     (HOUR, "1", ["10", "*", "1-5", None]),
-    (Target(), "https://x.example", ["https://x.example/"]),
-    (Target(), "/shop", ["/Shop"]),
+    (TARGET, "https://x.example", ["https://x.example/"]),
+    (TARGET, "/shop", ["/Shop"]),
     (CERTIFICATE, LEAF, [MIDDLE, LEAF + MIDDLE, "", None, "no pem", 7, [], LEAF[:-40]]),
     (AUTHORITY, "", [LEAF]),
 ]
@@ -175,7 +175,7 @@ def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
 
 @pytest.mark.parametrize(("shown", "typed"), [("302", 302), ("307", "307")])
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type(shown: Any, typed: Any) -> None:
-    sent = value_types.Choice(301, 302).typed(shown)
+    sent = value_types.Choice(301, 302).taken(shown)
     assert (sent, type(sent)) == (typed, type(typed))
 
 
