@@ -9,7 +9,7 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -108,10 +108,16 @@ def with_settings_of_default(text: str) -> str:
     return settings.partition(OWN_SETTINGS)[0] + "".join(text.partition(OWN_SETTINGS)[1:])
 
 
+def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
+    """Whose passwords the role rotate changes: clients, and what they have under a name of its own."""
+    with_password = [(plural, kind) for plural, kind in tables.items() if kind.password is not None]
+    return [plural for plural, kind in with_password if len(kind.key) == 1 and (plural == "clients" or kind.owner)]
+
+
 def texts() -> list[tuple[str, Callable[[str], str]]]:
     """What is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
-    rotated = registry.ROTATED
+    rotated = rotated_kinds(registry.TABLES)
     return [
         *((page, with_addresses) for page in pages()),
         ("docs/docsite/links.yml", lambda _text: links()),

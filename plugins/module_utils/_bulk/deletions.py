@@ -144,15 +144,14 @@ def _inside(before: Mapping[str, Sequence[Object]]) -> dict[str, list[Found]]:
     inside: dict[str, list[Found]] = {}
     for kind in (TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)):
         for found in before.get(kind.plural, ()):
-            place = found.get(PARENT) if kind.domain_of is None else kind.domain_of(kind.comparable_key(found))
-            inside.setdefault(str(place), []).append((kind.plural, found))
+            inside.setdefault(str(kind.domain_of(found) or found.get(PARENT)), []).append((kind.plural, found))
     return inside
 
 
 def _contents(domain: Mapping[str, Any], inside: Mapping[str, list[Found]], seen: set[str]) -> Iterator[Found]:
     """seen: ids, since two may be said to be in each other."""
     seen.add(str(domain.get("id")))
-    for place in (DOMAIN.comparable_key(domain)[DOMAIN.name_member], domain.get("id")):
+    for place in (DOMAIN.key[-1].comparable(domain.get(DOMAIN.name_member)), domain.get("id")):
         for plural, found in inside.get(str(place), ()):
             if plural != DOMAIN.plural:
                 yield plural, found

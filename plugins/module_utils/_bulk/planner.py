@@ -338,9 +338,9 @@ class Planner:
         if kind.owner is None:
             return ""
         owner = owner_in(found)
-        if owner is None and kind.domain_of is not None:
-            domain = {DOMAIN.name_member: kind.domain_of(kind.comparable_key(found))}
-            owner = owner_in(self.panel.store(DOMAIN).by_key(domain, [kind.owner.name]) or {})
+        domain = kind.domain_of(found) if owner is None else None
+        if domain is not None:
+            owner = owner_in(self.panel.store(DOMAIN).by_key({DOMAIN.name_member: domain}, [kind.owner.name]) or {})
         if owner is None and found.get("id") is not None:
             owner = owner_in(self.panel.store(kind).whole(dict(found), [kind.owner.name]) or {})
         client = self.panel.store(CLIENT).by_id(owner) if owner else None

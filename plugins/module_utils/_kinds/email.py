@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._schema.kind import Field, Kind, Password, domain_in
+from .._schema.kind import Field, Kind, Password
 from .._values.names import EmailAddress
 from .._values.value_types import Boolean, ByteSize, SetOf, Text
 from .client import owner
@@ -38,6 +38,5 @@ EMAIL = Kind(
     sorts=("id", "email", "email_utf8"),
     addresses=("email", "aliases"),
     wrong=_wrong,
-    domain_of=lambda key: domain_in(key["email"]),
     shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
 )

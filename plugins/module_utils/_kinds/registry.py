@@ -27,14 +27,10 @@ TABLES = {plural: kind for plural, kind in KINDS.items() if not kind.part_of}
 BY_PATH = {kind.path: kind for kind in TABLES.values()}
 # What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
-# What is in a domain: its subdomains, and what goes with its name.
-IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.domain_of)
+# What is in a domain by its name.
+IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_member in kind.addresses)
 # Whose objects take others with them when they go.
 TAKING_ALONG = (CLIENT.plural, DOMAIN.plural)
-# Whose passwords the role rotate changes: clients, and what they have under a name of its own.
-ROTATED = tuple(
-    plural for plural, kind in TABLES.items() if kind.password and (kind is CLIENT or kind.owner) and len(kind.key) == 1
-)
 # What others use without being part of it.
 USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural

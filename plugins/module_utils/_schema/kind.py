@@ -44,8 +44,8 @@ class Kind:
     have rules for such names, by which a panel may keep another one than was sent. is_inferred: whether its paths are known from clients of
     the API only. sorts: what a list can be sorted by, the default first. addresses: the members with e-mail addresses, whose domains have to
     be there, with e-mail and of the same client. wrong: the option and the problem of everything in a new object that the panel refuses.
-    part_of: the plural of the kind whose objects have one each, with their ids. domain_of: tells from the natural key the domain that an
-    object goes with. shown: members that the panel shows beside the rows, and nobody sets.
+    part_of: the plural of the kind whose objects have one each, with their ids. shown: members that the panel shows
+    beside the rows, and nobody sets.
     """
 
     singular: str
@@ -66,7 +66,6 @@ class Kind:
     addresses: tuple[str, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
-    domain_of: Callable[[Mapping[str, Any]], str] | None = None
     shown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -111,9 +110,10 @@ class Kind:
             str(row.type.comparable(one) if isinstance(row.type, DomainName) else one) for row, one in parts
         )
 
-    def comparable_key(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """The members that name an object of the panel, each in its normal form; references by their ids."""
-        return {row.name: row.comparable(found.get(row.name)) for row in self.key}
+    def domain_of(self, found: Mapping[str, Any]) -> str | None:
+        """The domain that an object is in by its name; None where its name is no address."""
+        row = self.key[-1]
+        return domain_in(row.comparable(found.get(row.name))) if row.name in self.addresses else None
 
     @functools.cached_property
     def row_of(self) -> dict[str, Field]:

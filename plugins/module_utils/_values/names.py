@@ -61,14 +61,6 @@ def in_letters(name: str) -> str:
     return f"{local}{sign}{'.'.join(labels)}"
 
 
-def other_spellings(text: str) -> set[str]:
-    """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
-    with contextlib.suppress(ValueError, MissingLibrary):
-        stored = ascii_address(text) if "@" in text else ascii_domain(text)
-        return {stored, in_letters(stored)}
-    return set()
-
-
 @functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when it is wanted, listed and looked for
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""

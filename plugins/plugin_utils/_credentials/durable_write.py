@@ -170,11 +170,10 @@ class _Owners:
             if reference.path == (OWNER,):
                 return reference.name or self._listed("clients").get(str(reference.id), "")
         found = self._listed(item.kind).get(item.key, "")
-        domain_of = KINDS[item.kind].domain_of
-        if found or domain_of is None:
+        domain = KINDS[item.kind].domain_of(item.wanted.key)
+        if found or domain is None:
             return found
         # A new mailbox belongs to the client of its domain.
-        domain = domain_of(item.wanted.key)
         named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
         return str(named.get(domain) or self._listed("domains").get(domain, ""))
 

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_values import ascii_name, relative_host
+from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import SECRET_CHANGES, Reference
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, MASK, Secrets, texts_in
-from ...module_utils._values.names import ascii_domain, other_spellings
+from ...module_utils._values.names import ascii_address, ascii_domain, in_letters
 from .yaml_file import Place, Vaulted, YamlFile
 
 _SHORTEST = 4
@@ -75,6 +76,14 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     return tuple(name for name in where if isinstance(name, str))
 
 
+def _other_spellings(text: str) -> set[str]:
+    """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
+    with contextlib.suppress(ValueError, MissingLibrary):
+        stored = ascii_address(text) if "@" in text else ascii_domain(text)
+        return {stored, in_letters(stored)}
+    return set()
+
+
 class EncryptedValues:
     """What these files have encrypted. places: by object the paths of its options."""
 
@@ -87,7 +96,7 @@ class EncryptedValues:
                 for text in texts_in(option.value):
                     if len(text.strip()) >= (LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST):
                         lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
-                        self._texts.update([str(text), *lines, *other_spellings(text)])
+                        self._texts.update([str(text), *lines, *_other_spellings(text)])
 
     def masked(self, value: Any) -> Any:
         """The value, of a result for example, with none of these texts in it."""

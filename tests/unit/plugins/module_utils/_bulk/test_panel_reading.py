@@ -20,7 +20,7 @@ from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, answer, call
 
-IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.domain_of]
+IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.name_member in kind.addresses]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
 FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}, "php_fpm": {}}
 COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
