@@ -37,15 +37,14 @@ class Incomplete(PanelError):
 
 
 class Result(NamedTuple):
-    """What came of an action. why: of one that was skipped. password: the one that the panel generated.
+    """What came of an action. error: why it failed or was skipped. password: the one that the panel generated. id: of the object.
 
-    existed: whether what was to be created was there by now, so that it is somebody else's work. id: of the object.
+    existed: whether what was to be created was there by now, so that it is somebody else's work.
     """
 
     action: Action
     outcome: str
     error: PanelError | None = None
-    why: str = ""
     password: str | None = None
     existed: bool = False
     id: Any = None
@@ -97,12 +96,12 @@ class Applier:
 
     def _one(self, action: Action) -> Result:
         why = self._why_not(action)
-        result = Result(action, SKIPPED, why=why) if why else self._tried(action)
+        result = Result(action, SKIPPED, PanelError(why)) if why else self._tried(action)
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         self._progress.step()
-        identifier = self._panel.ids.get(action.identifier or 0, action.id)
-        return result if result.id is not None else result._replace(id=identifier)
+        known = self._panel.ids.get(action.identifier or 0, action.id)
+        return result._replace(id=result.error.details.get("id", known) if result.error else known)
 
     def _why_not(self, action: Action) -> str:
         if os.getppid() != self._parent:
@@ -118,46 +117,43 @@ class Applier:
 
     def _tried(self, action: Action) -> Result:
         try:
-            done = self._carried_out(action)
-        except PanelError as error:
+            result = self._carried_out(action)
+        except Exception as fault:
+            # The others go on, and what they generate is not lost.
+            error = fault if isinstance(fault, PanelError) else Defect(fault)
             self._stop_after(error)
             password = error.details.get("result", {}).pop("generated_password", None)
-            return Result(action, FAILED, error=error, password=password, id=error.details.get("id"))
-        except Exception as error:
-            # The others go on, and what they generate is not lost.
-            return Result(action, FAILED, error=Defect(error))
+            return Result(action, FAILED, error, password)
         finally:
             self._panel.client.limiter.release()
         self._unanswered = 0
-        return done
+        return result
 
     def _carried_out(self, action: Action) -> Result:
-        decision = action.decision
+        decision, password, existed = action.decision, None, False
         if action.zone is not None:
             is_changed = action.zone.write(self._panel.client, self._is_exact)
-            return Result(action, CHANGED if is_changed else UNCHANGED)
-        if decision is None:
+        elif decision is None:
             store = self._panel.store(TABLES[action.kind])
             # What is gone by then went with its client or domain.
-            is_ours = store.delete(action.identifier) or self._takes_along
-            if not is_ours and self._is_exact:
+            is_changed = store.delete(action.identifier) or self._takes_along
+            if not is_changed and self._is_exact:
                 raise Conflict(
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
                     "Nothing was written for it. Plan again."
                 )
             self._takes_along = self._takes_along or action.kind in TAKING_ALONG
-            return Result(action, CHANGED if is_ours else UNCHANGED)
-        known = len(decision.warnings)
-        try:
-            done = write(self._panel, decision, self._is_exact)
-        finally:
-            for warning in decision.warnings[known:]:
-                self._task.warn(f"{action.kind} {action.key}: {warning}")
-        if action.identifier is not None and done.id is not None:
-            self._panel.ids[action.identifier] = done.id
-        existed = action.action == CREATE and done.plan.action != CREATE
-        outcome = UNCHANGED if done.plan.action == NONE else CHANGED
-        return Result(action, outcome, password=done.password, existed=existed, id=done.id)
+        else:
+            known = len(decision.warnings)
+            try:
+                done = write(self._panel, decision, self._is_exact)
+            finally:
+                for warning in decision.warnings[known:]:
+                    self._task.warn(f"{action.kind} {action.key}: {warning}")
+            is_changed, password, existed = done.plan.action != NONE, done.password, done is not decision
+            if action.identifier is not None and done.id is not None:
+                self._panel.ids[action.identifier] = done.id
+        return Result(action, CHANGED if is_changed else UNCHANGED, None, password, existed)
 
     def _stop_after(self, error: PanelError) -> None:
         is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown))
@@ -184,7 +180,7 @@ def report(
         passwords = [{"kind": action.kind, "key": action.key, "password": password} for action, password in made]
         reached["generated_passwords"] = passwords
     counts = Counter(result.outcome for result in results)
-    errors = [result.error for result in results if result.error]
+    errors = [result.error for result in results if result.error and result.outcome == FAILED]
     # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
     untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
     touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
@@ -207,19 +203,18 @@ def report(
 
 
 def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
-    action = result.action
+    action, error = result.action, result.error
     shown: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
-    if result.error is not None:
-        details = dict(result.error.details)
+    if error is not None:
+        shown["msg"] = secrets.masked(error.message)
+    if error is not None and result.outcome == FAILED:
+        details = dict(error.details)
         # What a zone was before, so that it can be put back.
         inner = dict(details.pop("result", {}))
-        shown["msg"] = secrets.masked(result.error.message)
-        shown["error"] = {"type": type(result.error).__name__, **secrets.value(details)}
+        shown["error"] = {"type": type(error).__name__, **secrets.value(details)}
         if inner.pop("changed", False):
             shown["error"]["written"] = True
         shown |= inner
-    elif result.why:
-        shown["msg"] = result.why
     if result.existed:
         shown["existed"] = True
     return shown

@@ -15,7 +15,6 @@ from .._errors import Conflict, PanelError, Refused, UnknownReference, without_e
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.client import CLIENT
-from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN, ZONE
 from .._object.objects import Panel
 from .._schema.kind import OWNER
@@ -133,7 +132,7 @@ def _check_owner(panel: Panel, wanted: WantedZone, shown: Any) -> None:
         raise UnknownReference(f"client: {problem}", option="client")
     if shown is not None and str(shown) != str(owner.get("id")):
         raise Conflict(
-            f"client: the domain {wanted.label()} belongs to {panel.shown(owner_row(), shown)}, the task says the client {wanted.client}. "
+            f"client: the domain {wanted.label()} belongs to {panel.owner(shown)}, the task says the client {wanted.client}. "
             "Correct the task. Nothing was written.",
             option="client",
         )

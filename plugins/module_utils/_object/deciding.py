@@ -11,21 +11,11 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, UnknownReference, in_words
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, in_words
 from .._kinds.client import CLIENT
-from .._kinds.client import owner as owner_row
 from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import (
-    SECRET_CHANGES,
-    Difference,
-    Path,
-    WantedReference,
-    has,
-    put,
-    value_at,
-    without_secrets_but_marks,
-)
+from .._schema.fields import SECRET_CHANGES, Difference, WantedReference, has, put, value_at, without_secrets_but_marks
 from .._schema.kind import OWNER, Change, Kind, Wanted
 from .._secrets.redaction import without_secrets
 from .._values.value_types import contains, read_id
@@ -42,7 +32,7 @@ class Plan(NamedTuple):
     outcome: the object as it will be, secrets included; None once deleted. generates: whether the answer must bring a password.
     """
 
-    action: str
+    action: str = NONE
     body: Mapping[str, Any] = {}
     before: Mapping[str, Any] = {}
     after: Mapping[str, Any] = {}
@@ -66,6 +56,7 @@ class Decision:
 
     found: the object, where it was looked at just now. observed: is given the object before anything is compared. current: as it is; None where
     it is not there. plan: its change. wanted: its references say where they lead. counts_on: paths and ids of the objects that it refers to.
+    id, password: of the object, the password if the panel generated one; known of a new one once it is created.
     """
 
     def __init__(
@@ -75,23 +66,25 @@ class Decision:
         wanted: Wanted,
         found: Object | None = None,
         observed: Callable[[Object | None], None] = lambda _current: None,
+        warnings: list[str] | None = None,
     ) -> None:
         self._panel, self.kind, self.wanted = panel, kind, wanted
         self._store, self.label = panel.store(kind), f"{kind.title} {wanted.label()}"
-        self._led: dict[Path, WantedReference] = {}
-        self._found: dict[tuple[str, Any], Object | None] = {}
-        self.warnings: list[str] = []
+        self._led: dict[tuple[str, ...], WantedReference] = {}
+        self._found: dict[tuple[str, Any], Object] = {}
+        self.warnings: list[str] = [] if warnings is None else warnings
         self.counts_on: list[tuple[str, int]] = []
         self.current = found if found is not None else self._observed()
         observed(self.current)
         self.id: Any = (self.current or {}).get("id")
+        self.password: str | None = None
         self.plan = self._planned()
-        self.warnings += self.plan.warnings
+        self.warnings += [warning for warning in self.plan.warnings if warning not in self.warnings]
 
     def _planned(self) -> Plan:
         kind, current, wanted = self.kind, self.current, self.wanted
         if current is None and not wanted.is_present:
-            return Plan(NONE)
+            return Plan()
         for one in wanted.references:
             # What is created has nothing that could be out of date.
             is_needed = one.is_given if current is None else wanted.is_present or one.row.tells_which
@@ -136,7 +129,7 @@ class Decision:
             ids = f"(ids {current.get('id')} and {renamed.get('id')})"
             problem = f"the {kind.title} {name} cannot be renamed, since {wanted.new_name} exists too {ids}."
             raise _refusal("new_name", problem)
-        return current if current is not None else renamed
+        return current or renamed
 
     def _key(self) -> dict[str, Any] | None:
         """The natural key with ids for references; None where what it would be in is not there, so that nothing can be in it."""
@@ -151,55 +144,63 @@ class Decision:
                     raise
                 return None
             key[one.row.name] = self._led[one.path].leads_to
-        is_assumed = any(is_planned(part) and not self._panel.keeps_lists for part in key.values())
-        return None if is_assumed else {row.name: key[row.name] for row in self.kind.key}
+        return None if any(map(self._is_assumed, key.values())) else {row.name: key[row.name] for row in self.kind.key}
 
     # What it refers to
 
+    def _is_assumed(self, identifier: Any) -> bool:
+        """Whether it stands for what only check mode assumes to be there."""
+        return is_planned(identifier) and not self._panel.keeps_lists
+
     def _look_up(
-        self, path: str, name: str | None, identifier: int | None = None, needed: Iterable[str] = ()
-    ) -> Object | None:
-        """An object of any kind by its name or its id, once."""
+        self, option: str, path: str, name: str | None, identifier: int | None = None, needed: Iterable[str] = ()
+    ) -> Object:
+        """What an option refers to by its name or its id, once; raises UnknownReference where it is not there."""
         place = (path, identifier if name is None else name)
         if place not in self._found:
-            self._found[place] = self._panel.look_up(path, name, identifier, needed)
-        found = self._found[place]
-        if found is not None:
-            self.counts_on.append((path, found["id"]))
-        return found
+            found = self._panel.look_up(path, name, identifier, needed)
+            self._found[place] = self._missing(option, *place) if found is None else found
+        self.counts_on.append((path, self._found[place]["id"]))
+        return self._found[place]
 
-    def _missing(self, option: str, problem: str) -> int:
-        """An id for what is not there where an earlier task may be about to create it; otherwise raises UnknownReference."""
-        if not (self._panel.is_lenient and self.wanted.is_present):
-            advice = "Create it first, or correct the name."
-            raise UnknownReference(f"{option}: {problem} {advice} {NOTHING_WRITTEN}", option=option)
+    def _missing(self, option: str, path: str, named: Any) -> Object:
+        """What stands for an object that is not there, but will be."""
+        identifier, is_name = self._panel.planned_id(), isinstance(named, str)
+        if self._panel.keeps_lists and option in self.kind.addresses:
+            # The domain that the panel makes with a new client of the same task; it begins with the client's name.
+            for client in self._panel.store(CLIENT).known():
+                is_new = is_planned(client.get("id")) and client.get("create_system_domain")
+                if is_new and named.startswith(f"{client[CLIENT.name_member]}."):
+                    self.counts_on.append((CLIENT.path, client["id"]))
+                    return {"id": identifier, OWNER: client["id"]}
+        problem = f"there is no {BY_PATH[path].title} {'' if is_name else 'with id '}{named} on this panel."
+        if not (is_name and self._panel.is_lenient and self.wanted.is_present):
+            advice = "Create it first, or correct the name." if is_name else "Give the name of one that is there."
+            raise _refusal(option, problem, advice, UnknownReference)
         self.warnings.append(f"{option}: {problem} {ASSUMED}")
-        return self._panel.planned_id()
+        return {"id": identifier, OWNER: identifier}
 
     def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> WantedReference:
         """The reference with where it leads, and with the name of what the object refers to now, where that is known or a conflict."""
-        row, collection = reference.row, reference.row.collection
+        row, path = reference.row, reference.row.collection
         holder = value_at(current, reference.path[:-1])
         shown = holder.get(row.name) if isinstance(holder, Mapping) else None
         # One that is not given is the same one again.
         identifier = reference.id if reference.is_given else read_id(shown)
-        needed = row.copies if current is not None and (reference.reapply or shown is None) else ()
-        is_read = self._panel.keeps_lists and self._panel.of(collection).is_read()
-        is_told = identifier is not None and not needed
-        found = self._look_up(collection, reference.name, identifier, needed) if is_read or not is_told else None
-        if is_told:
-            led = reference._replace(leads_to=identifier)
-        elif found is not None:
-            led = reference._replace(leads_to=found["id"], target=found)
-        elif not reference.is_given:
+        if identifier is None and not reference.is_given:
             problem = f"the panel does not show which {row.noun} the {self.label} has. Give {row.option} too."
             raise _refusal(row.reapply, problem)
+        needed = row.copies if current is not None and (reference.reapply or shown is None) else ()
+        if identifier is not None and not needed:
+            led = reference._replace(leads_to=identifier)
+            self.counts_on.append((path, identifier))
         else:
-            named = reference.name if reference.name is not None else f"with id {reference.id}"
-            planned = self._missing(reference.option, f"there is no {row.noun} {named} on this panel.")
-            led = reference._replace(leads_to=planned)
-        if shown and (is_read or (row.change is Change.IDENTITY and not row.same(led.leads_to, shown))):
-            return led._replace(before=self._panel.name_of(row, shown))
+            found = self._look_up(reference.option, path, reference.name, identifier, needed)
+            target = None if self._is_assumed(found["id"]) else found
+            led = reference._replace(leads_to=found["id"], target=target)
+        is_conflict = row.change is Change.IDENTITY and not row.same(led.leads_to, shown)
+        if shown and (is_conflict or self._panel.of(path).is_read()):
+            return led._replace(before=self._panel.name_of(path, shown))
         return led
 
     def _inherited(self) -> dict[str, Any]:
@@ -212,10 +213,12 @@ class Decision:
         parent = self._led.get((row.inherit,))
         if parent is None or parent.leads_to == 0:
             return {}
-        if is_planned(parent.leads_to) and parent.target is None:
-            return {OWNER: parent.leads_to}  # only assumed to be there
-        found = self._existing(parent) if parent.target is None else parent.target
+        found = self._look_up(parent.option, parent.row.collection, parent.name, parent.id)
         return {OWNER: owner_in(self._panel.of(parent.row.collection).whole(dict(found), [OWNER]) or found)}
+
+    def _domain(self, option: str, name: str) -> Object:
+        """The domain of an address, which is its client's own (facts.md section 9)."""
+        return self._look_up(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
 
     # What the panel would refuse
 
@@ -237,53 +240,25 @@ class Decision:
                 advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
                 raise _refusal(option, f"the domain {name} takes no e-mail (is_email_domain: false).", advice)
 
-    def _domain(self, option: str, name: str) -> Mapping[str, Any]:
-        """The domain of an address, which is its client's own (facts.md section 9)."""
-        found: Mapping[str, Any] | None = self._look_up(DOMAIN.path, name, None, [OWNER, "is_email_domain"])
-        if found is None and self._panel.keeps_lists:
-            found = self._system_domain(name)
-        if found is None:
-            return {OWNER: self._missing(option, f"there is no domain {name} on this panel.")}
-        return found
-
-    def _system_domain(self, name: str) -> Mapping[str, Any] | None:
-        """The domain that the panel makes with a new client of the same task; it begins with the client's name."""
-        for client in self._panel.store(CLIENT).known():
-            is_new = is_planned(client.get("id")) and client.get("create_system_domain")
-            if is_new and name.startswith(f"{client[CLIENT.name_member]}."):
-                self.counts_on.append((CLIENT.path, client["id"]))
-                return {"domain": name, OWNER: client["id"]}
-        return None
-
     def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
         kind, found = BY_PATH[reference.row.collection], reference.target
         if found is None and reference.id:
             # An owner's id need not be looked up where something that was read belongs to it.
-            belonging = (one for one in self._found.values() if one is not None and owner_in(one) == reference.id)
-            if reference.path != (OWNER,) or not any(belonging):
-                found = self._existing(reference)
+            if reference.path == (OWNER,) and any(owner_in(one) == reference.id for one in self._found.values()):
+                return
+            found = self._look_up(reference.option, kind.path, None, reference.id)
         # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
         if kind.owner is not None and found is not None:
             name = reference.name or found.get(kind.name_member) or f"with id {reference.id}"
-            self._check_owner(reference.option, f"{reference.row.noun} {name}", found, owner)
-
-    def _existing(self, reference: WantedReference) -> Object:
-        row = reference.row
-        found = self._look_up(row.collection, None, reference.id)
-        if found is None:
-            problem = f"there is no {row.noun} with id {reference.id} on this panel. Correct it, or give {row.option}."
-            raise UnknownReference(f"{reference.option}: {problem} {NOTHING_WRITTEN}", option=reference.option)
-        return found
+            self._check_owner(reference.option, f"{kind.title} {name}", found, owner)
 
     def _check_owner(self, option: str, what: str, found: Mapping[str, Any], owner: int | None) -> None:
-        there = owner_in(found)
-        # Such an id stands for a client of which only check mode assumes that it will be there.
-        is_there_assumed, is_assumed = [is_planned(one) and not self._panel.keeps_lists for one in (there, owner)]
-        is_guess = is_there_assumed or (is_assumed and (OWNER,) not in self._led)
+        there, is_assumed = owner_in(found), self._is_assumed(owner)
+        is_guess = self._is_assumed(there) or (is_assumed and (OWNER,) not in self._led)
         if there in (None, 0, owner) or owner is None or is_guess:
             return
-        ours = f"the client {self._led[OWNER,].name}" if is_assumed else self._panel.shown(_OWNER_ROW, owner)
-        theirs = self._panel.shown(_OWNER_ROW, there)
+        ours = f"the client {self._led[OWNER,].name}" if is_assumed else self._panel.owner(owner)
+        theirs = self._panel.owner(there)
         problem = f"the {what} belongs to {theirs}, and the {self.label} to {ours}; the panel keeps the objects of its clients apart."
         raise _refusal(option, problem, "Correct the task.")
 
@@ -300,11 +275,9 @@ class Decision:
 
     def _warn_of_copies(self, body: Mapping[str, Any], current: Mapping[str, Any]) -> None:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""
-        rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.reapply]
+        rows = [(kind, row) for kind in TABLES.values() for row in kind.references if row.collection == self.kind.path]
         for kind, row in rows:
-            if row.collection != self.kind.path or row.copies.keys().isdisjoint(body):
-                continue
-            others = self._panel.store(kind).known()
+            others = [] if row.copies.keys().isdisjoint(body) else self._panel.store(kind).known()
             if any(other.get(row.name) is None or row.same(other[row.name], self.id) for other in others):
                 name = current.get(self.kind.name_member)
                 self.warnings.append(
@@ -313,11 +286,8 @@ class Decision:
                 )
 
 
-_OWNER_ROW = owner_row()
-
-
-def _refusal(option: str, problem: str, advice: str = "") -> Conflict:
-    return Conflict(in_words(f"{option}: {problem}", "", advice, NOTHING_WRITTEN), option=option)
+def _refusal(option: str, problem: str, advice: str = "", error: type[PanelError] = Conflict) -> PanelError:
+    return error(in_words(f"{option}: {problem}", "", advice, NOTHING_WRITTEN), option=option)
 
 
 # From the wanted and the current object to one change: dictionaries in, a Plan out
@@ -331,7 +301,7 @@ def make_plan(
     Raises Conflict where the change would need another object, OptionError where an option is missing to create one.
     """
     if current is None:
-        return _plan_creation(kind, wanted, inherited or {}) if wanted.is_present else Plan(NONE)
+        return _plan_creation(kind, wanted, inherited or {}) if wanted.is_present else Plan()
     name = wanted.label() if len(kind.key) > 1 else current.get(kind.name_member, wanted.label())
     difference = Difference(f"{kind.title} {name}", current)
     if wanted.is_present:
@@ -343,9 +313,9 @@ def make_plan(
 
 def deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
     """The members of the table that the object shows, for the diff of a deletion."""
-    names = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
-    shown: dict[str, Any] = without_secrets({name: current[name] for name in names})
-    return shown
+    return dict(
+        without_secrets({row.name: current[row.name] for row in (*kind.key, *kind.rows) if row.name in current})
+    )
 
 
 def _plan_creation(kind: Kind, wanted: Wanted, inherited: Mapping[str, Any]) -> Plan:
@@ -377,12 +347,10 @@ def _plan_creation(kind: Kind, wanted: Wanted, inherited: Mapping[str, Any]) -> 
 
 
 def _plan_update(kind: Kind, wanted: Wanted, difference: Difference) -> Plan:
-    current, wants = difference.current, wanted.values
-    if wanted.references:
-        leads: dict[str, Any] = {}
-        for reference in wanted.references:
-            put(leads, reference.path, reference)
-        wants = merged(wants, leads)
+    current, leads = difference.current, dict[str, Any]()
+    for reference in wanted.references:
+        put(leads, reference.path, reference)
+    wants = merged(wanted.values, leads)
     for row in (*kind.rows, *kind.key):
         if row.name in wants:
             row.compare(wants[row.name], current, (), difference)
@@ -394,15 +362,12 @@ def _plan_update(kind: Kind, wanted: Wanted, difference: Difference) -> Plan:
             difference.warn_unseen(f"{name} (from extra)")
         difference.record((name,), value, current.get(name), name in current and contains(current[name], value))
     wanted.password.compare(difference)
-    before, warnings = without_secrets(difference.before), tuple(difference.warnings)
-    if not difference.body:
-        return Plan(NONE, outcome=current, warnings=warnings, before=before, after=before)
     return Plan(
-        UPDATE,
+        UPDATE if difference.body else NONE,
         body=difference.body,
-        before=before,
+        before=without_secrets(difference.before),
         after=without_secrets_but_marks(difference.after, difference.before),
         outcome=merged(current, difference.body),
         generates=difference.generates,
-        warnings=warnings,
+        warnings=tuple(difference.warnings),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Callable
 
 from .._errors import PanelError, RequestError
@@ -15,7 +16,7 @@ from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
 from .deciding import DELETE, NONE, Decision
-from .objects import Panel, Store, is_planned
+from .objects import Object, Panel, Store
 
 INTERVAL = 1.0  # seconds between two looks at the status
 
@@ -36,32 +37,30 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if params.get("wait_timeout") is not None:
         check_seconds("wait_timeout", params["wait_timeout"], 0)
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
-    decision = Decision(panel, kind, read_wanted(kind, params))
-    task.warnings += decision.warnings
-    plan, identifier, password, removed = decision.plan, decision.id, None, _removed(panel, decision)
+    decision = Decision(panel, kind, read_wanted(kind, params), warnings=task.warnings)
+    removed = _removed(panel, decision)
     waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
     # Waiting for an object that the panel could not apply fails in check mode too.
-    has_failed = plan.action == NONE and (decision.current or {}).get("status") == ERROR
+    has_failed = decision.plan.action == NONE and (decision.current or {}).get("status") == ERROR
     is_predicted = task.check_mode and not has_failed
-    if plan.action != NONE and not is_predicted:
+    if decision.plan.action != NONE and not is_predicted:
         from .writing import write  # noqa: PLC0415 - most tasks find everything right
 
-        plan, identifier, password, _there = write(panel, decision)
-        task.warnings += [warning for warning in decision.warnings if warning not in task.warnings]
-    shown, is_changed = _without_planned(without_secrets(plan.outcome)), plan.action != NONE
+        decision = write(panel, decision)
+    plan, identifier, password = decision.plan, decision.id, decision.password
+    shown, is_changed = panel.real(without_secrets(plan.outcome)), plan.action != NONE
     if shown is not None and identifier is not None:
         shown = {**shown, "id": identifier}
     if identifier is not None and decision.wanted.is_present and not is_predicted:
-        store, label = panel.store(kind), f"the {decision.label}"
+        read = partial(_read, panel.store(kind), identifier, f"the {decision.label}")
         try:
             if waits:
-                wait_until_applied(lambda: store.read(identifier), label, params["wait_timeout"])
+                wait_until_applied(read, f"the {decision.label}", params["wait_timeout"])
             if params.get("read_back") and is_changed:
-                shown = _read_back(store, identifier, label)
+                shown = without_secrets(read())
         except (NotApplied, NotReadBack) as error:
-            # The status of the object, and not that of a request which failed.
-            if isinstance(error, NotApplied) and "method" not in error.details:
-                shown = {**(shown or {}), "status": error.details.get("status")}
+            if isinstance(error, NotApplied):
+                shown = {**(shown or {}), **error.details}
             made = {"generated_password": password} if password else {}
             error.details["result"] = {"changed": is_changed, kind.singular: shown, **made}
             raise
@@ -90,8 +89,8 @@ def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
     return names_of(owned_by(panel.client, decision.id), username)
 
 
-def _read_back(store: Store, identifier: Any, label: str) -> Any:
-    """The object with all its members, without secrets; raises NotReadBack."""
+def _read(store: Store, identifier: Any, label: str) -> Object:
+    """The object with all its members; raises NotReadBack."""
     details: dict[str, Any] = {}
     try:
         found, problem = store.read(identifier), "it is gone again: someone else has deleted it since."
@@ -100,18 +99,11 @@ def _read_back(store: Store, identifier: Any, label: str) -> Any:
     if found is None:
         words = f"The panel stored {label}, but reading it back failed: {problem} The task has done its work: you do not have to run it again."
         raise NotReadBack(words, **details)
-    return without_secrets(found)
-
-
-def _without_planned(value: Any) -> Any:
-    """The same without the ids of what is only assumed to be there."""
-    if isinstance(value, dict):
-        return {name: _without_planned(member) for name, member in value.items()}
-    return None if is_planned(value) else value
+    return found
 
 
 def wait_until_applied(
-    read: Callable[[], Mapping[str, Any] | None],
+    read: Callable[[], Mapping[str, Any]],
     label: str,
     timeout: float,
     sleep: Callable[[float], None] = time.sleep,
@@ -120,15 +112,10 @@ def wait_until_applied(
     """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
     end = clock() + timeout
     while True:
-        try:
-            found = read()
-        except RequestError as error:
-            problem = f"and the wait for it to be applied failed: {error.what} Run the task again to wait for it."
-            raise NotApplied(f"The panel stored {label}, {problem}", **error.details) from None
-        status: Any = (found or {}).get("status")
-        words = "it is not there any more" if found is None else STATUS_WORDS.get(status, "not shown")
+        status: Any = read().get("status")
         if status == OKAY:
             return
+        words = STATUS_WORDS.get(status, "not shown")
         if status == ERROR:
             problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
         elif clock() + INTERVAL > end:

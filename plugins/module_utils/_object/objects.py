@@ -16,9 +16,10 @@ from typing import Any, Callable
 from .._errors import Conflict, PanelError, Refused, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
+from .._kinds.client import CLIENT, owner
 from .._kinds.registry import BY_PATH, OBJECT
 from .._schema.fields import Path, has
-from .._schema.kind import OWNER, Kind, Reference, Wanted
+from .._schema.kind import OWNER, Kind, Wanted
 from .._values.value_types import read_id, take
 
 Object = dict[str, Any]
@@ -102,10 +103,12 @@ class Panel:
         return self._planned
 
     def real(self, value: Any) -> Any:
-        """The same with real ids for those of planned objects."""
+        """The same with real ids for those of planned objects; what is only assumed to be there has none."""
         if isinstance(value, dict):
             return {name: self.real(member) for name, member in value.items()}
-        return self.ids[value] if is_planned(value) else value
+        if not is_planned(value):
+            return value
+        return None if self.is_lenient else self.ids[value]
 
     def look_up(
         self, path: str, name: str | None, identifier: int | None = None, needed: Iterable[str] = ()
@@ -119,15 +122,15 @@ class Panel:
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")
         return found
 
-    def name_of(self, row: Reference, identifier: Any) -> Any:
+    def name_of(self, path: str, identifier: Any) -> Any:
         """The name of what has this id, for a message; that it cannot be looked up must not become another failure."""
         found = None
         with suppress(PanelError):
-            found = self.look_up(row.collection, None, identifier if is_planned(identifier) else read_id(identifier))
-        return (found or {}).get(BY_PATH[row.collection].name_member)
+            found = self.look_up(path, None, identifier if is_planned(identifier) else read_id(identifier))
+        return (found or {}).get(BY_PATH[path].name_member)
 
-    def shown(self, row: Reference, identifier: Any) -> str:
-        return row.words(identifier, self.name_of(row, identifier))
+    def owner(self, identifier: Any) -> str:
+        return owner().words(identifier, self.name_of(CLIENT.path, identifier))
 
 
 class Store:
@@ -340,7 +343,7 @@ class Store:
         What is there is read once in that time, for ``in_turn``.
         """
         keys = {self.key_of(body) for body in bodies}
-        if keys <= self._turns.keys():
+        if self.kind.is_unique or keys <= self._turns.keys():
             yield
             return
         from .._task.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
@@ -352,12 +355,10 @@ class Store:
                 name = f"{connection.panel} {kind.path} {key}"
                 locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
             there = self._keyed(self._complete(self.listed(), self._names))
-            self._turns.update({key: there.get(key, ()) for key in keys})
-            try:
-                yield
-            finally:
-                for own in keys:
-                    del self._turns[own]
+            for own in keys:
+                self._turns[own] = there.get(own, ())
+                locks.callback(self._turns.pop, own)
+            yield
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
         """Sends the changed members; the password that the panel made, where it is asked for one."""
@@ -372,10 +373,8 @@ class Store:
             raise error
         return password
 
-    def delete(self, identifier: int | None) -> bool:
+    def delete(self, identifier: Any) -> bool:
         """Deletes; False where somebody else did."""
-        if identifier is None:
-            raise unexpected_answer(self.kind.path, f"shows a {self.kind.title} without its id.")
         path = self.kind.path + path_of(identifier)
         try:
             refusal = self.panel.client.delete(path)

@@ -239,12 +239,15 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
     assert run(client, notes="x", read_back=True)["shop"] == READ
 
 
+@pytest.mark.parametrize("option", ["read_back", "wait"])
 @pytest.mark.parametrize("reply", [ABSENT, page(404), answer(206, WHOLE), answer(200, []), reset()])
-def test_a_reading_back_that_fails_says_that_the_write_happened(dialogue: Dialogue, reply: Reply | Exception) -> None:
+def test_a_reading_back_that_fails_says_that_the_write_happened(
+    dialogue: Dialogue, reply: Reply | Exception, option: str
+) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     listed = [SHOPS_UNREADABLE] if reply == page(404) else []
     client = dialogue(shop(ABSENT), domain(), made, call("GET", "/shops/7", reply), *listed, retry_time=0)
-    result = run(client, notes="x", read_back=True)
+    result = run(client, notes="x", **{option: True})
     assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
     assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}
     assert result["error"]["type"] == "NotReadBack"
@@ -299,5 +302,3 @@ def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
         assert "wait_timeout" in caught.value.message
         assert caught.value.details == {"status": status}
         assert 9 <= time.now - start <= 10
-    with pytest.raises(NotApplied, match="it is not there any more"):
-        wait_until_applied(lambda: None, "the domain shop.example", 10, time.sleep, time.clock)
