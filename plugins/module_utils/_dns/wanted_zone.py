@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
 from .._kinds.client import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
-from .._values.value_types import Integer, ValueType, Word, parsed
+from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed
 from .record_values import (
     FORMS,
     LONGEST_TTL,
@@ -119,15 +120,11 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
-    """The wanted zone; raises OptionError, which names the option and the accepted form, of all records that are wrong.
+    """The wanted zone; raises OptionError, which names each option and record that is wrong and the accepted form.
 
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
-    given = {name: value for name, value in params.items() if value is not None}
-    _check_combination(given)
-    # Ansible, or what reads items, has checked the type of the switches.
-    read = {name: value for name, value in given.items() if name in WantedZone._fields}
-    read.update((name, parsed(value_type, name, given[name])) for name, value_type in _PLAIN.items() if name in given)
+    given = {"protect": PROTECTED, **{name: value for name, value in params.items() if value is not None}}
     errors: list[OptionError] = []
 
     def each(option: str, entries: Any, read_one: Callable[[str, Any], Any]) -> tuple[Any, ...]:
@@ -139,14 +136,23 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
                 found[index] = read_one(f"{option}[{index}]", entry)
         return tuple(found)
 
-    if "soa" in given:
-        read["soa"] = _fields("soa", given["soa"], _SOA)
-        if not read["soa"]:
-            raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
-    if "records" in given:
-        is_removed = given.get("state") == "absent"
-        read["records"] = each("records", given["records"], lambda place, one: read_record(place, one, not is_removed))
-    read["protect"] = each("protect", given.get("protect", PROTECTED), lambda place, one: parsed(_PATTERN, place, one))
+    def read_option(option: str, value: Any) -> Any:
+        if option == "soa":
+            return _fields(option, value, _SOA)
+        if option == "records":
+            needs_value = given.get("state") != "absent"
+            return each(option, value, lambda place, one: read_record(place, one, needs_value))
+        if option == "protect":
+            return each(option, value, partial(parsed, _PATTERN))
+        return parsed(_PLAIN[option], option, value)
+
+    read: dict[str, Any] = {}
+    for name in WantedZone._fields:
+        with noted(errors):
+            if name in given:
+                read[name] = read_option(name, given[name])
+    with noted(errors):
+        _check_combination({**given, **read})
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted
@@ -172,6 +178,8 @@ def _check_combination(given: Mapping[str, Any]) -> None:
         raise OptionError("records", "missing; state: absent removes the records that it lists.")
     if {"append", "purge"} <= set(managed):
         raise OptionError("purge", "excludes append: one removes what is not given, the other removes nothing.")
+    if given.get("soa") == {}:
+        raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
     if "records" not in managed and beside not in ([], ["soa"]):
         raise OptionError("records", f"missing; it is needed with {beside[-1]}: true.")
 
@@ -224,7 +232,14 @@ RECORD_MEMBERS = frozenset({*_RECORD, "value"})
 _SOA_NAME = Word('a complete name such as "ns1.example.com."; it@example.com is written "it.example.com."', _soa_name)
 _SOA: dict[str, ValueType] = {**dict.fromkeys(SOA_MEMBERS, _TTL), "primary_ns": _SOA_NAME, "rname": _SOA_NAME}
 _PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
-_PLAIN = {"domain": DomainName(), "id": Integer(1), "client": CLIENT_NAME, "max_delete_percent": Integer(0, 100)}
+_PLAIN: dict[str, ValueType] = {
+    "state": Choice("present", "absent", "default"),
+    "domain": DomainName(),
+    "id": Integer(1),
+    "client": CLIENT_NAME,
+    "max_delete_percent": Integer(0, 100),
+    **dict.fromkeys(("append", "purge", "is_dns_disabled"), Boolean()),
+}
 
 
 def read_record(option: str, record: Any, needs_value: bool) -> GivenRecord:

@@ -8,7 +8,7 @@ of values do it here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,14 +18,13 @@ from .._kinds.registry import KINDS
 from .._schema.kind import Wanted, argument_spec, read_wanted
 from .._secrets.redaction import Secrets, secrets_in
 from .._task.validation import misread_values, unknown
-from .._values.value_types import Boolean, Choice, Integer, Text, ValueType, parsed
 
 if TYPE_CHECKING:
     from .._dns.wanted_zone import WantedZone
 
 SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back", "credentials_file")
-_BOOLEAN, _NUMBER, _TEXT = Boolean(), Integer(least=-(2**63)), Text()
-_NUMBER.form = "a whole number"  # as Ansible takes one; its bounds are checked where the option is read
+# Values of an option that are taken as they are, as most are; of a secret numbers are not, whose digits YAML may have changed.
+_PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
 
 @dataclass
@@ -91,13 +90,11 @@ def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
             continue
         wanted, problems = reader.read(options)
         mistakes += [f"{place}{reader.label(options)} {problem}" for problem in problems]
-        if wanted is None:
-            continue
-        key = wanted.label()
-        first = places.setdefault(key, index)
+        key = KINDS[kind].key_of(options) if wanted is None else wanted.label()
+        first = index if key is None else places.setdefault(key, index)
         if first != index:
             mistakes.append(f"{place} ({key}): names the same object as {kind}[{first}].")
-        elif not problems:
+        elif wanted is not None and key is not None:
             zone = None if isinstance(wanted, Wanted) else wanted
             items.append(Item(kind, index, key, wanted if zone is None else Wanted(id=zone.id), options, zone))
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
@@ -118,89 +115,48 @@ class ItemReader:
             self._read_wanted, self.spec = read_wanted_zone, DNS_OPTIONS
         self._names = table.named_by
         self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
-        self._types = {name: _type_of(one) for name, one in self._known.items()}
+        self._plain = {
+            name: (str,) if one.get("no_log") else _PLAIN.get(one["type"], ()) for name, one in self._known.items()
+        }
 
     def label(self, options: Mapping[str, Any]) -> str:
         named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
         return f" ({':'.join(named)})" if named else ""
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
-        """The wanted object or zone, as far as it can be read, and every mistake in its options: what is wrong is taken out, and the rest read."""
-        problems: list[str] = []
-        refused: set[str] = set()
-        given = dict(options)
+        """The wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
+        errors: list[OptionError] = []
         for name, value in options.items():
-            plain = self._types[name][1] if name in self._types else ()
+            plain = self._plain.get(name, ())
             if not isinstance(value, plain) or isinstance(value, bool) != (bool in plain):
-                given = self._converted(options, problems, refused)
+                errors += self._misread(options)
                 break
-        wanted, is_named = None, True
-        while wanted is None:
-            try:
-                wanted = self._read_wanted(given)
-            except OptionError as error:  # noqa: PERF203
-                option = _option_of(error)
-                # What is only now missing is told already, and so is what was given up for an id that was wrong.
-                is_told = option not in given and not refused.isdisjoint((option, "id"))
-                problems += [] if is_told else [one.message for one in error.errors]
-                if option in given:
-                    refused.add(_take_out(given, error))
-                elif "id" in given or set(self._names) <= given.keys():
-                    break
-                else:
-                    # The other options are read as those of some object.
-                    given["id"], is_named = 1, False
-        if problems:
-            secrets = Secrets(secrets_in(options, self._known))
-            problems = [secrets.masked(problem) for problem in problems]
-        return wanted if is_named else None, problems
+        try:
+            wanted = self._read_wanted(options)
+        except OptionError as error:
+            told = [one.option for one in errors]
+            # Of a value of another type nothing more is told, nor of a list beside its entries.
+            errors += [one for one in error.errors if not any(_is_about(option, one.option) for option in told)]
+        if not errors:
+            return wanted, []
+        secrets = Secrets(secrets_in(options, self._known))
+        return None, [secrets.masked(error.message) for error in errors]
 
-    def _converted(self, options: Mapping[str, Any], problems: list[str], refused: set[str]) -> dict[str, Any]:
-        """The options as Ansible makes them of what is given for a single module; adds what is wrong, and takes it out."""
-        given = {name: value for name, value in options.items() if value is not None}
-        problems += [self._unknown(name) for name in given if name not in self._known]
-        given = {name: value for name, value in given.items() if name in self._known}
-        errors = list(misread_values(options, self._known))
-        refused.update(_take_out(given, error) for error in errors)
-        for name, (value_type, _plain) in self._types.items():
-            if value_type is not None and name in given:
-                try:
-                    given[name] = parsed(value_type, name, given[name], bool(self._known[name].get("no_log")))
-                except OptionError as error:
-                    errors.append(error)
-                    refused.add(_take_out(given, error))
-        problems += [error.message for error in errors]
-        return given
-
-    def _unknown(self, name: Any) -> str:
-        if name in ENVIRONMENT:
-            return f"{name}: the connection is given once for the task, not in an item."
-        if name in SINGLE_MODULE_ONLY:
-            return f"{name}: is an option of the single module only."
-        return f"{name}: {unknown(name, self._known)}"
+    def _misread(self, options: Mapping[str, Any]) -> Iterator[OptionError]:
+        for name, value in options.items():
+            if name in self._known or value is None:
+                continue
+            problem = unknown(name, self._known)
+            if name in ENVIRONMENT:
+                problem = "the connection is given once for the task, not in an item."
+            elif name in SINGLE_MODULE_ONLY:
+                problem = "is an option of the single module only."
+            yield OptionError(str(name), problem)
+        yield from misread_values(options, self._known)
 
 
 reader_of = functools.cache(ItemReader)
 
 
-def _option_of(error: OptionError) -> str:
-    return error.option.partition(".")[0].partition("[")[0]
-
-
-def _take_out(given: dict[str, Any], error: OptionError) -> str:
-    """Removes the option that is wrong, or only the wrong member of its dictionary; its name."""
-    option, member = _option_of(error), error.option.partition(".")[2].partition("[")[0]
-    members = given.pop(option, None)
-    if isinstance(members, dict) and member in members and len(members) > 1:
-        given[option] = {name: value for name, value in members.items() if name != member}
-    return option
-
-
-def _type_of(specification: Mapping[str, Any]) -> tuple[ValueType | None, tuple[type, ...]]:
-    """What reads a plain option, None for those that their table reads; and the types of values that are taken as they are, as most are."""
-    choices, is_secret, name = specification.get("choices"), specification.get("no_log"), specification["type"]
-    if choices:
-        return (Choice(*choices) if name == "str" else None), ()
-    if name == "str":
-        return (_TEXT, (str,)) if is_secret else (None, (str, int))
-    return {"bool": (_BOOLEAN, (bool,)), "int": (_NUMBER, (int,))}.get(name, (None, ()))
+def _is_about(option: str, other: str) -> bool:
+    return option == other or option.startswith(f"{other}[")

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, noted, raise_noted
 from .._secrets.redaction import without_secrets
-from .._values.value_types import Integer, ValueType, contains, parsed
+from .._values.value_types import Boolean, Integer, ValueType, contains, parsed
 
 SECRET_CHANGES = "(new)"
 OWNER = "id_user"  # the member that says to which client an object belongs
@@ -196,7 +196,8 @@ class Reference(Field):
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
         del values
         named_by, by_id = ".".join((*path, self.option)), ".".join((*path, self.name))
-        name, identifier, reapply = given.get(self.option), given.get(self.name), bool(given.get(self.reapply))
+        name, identifier = given.get(self.option), given.get(self.name)
+        reapply = self.reapply in given and parsed(Boolean(), self.reapply, given[self.reapply])
         if name is not None and identifier is not None:
             raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
         if name == "" and self.empty_is_zero:
@@ -325,9 +326,15 @@ class Group(Field):
             members = {member.name: "" for member in self.members}
         inner: dict[str, Any] = {}
         referring: list[WantedReference] = []
+        errors: list[OptionError] = []
         for member in self.members:
-            member.read(members, (*path, self.name), inner, referring)
-        self._check_siblings(inner, referring)
+            try:
+                member.read(members, (*path, self.name), inner, referring)
+            except OptionError as error:  # noqa: PERF203
+                errors += error.errors
+        with noted(errors):
+            self._check_siblings(inner, referring)
+        raise_noted(errors)
         references += referring
         if inner:
             values[self.name] = inner

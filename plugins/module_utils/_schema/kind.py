@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple
 
-from .._errors import OptionError
+from .._errors import OptionError, noted, raise_noted
 from .._values.names import DomainName
-from .._values.value_types import ByteSize, parsed, size_in_units
+from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, parsed, size_in_units
 from .fields import (
     OWNER,
     SECRET_CHANGES,
@@ -121,6 +121,11 @@ class Kind:
         return {option: row for row in self.rows for option in row.arguments()}
 
     @functools.cached_property
+    def plain(self) -> dict[str, ValueType]:
+        """The types of options that are no members of the object."""
+        return {**_PLAIN, **({"new_name": self.key[-1].type} if self.renames else {})}
+
+    @functools.cached_property
     def flags_of_creation(self) -> frozenset[str]:
         return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
 
@@ -183,6 +188,12 @@ class WantedPassword(NamedTuple):
 
 
 NO_PASSWORD = WantedPassword()
+_PLAIN: dict[str, ValueType] = {
+    "state": Choice("present", "absent"),
+    "id": Integer(1),
+    "update_password": Choice("on_create", "always"),
+    "regenerate_password": Boolean(),
+}
 
 
 class Password(NamedTuple):
@@ -191,40 +202,34 @@ class Password(NamedTuple):
     hash_os: bool = False
 
     def arguments(self) -> dict[str, dict[str, Any]]:
-        on = {"type": "str", "choices": ["on_create", "always"], "default": "on_create", "no_log": False}
         return {
             **{name: {"type": "str", "no_log": True} for name in _GIVEN[: 3 if self.hash_os else 2]},
-            "update_password": on,
+            "update_password": {**_PLAIN["update_password"].argument(), "default": "on_create", "no_log": False},
             "regenerate_password": {"type": "bool", "default": False, "no_log": False},
             CREDENTIALS_FILE: {"type": "path"},
         }
 
     def read(self, given: Mapping[str, Any]) -> WantedPassword:
         """What the options say, checked; raises OptionError."""
-        if given.keys().isdisjoint(_OPTIONS):
-            return NO_PASSWORD
-        if CREDENTIALS_FILE in given:
-            # The controller's front end takes it out; nothing else may make a password that no file keeps.
-            problem = "needs the action plugin of this module, which keeps the file on the controller."
-            raise OptionError(CREDENTIALS_FILE, problem)
         secrets = {option: given.get(option) for option in _GIVEN}
         regenerate = bool(given.get("regenerate_password"))
+        is_double = secrets["password"] is not None and secrets["password_hash"] is not None
+        # The controller's front end takes the file out; nothing else may make a password that no file keeps.
+        no_plugin = "needs the action plugin of this module, which keeps the file on the controller."
+        wrong = [
+            (CREDENTIALS_FILE in given, CREDENTIALS_FILE, no_plugin),
+            (is_double, "password", "excludes password_hash; give one of the two."),
+        ]
         for option, secret in secrets.items():
-            problem = ""
-            if secret == "":
-                problem = "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."
-            elif str(secret).endswith("\n"):
-                problem = "ends with a line break, as echo adds one; take it away."
-            elif secret is not None and regenerate:
-                # Not one of Ansible's constraints, which would refuse false too.
-                problem = "excludes regenerate_password: true; give one of the two."
-            elif option == "password" and secret is not None and secrets["password_hash"] is not None:
-                problem = "excludes password_hash; give one of the two."
-            if problem:
-                raise OptionError(option, problem)
+            wrong += [
+                (secret == "", option, "is empty, which would make the panel generate a new password. Omit it, or set regenerate_password: true."),
+                (str(secret).endswith("\n"), option, "ends with a line break, as echo adds one; take it away."),
+                (bool(secret) and regenerate, option, "excludes regenerate_password: true; give one of the two."),
+            ]  # fmt: skip
         for option, other in (_GIVEN[1:], _GIVEN[:0:-1]) if self.hash_os else ():
-            if secrets[option] is None and secrets[other] is not None:
-                raise OptionError(option, f"missing; it is needed with {other}.")
+            is_alone = secrets[option] is None and secrets[other] is not None
+            wrong.append((is_alone, option, f"missing; it is needed with {other}."))
+        raise_noted([OptionError(option, problem) for is_wrong, option, problem in wrong if is_wrong])
         return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
 
 
@@ -247,7 +252,7 @@ class Wanted(NamedTuple):
 def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
     """The options of the module that manages one object of this kind, without the connection."""
     options: dict[str, dict[str, Any]] = {
-        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "state": {**_PLAIN["state"].argument(), "default": "present"},
         "id": {"type": "int"},
         "extra": {"type": "dict"},
         "read_back": {"type": "bool", "default": False},
@@ -263,54 +268,60 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
 
 
 def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
-    """The wanted object; raises OptionError, which names the option and the accepted form, before anything is sent."""
+    """The wanted object; raises OptionError before anything is sent, which names each option that is wrong and the accepted form."""
     given = {name: value for name, value in params.items() if value is not None}
-    is_present, identifier = given.get("state", "present") == "present", given.get("id")
-    if identifier is not None and identifier < 1:
-        raise OptionError("id", f"{identifier} is not the id of an object; ids are whole numbers from 1.")
-    if identifier is not None and len(kind.key) == 1 and kind.named_by[0] in given:
-        raise OptionError("id", f"excludes {kind.named_by[0]}; give one of the two.")
+    errors: list[OptionError] = []
+    for name, value_type in kind.plain.items():
+        if name in given:
+            value, given[name] = given[name], None  # nothing follows from what is wrong
+            with noted(errors):
+                given[name] = parsed(value_type, name, value)
+    is_present = given.get("state") != "absent"
+    if "id" in given and len(kind.key) == 1 and kind.named_by[0] in given:
+        errors.append(OptionError("id", f"excludes {kind.named_by[0]}; give one of the two."))
     values: dict[str, Any] = {}
     references: list[WantedReference] = []
-    for row in kind.key:
-        row.read(given, (), values, references)
+    managed = {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values()
+    for row in (*kind.key, *(row for row in managed if is_present or row.tells_which)):
+        try:  # not with, which thousands of items are slower by
+            row.read(given, (), values, references)
+        except OptionError as error:  # noqa: PERF203
+            errors += error.errors
+    key: dict[str, Any] = {}
+    referred = {one.row.option: one.given for one in references}
     # Named by id, the parts of a composite key are members like any other.
-    key = {} if identifier is not None else _key(kind, values, references)
-    for managed in {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values():
-        if is_present or managed.tells_which:
-            managed.read(given, (), values, references)
-    new_name = given.get("new_name") if kind.renames else None
+    for row in () if "id" in given else kind.key:
+        key[row.option] = values.pop(row.name, referred.get(row.option))
+        if key[row.option] is None and given.keys().isdisjoint(row.options):
+            problem = f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id."
+            errors.append(OptionError(row.option, problem))
+            break
+    password, extra = NO_PASSWORD, {}
+    if is_present and "extra" in given:
+        with noted(errors):
+            extra = _checked_extra(kind, given["extra"])
+    if is_present and kind.password is not None and not given.keys().isdisjoint(_OPTIONS):
+        with noted(errors):
+            password = kind.password.read(given)
+    raise_noted(errors)
     return Wanted(
         is_present=is_present,
-        id=identifier,
+        id=given.get("id"),
         key=key,
-        new_name=None if new_name is None else parsed(kind.key[-1].type, "new_name", new_name),
+        new_name=given.get("new_name"),
         values=values,
         references=tuple(references),
-        extra=_read_extra(kind, given) if is_present and "extra" in given else {},
-        password=kind.password.read(given) if is_present and kind.password is not None else NO_PASSWORD,
+        extra=extra,
+        password=password,
     )
 
 
-def _key(kind: Kind, values: dict[str, Any], references: Iterable[WantedReference]) -> dict[str, Any]:
-    """The natural key by the names of its options, taken out of the values."""
-    found = {row.option: values.pop(row.name) for row in kind.key if row.name in values}
-    found.update((one.row.option, one.given) for one in references)
-    missing = [name for name in kind.named_by if name not in found]
-    if missing:
-        raise OptionError(missing[0], f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id.")
-    return {name: found[name] for name in kind.named_by}
-
-
-_NEVER_EXTRA = ("id", *_GIVEN)
-
-
-def _read_extra(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(given["extra"], dict):
+def _checked_extra(kind: Kind, extra: Any) -> dict[str, Any]:
+    if not isinstance(extra, dict):
         raise OptionError("extra", "must be a dictionary of other fields.")
-    for name in given["extra"]:
+    for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a string.")
-        if name in _NEVER_EXTRA or name in kind.row_of or any(name in row.options for row in kind.key):
+        if name in ("id", *_GIVEN) or name in kind.row_of or any(name in row.options for row in kind.key):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
-    return dict(given["extra"])
+    return dict(extra)

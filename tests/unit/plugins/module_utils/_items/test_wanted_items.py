@@ -129,7 +129,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
     for kind, options, mistake in [
         ("clients", {}, "username: missing; clients are named by username, or by id."),
         ("clients", {"username": ""}, "username: '' is not accepted; it must be the name of a client,"),
-        ("clients", {"id": 0}, "id: 0 is not the id of an object; ids are whole numbers from 1."),
+        ("clients", {"id": 0}, "id: 0 is not accepted; it must be a whole number from 1."),
         ("clients", {"id": "first"}, "id: 'first' is not accepted; it must be a whole number."),
         ("clients", {"id": 1.5}, "id: 1.5 is not accepted; it must be a whole number."),
         ("clients", {"id": 3, "username": "acme"}, "(acme) id: excludes username; give one of the two."),
