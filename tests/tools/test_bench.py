@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tools.bench.rows import COMPARISONS, RUNS, Comparison, Run, value
-from tools.bench.run import Bench, Failed, page, rows
+from tools.bench.run import Bench, Failed, instructions_of, page, rows
 from tools.layout import link_collection
 
 
@@ -36,6 +38,14 @@ def test_every_comparison_names_runs_that_there_are() -> None:
 def test_a_ratio_is_taken_net_and_for_each_item(comparison: Comparison, expected: float | None) -> None:
     sides = {"bulk 1,000": 4.0, "script 1,000": 1.0, "empty 1,000": 1.0, "loop": 3.0, "uri loop": 5.0, "empty": 1.0}
     assert value(comparison, sides) == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: Path) -> None:
+    for end, command, total in ((1, "sh", 1), (2, "python AnsiballZ_x.py", 2), (3, "python x", 3), (4, "python x", 9)):
+        file = tmp_path / str(9 - end)
+        file.write_text(f"cmd: {command}\nsummary: {total}\n", encoding="utf-8")
+        os.utime(file, (end, end))
+    assert instructions_of(tmp_path, "python") == {"module": 2.0, "instructions": 3.0}
 
 
 def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:

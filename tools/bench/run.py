@@ -63,7 +63,7 @@ def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> d
 
 
 def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
-    """Return `lines`, and with valgrind on this machine `instructions` (of the busiest process but a module's) and `module` (of the module's)."""
+    """Return `lines`, and with valgrind on this machine what `instructions_of` reads."""
     counts = folder / "counts"
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir()
@@ -71,16 +71,22 @@ def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) ->
     # Nothing is compiled yet for the first of the two runs, and everything for the second, as for each start but the first.
     variables = {**variables, "PYTHONPYCACHEPREFIX": str(counts / "byte code")}
     timed(words, {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}, folder)
-    found = {"lines": float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0}
     if shutil.which(VALGRIND[0]):
         timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *words], variables, folder)
-        # A forked process counts on from what its parent had counted; so the worker's total is that of the whole way to it.
-        for file in counts.glob("[0-9]*"):
-            text = file.read_text(encoding="utf-8", errors="replace")
-            command, total = (re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary"))
-            if command and total:
-                name = "module" if "AnsiballZ" in command[1] else "instructions"
-                found[name] = max(found.get(name, 0.0), float(total[1].split()[0]))
+    loaded = float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0
+    return {"lines": loaded, **instructions_of(counts, words[0])}
+
+
+def instructions_of(counts: Path, program: str) -> dict[str, float]:
+    """Return the `instructions` of the worker, or of the command where it has none, and those of the `module`, from valgrind's files."""
+    found: dict[str, float] = {}
+    # A worker counts on from what the command had counted, so its total is that of the whole way to it. The command ends last;
+    # it looks for the worker's result a thousand times a second, and so counts more where the machine is slower.
+    for file in sorted(counts.glob("[0-9]*"), key=lambda one: one.stat().st_mtime_ns):
+        text = file.read_text(encoding="utf-8", errors="replace")
+        command, total = (re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary"))
+        if command and total and command[1].startswith(program):
+            found.setdefault("module" if "AnsiballZ" in command[1] else "instructions", float(total[1].split()[0]))
     return found
 
 
