@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import Any, Callable, NamedTuple
@@ -21,10 +21,10 @@ from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
 from .._object.writing import write
 from .._secrets.redaction import Secrets
-from .._task.operation import Task
+from .._task.operation import Task, progress
 from .planner import Action, Name
-from .reading import Progress
 
+AtOnce = Callable[..., Iterable["Result"]]  # map, by itself or of a pool
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
@@ -53,9 +53,8 @@ class Result(NamedTuple):
 class Applier:
     """Carries out actions. parent: the id of the process that started this one when the run began."""
 
-    def __init__(self, panel: Panel, task: Task, progress: Progress, parent: int, is_exact: bool) -> None:
-        self._panel, self._task, self._progress = panel, task, progress
-        self._parent, self._is_exact = parent, is_exact
+    def __init__(self, panel: Panel, task: Task, parent: int, is_exact: bool) -> None:
+        self._panel, self._task, self._parent, self._is_exact = panel, task, parent, is_exact
         self._not_done: dict[Name, str] = {}
         self._stopped = ""
         self._unanswered = 0
@@ -65,7 +64,7 @@ class Applier:
         most = self._panel.client.limiter.most
         with ThreadPoolExecutor(most) as pool:
             at_once = map if most == 1 else pool.map
-            results = self._all(waves, at_once)
+            results = self._all(waves, at_once, "changes written")
             # What the panel refused, perhaps because of what another action has done since.
             faults = [one for one in results if isinstance(one.error, Refused)]
             refused = {id(one.action) for one in faults if one.error and one.error.details.get("status") != NOT_FOUND}
@@ -73,14 +72,16 @@ class Applier:
                 others = (one for one in results if one.outcome == FAILED and id(one.action) not in refused)
                 self._not_done = {one.action.name: FAILED for one in others}
                 again = refused | {id(one.action) for one in results if one.outcome == SKIPPED}
-                self._progress.begin("changes tried again", len(again))
-                second = self._all([[one for one in wave if id(one) in again] for wave in waves], at_once)
+                left = [[one for one in wave if id(one) in again] for wave in waves]
+                second = self._all(left, at_once, "changes tried again")
                 told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in refused]
                 results = list({id(one.action): one for one in (*results, *told)}.values())
         return results
 
-    def _all(self, waves: Iterable[Sequence[Action]], at_once: Callable[..., Iterable[Result]]) -> list[Result]:
-        results: list[Result] = []
+    def _all(self, waves: Sequence[Sequence[Action]], at_once: AtOnce, words: str) -> list[Result]:
+        return list(progress(self._each(waves, at_once), words, sum(map(len, waves)), self._task.say))
+
+    def _each(self, waves: Iterable[Sequence[Action]], at_once: AtOnce) -> Iterator[Result]:
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
             size = len(wave) if kind.is_unique else _IN_A_TURN
@@ -91,15 +92,13 @@ class Applier:
                     # Where not all of them can be had at once, each waits for its own.
                     with suppress(PanelError):
                         locks.enter_context(self._panel.store(kind).alone(bodies))
-                    results += at_once(self._one, turn)
-        return results
+                    yield from at_once(self._one, turn)
 
     def _one(self, action: Action) -> Result:
         why = self._why_not(action)
         result = Result(action, SKIPPED, PanelError(why)) if why else self._tried(action)
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
-        self._progress.step()
         known = self._panel.ids.get(action.identifier or 0, action.id)
         return result._replace(id=result.error.details.get("id", known) if result.error else known)
 

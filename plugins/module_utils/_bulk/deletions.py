@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
@@ -15,6 +15,7 @@ from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN, PARENT
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._object.deciding import DELETE, deleted
+from .._object.info import owned_by
 from .._object.objects import Object, is_planned
 from .._schema.kind import OWNER, Change, Kind
 from .._values.names import composed, in_letters
@@ -22,12 +23,12 @@ from .plan_lines import in_numbers, titled
 from .planner import Action, place_of
 
 if TYPE_CHECKING:
-    from .planner import Planner
-    from .reading import Reader
+    from .._object.objects import Panel, Store
+    from .planner import Planner, Reader
 
 _MOST_NAMED = 20
 
-Found = tuple[str, Mapping[str, Any]]  # (plural kind, object)
+Found = tuple[str, Object]  # (plural kind, object)
 Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
 
 
@@ -48,38 +49,36 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
     return any(is_name_or_pattern(one, key) for one in protect.get(kind, ()))
 
 
-def plan_deletions(
-    planner: Planner, reader: Reader, kinds: Collection[str], protect: Protection, compares: bool
-) -> None:
-    """Adds the actions that delete. kinds: of a purge. compares: whether nothing is deleted, and files may hold a part of a panel."""
+def plan_deletions(planner: Planner, reader: Reader, kinds: Collection[str], protect: Protection) -> list[str]:
+    """Adds the actions that delete; returns which of them other items contradict. kinds: of a purge."""
     if kinds:
         _purge(planner, reader, kinds, protect)
-    owned = reader.owned([identifier for path, identifier in planner.going if path == CLIENT.path])
-    inside = _inside(planner.before)
+    mistakes: list[str] = []
+    clients = [identifier for path, identifier in planner.going if path == CLIENT.path]
+    owned = dict(zip(clients, reader.at_once(partial(owned_by, planner.panel.client), clients, "clients read")))
+    inside = _inside(planner.panel)
     for place, (item, current) in planner.going.items():
         kind = BY_PATH[place[0]]
-        taken: list[Found] = []
-        along: dict[str, list[tuple[str, Any]]] = {}
+        name, lost = planner.name_of(kind, current), [(kind.plural, current)]
         if kind is CLIENT:
-            taken = [(plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found]
+            lost += [(plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found]
         elif kind is DOMAIN:
-            taken = list(_contents(current, inside, set()))
-        name = planner.name_of(kind, current)
-        why = item.place if item is not None else f"purge: {kind.plural} {name}"
-        for plural, one in ((kind.plural, current), *taken):
-            lost, lost_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
-            wanted, user = planner.claimed.get(lost), planner.needed.get(lost)
-            if not compares and wanted is not None and not wanted.is_absent:
-                takes = f"would take {wanted.place} with it, which the same task wants to be there."
-                planner.mistakes.append(f"{why} {takes}")
-            elif not compares and user is not None:
-                takes = "is deleted" if one is current else f"would take {plural} {lost_name} with it"
-                planner.mistakes.append(f"{why} {takes}, but {user.place} refers to it.")
-            if lost not in planner.going:
-                along.setdefault(plural, []).append((lost_name, one.get("id")))
+            lost = _with_contents(current, inside)
+        along: dict[str, list[tuple[str, Any]]] = {}
+        for plural, one in lost:
+            its_place, its_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
+            users = planner.claimed.get(its_place), planner.needed.get(its_place)
+            user = next((user for user in users if user is not None and not user.is_absent), None)
+            if user is not None:
+                takes = "is deleted" if one is current else f"would take {plural} {its_name} with it"
+                why = f"purge: {kind.plural} {name}" if item is None else item.place
+                mistakes.append(f"{why} {takes}, but {user.place} needs it.")
+            if its_place not in planner.going:
+                along.setdefault(plural, []).append((its_name, one.get("id")))
         old, client, needs = deleted(kind, current), planner.client_of(kind, current), planner.left.get(place, ())
         action = Action(kind.plural, name, DELETE, old, {}, item, place[1], client, frozenset(needs), along=along)
         planner.actions.append(action)
+    return mistakes
 
 
 # A purge
@@ -89,17 +88,19 @@ def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Pr
     """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for."""
     from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
-    before, spared = planner.before, []
-
-    def objects(plural: str) -> list[Object]:
-        return before[plural] if plural in before else planner.panel.store(TABLES[plural]).known()
-
-    exporter = Exporter(objects, TABLES, lambda kind, one: reader.whole(kind, [dict(one)], _needed(kind))[0])
+    panel, spared = planner.panel, []
+    exporter = Exporter(
+        lambda plural: _there(panel.store(TABLES[plural])),
+        TABLES,
+        lambda kind, one: panel.store(kind).whole(dict(one), _needed(kind)) or one,
+    )
     for kind in [kind for plural, kind in TABLES.items() if plural in kinds]:
-        unnamed, needed = [], _needed(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
-        others = [one for one in before[kind.plural] if place_of(kind, one) not in planner.claimed]
-        for one in reader.whole(kind, others, needed):
-            if _is_made_along(planner, kind, one) or is_protected(protect, kind.plural, planner.name_of(kind, one)):
+        store, unnamed = panel.store(kind), []
+        needed = _needed(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
+        reader.complete(store, [(one, needed) for one in store.known() if place_of(kind, one) not in planner.claimed])
+        for one in store.known():
+            is_kept = place_of(kind, one) in planner.claimed or _is_made_along(planner, kind, one)
+            if is_kept or is_protected(protect, kind.plural, planner.name_of(kind, one)):
                 continue
             item, omissions = exporter.item(kind, one)
             if item is None:
@@ -110,11 +111,10 @@ def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Pr
                 unnamed.append(one)
         # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one. Of what the panel
         # cannot do without, the first one stays, and new ones are not there yet.
-        member, known = kind.keep_last, planner.panel.store(kind).known
-        unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=member is not None)
+        last = kind.keep_last
+        unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=last is not None)
         for one in unnamed:
-            left = known() if member is not None else ()
-            if [one] != [other for other in left if other.get(str(member), True) and not is_planned(other["id"])]:
+            if last is None or [one] != [other for other in _there(store) if other.get(last, True)]:
                 planner.let_go(kind, None, one)
     planner.warnings += [
         f"purge: {one.kind}: {labels}: not deleted, since no item could keep it: {one.reason}. "
@@ -139,25 +139,30 @@ def _is_made_along(planner: Planner, kind: Kind, current: Object) -> bool:
 # What goes along
 
 
-def _inside(before: Mapping[str, Sequence[Object]]) -> dict[str, list[Found]]:
+def _there(store: Store) -> list[Object]:
+    """What is on the panel, without what is only planned."""
+    return [one for one in store.known() if not is_planned(one.get("id"))]
+
+
+def _inside(panel: Panel) -> dict[str, list[Found]]:
     """What is in domains (facts.md section 6: the panel warns of it): mailboxes by the domain's name, subdomains by its id."""
     inside: dict[str, list[Found]] = {}
     for kind in (TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)):
-        for found in before.get(kind.plural, ()):
-            inside.setdefault(str(kind.domain_of(found) or found.get(PARENT)), []).append((kind.plural, found))
+        for one in _there(panel.store(kind)) if panel.store(kind).is_read() else ():
+            inside.setdefault(str(kind.domain_of(one) or one.get(PARENT)), []).append((kind.plural, one))
     return inside
 
 
-def _contents(domain: Mapping[str, Any], inside: Mapping[str, list[Found]], seen: set[str]) -> Iterator[Found]:
-    """seen: ids, since two may be said to be in each other."""
-    seen.add(str(domain.get("id")))
-    for place in (DOMAIN.key[-1].comparable(domain.get(DOMAIN.name_member)), domain.get("id")):
-        for plural, found in inside.get(str(place), ()):
-            if plural != DOMAIN.plural:
-                yield plural, found
-            elif str(found.get("id")) not in seen:
-                yield plural, found
-                yield from _contents(found, inside, seen)
+def _with_contents(domain: Object, inside: Mapping[str, list[Found]]) -> list[Found]:
+    """The domain, and everything in it and in its subdomains."""
+    found, seen = [(DOMAIN.plural, domain)], set()
+    for plural, one in found:
+        # Two may be said to be in each other.
+        if plural == DOMAIN.plural and one["id"] not in seen:
+            seen.add(one["id"])
+            for place in (DOMAIN.key[-1].comparable(one.get(DOMAIN.name_member)), one["id"]):
+                found += inside.get(str(place), ())
+    return found
 
 
 # Guards
@@ -169,12 +174,13 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
     None: no limit for objects that were named one by one and take nothing else with them, and 0 for all others.
     """
     deletions = [action for action in actions if action.action == DELETE]
-    going: dict[tuple[str, Any], tuple[str, str, Action]] = {}
+    # By id, since what goes along with two counts once, and several scheduled tasks may have one name.
+    going: dict[tuple[str, Any], tuple[str, str, Action]] = {
+        (action.kind, action.identifier): (action.kind, action.key, action) for action in deletions
+    }
     for action in deletions:
-        along = [(kind, key, one) for kind, pairs in action.along.items() for key, one in pairs]
-        for number, (kind, key, identifier) in enumerate([(*action.name, action.identifier), *along]):
-            # By id, since several scheduled tasks may have one name.
-            going[kind, (action.name, number) if identifier is None else identifier] = kind, key, action
+        for kind, pairs in action.along.items():
+            going.update({(kind, key if one is None else one): (kind, key, action) for key, one in pairs})
     hit = [
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for kind, key, action in going.values()

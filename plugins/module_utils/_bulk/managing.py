@@ -15,8 +15,7 @@ from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
 from .plan_lines import counts_of, plan_text
-from .planner import Action, Planner, in_waves, shown_plan
-from .reading import Progress, Reader
+from .planner import Action, Planner, Reader, in_waves, shown_plan
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -77,18 +76,17 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         item.zone = item.zone and item.zone._replace(max_delete_percent=100)
     client.allow_at_once(params["concurrency"])
     client.secrets.add(secret for item in items for secret in item.secrets())
-    progress = Progress(task.say)
     panel = Panel(lambda: client, keeps_lists=True)
-    reader = Reader(panel, wanted, params["purge"], progress)
+    reader = Reader(panel, wanted, params["purge"], task.say)
     reader.read_lists()
-    zones = reader.zones()
-    is_deleting = bool(params["purge"]) or any(item.is_absent for item in items)
-    planner = Planner(panel, zones, is_deleting)
+    planner = Planner(panel, reader.zones())
     planner.plan(wanted)
-    if is_deleting:
+    if reader.deleting:
         from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-        plan_deletions(planner, reader, params["purge"], params["protect"], bool(compares))
+        mistakes = plan_deletions(planner, reader, params["purge"], params["protect"])
+        # A comparison deletes nothing, and files may hold a part of a panel.
+        planner.mistakes += [] if compares else mistakes
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
     if planner.mistakes:
@@ -112,9 +110,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         return Outcome(bool(actions), {**reached, "results": shown + others}, prepared=plan_text(plan))
     from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
-    progress.begin("changes written", len(actions))
     is_exact = params.get("expected_checksum") is not None
-    results = Applier(panel, task, progress, parent, is_exact).apply(waves)
+    results = Applier(panel, task, parent, is_exact).apply(waves)
     changed = report(results, reached, others, client.secrets)
     return Outcome(changed, reached, prepared=plan_text(plan))
 

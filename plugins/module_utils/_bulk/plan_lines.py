@@ -72,17 +72,30 @@ def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
 
 def _lines_of(action: Action) -> Iterator[str]:
     words = [action["action"], f"{KINDS[action['kind']].title} {action['key']}"]
-    if action["action"] != "delete":
-        words += filter(None, [", ".join(_fields_changed(action, _LONGEST_VALUE))])
+    changes = [] if action["action"] == "delete" else action_changes(action)
+    # Each record set has a line of its own.
+    fields = changes[: len(changes) - len(action.get("entries") or ())]
+    if fields:
+        words.append(", ".join(fields))
     elif action.get("also_deleted"):
         words.append(f"and with it {in_numbers(action['also_deleted'])}")
-    for line in ("  ".join(words), *(f"  {one}" for one in _sets_changed(action, _LONGEST_VALUE))):
+    for line in ("  ".join(words), *(f"  {one}" for one in changes[len(fields) :])):
         yield _cut(on_one_line(line), _LONGEST_LINE)
 
 
 def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
     """What an action changes, a text for each field and each record set: ``max_size 512M -> 1G``, ``aliases -a +b``. longest: of each value."""
-    return [*_fields_changed(action, longest), *_sets_changed(action, longest)]
+    kind = KINDS[action["kind"]]
+    own = {*kind.named_by, "client"} if action["action"] == "create" else set()  # what names a new object
+    before, after = (
+        kind.with_sizes_in_words({name: one for name, one in (action.get(side) or {}).items() if name not in own})
+        for side in ("before", "after")
+    )
+    changes = list(_members_changed(before, after, longest))
+    for entry in action.get("entries") or ():
+        ttl = f" ttl {entry['ttl']}" if entry["after"] else ""
+        changes.append(_list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest) + ttl)
+    return changes
 
 
 def titled(kind: str, number: int) -> str:
@@ -91,23 +104,6 @@ def titled(kind: str, number: int) -> str:
 
 def in_numbers(objects: Mapping[str, Sequence[Any]]) -> str:
     return ", ".join(titled(kind, len(found)) for kind, found in objects.items())
-
-
-def _fields_changed(action: Action, longest: int) -> Iterator[str]:
-    """Each field that is another one afterwards, but what names a new object."""
-    kind = KINDS[action["kind"]]
-    own = {*kind.named_by, "client"} if action["action"] == "create" else set()
-    before, after = (
-        kind.with_sizes_in_words({name: one for name, one in (action.get(side) or {}).items() if name not in own})
-        for side in ("before", "after")
-    )
-    yield from _members_changed(before, after, longest)
-
-
-def _sets_changed(action: Action, longest: int) -> Iterator[str]:
-    for entry in action.get("entries") or ():
-        ttl = f" ttl {entry['ttl']}" if entry["after"] else ""
-        yield _list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest) + ttl
 
 
 def _members_changed(

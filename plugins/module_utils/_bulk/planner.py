@@ -10,26 +10,30 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from .._errors import OptionError, PanelError, UnknownReference, without_ending
+from .._errors import OptionError, PanelError, Refused, RequestError, UnexpectedAnswer, UnknownReference, without_ending
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN
-from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES, USED_BY_OTHERS
+from .._kinds.domain import DOMAIN, PARENT
+from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES, USED_BY_OTHERS
 from .._object.deciding import CREATE, DELETE, NONE, UPDATE, Decision
-from .._object.objects import Object, Panel, is_planned, owner_in
+from .._object.objects import Object, Panel, Store, is_planned, needed_members, owner_in
 from .._schema.fields import Path, value_at
-from .._schema.kind import Kind
+from .._schema.kind import NO_PASSWORD, Kind
+from .._task.operation import progress
 from .._values.names import DomainName
 from .._values.value_types import contains
 
 if TYPE_CHECKING:
     from .._dns.managing import ReadZone
 
+Items = Mapping[str, list[Item]]
 Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
 _ORDER = {plural: place for place, plural in enumerate(KINDS)}
@@ -87,21 +91,12 @@ class Action(NamedTuple):
                 shown[name] = {kind: [pair[number] for pair in pairs] for kind, pairs in along.items()}
         return shown
 
-    def referred_to(self) -> list[Any]:
-        """The ids that it writes of other objects, in place of which others may have their names by now; None for new ones."""
-        if self.decision is None:
-            return []
-        kind, body = self.decision.kind, self.decision.plan.body
-        rows = [*(((row.name,), row) for row in kind.key), *kind.leaves()]
-        ids = [value_at(body, path) for path, row in rows if row.collection]
-        return [None if is_planned(one) else one for one in ids]
-
 
 def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
-    """The plan of a result. The checksum covers what is done with which object, and in which order."""
+    """The plan of a result. The checksum covers what is done with which object, in which order, and the ids of what it counts on."""
     shown = [action.shown() for action in actions]
     counts = {name: sum(1 for action in actions if action.action == name) for name in (CREATE, UPDATE, DELETE)}
-    covered = [{**one, "refers_to": action.referred_to()} for one, action in zip(shown, actions)]
+    covered = [(one, action.decision and action.decision.counts_on) for one, action in zip(shown, actions)]
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), default=str)
     checksum = hashlib.sha256(text.encode()).hexdigest()
     return {"summary": {**counts, "unchanged": unchanged}, "actions": shown, "checksum": checksum}
@@ -133,19 +128,108 @@ def _only(matching: Sequence[Object]) -> Object | None:
     return matching[0] if len(matching) == 1 and matching[0].get("id") is not None else None
 
 
+class Reader:
+    """Reads ahead what is certainly needed to decide about many objects, several requests at once. deleting: kinds of which objects may go."""
+
+    def __init__(self, panel: Panel, items: Items, purge: Iterable[str], say: Callable[[str], None]) -> None:
+        self._panel, self._items, self._say = panel, items, say
+        self.deleting = {plural for plural, its in items.items() if any(item.is_absent for item in its)}.union(purge)
+
+    def read_lists(self) -> None:
+        """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
+        needed = {plural for plural, items in self._items.items() if items} | self.deleting
+        for item in (item for items in self._items.values() for item in items):
+            referred = (one for one in item.wanted.references if one.name is not None or one.row.copies)
+            needed.update(BY_PATH[one.row.collection].plural for one in referred)
+            needed |= {DOMAIN.plural} if item.zone is not None and item.zone.id is not None else set()
+        if DOMAIN.plural in self.deleting:
+            needed.update(IN_DOMAINS)
+        if CLIENT.plural in self.deleting and self._items.get(DNS):
+            needed.add(DOMAIN.plural)
+        stores = [self._panel.store(kind) for plural, kind in TABLES.items() if plural in needed]
+        self.at_once(Store.known, stores, "lists read")
+        for store in stores:
+            self.complete(store, self._needed(store))
+
+    def complete(self, store: Store, needed: Iterable[tuple[Object, Set[str]]]) -> None:
+        """Reads each object that lacks any of its members that are needed, since a panel may show a flag only where it is set."""
+        short = [(one, members) for one, members in needed if not members <= one.keys()]
+        self.at_once(lambda pair: store.whole(*pair), short)
+
+    def _needed(self, store: Store) -> Iterator[tuple[Object, Set[str]]]:
+        """The objects of a list, each with the members that are looked at."""
+        kind, row = store.kind, store.kind.key[-1]
+        # By id or name: what is looked at, each with what has to be hidden or null for it to count.
+        sought: dict[Any, set[tuple[str, str]]] = {}
+        for item in self._items.get(kind.plural, ()):
+            if not item.is_absent:
+                name = item.wanted.id or row.comparable(item.wanted.key.get(row.name))
+                pairs = sought.setdefault(name, set())
+                pairs.update((member, "") for member in needed_members(kind, item.wanted))
+                # What an object got from another one tells which it is where its id is not shown.
+                references = item.wanted.references
+                pairs.update((member, one.row.name) for one in references for member in one.row.copies.values())
+        # It tells what goes with an object that is deleted, or whether that is the last one.
+        telling = PARENT if kind is DOMAIN else kind.keep_last
+        always = {(telling, "")} if telling is not None and kind.plural in self.deleting else set()
+        for one in store.known():
+            pairs = {*always, *sought.get(one.get("id"), ()), *sought.get(row.comparable(one.get(row.name)), ())}
+            yield one, {member for member, hidden in pairs if one.get(hidden) is None}
+
+    def zones(self) -> dict[str, ReadZone | PanelError]:
+        """By the places of their items; in place of one that is not to be had, why not."""
+        named = self._items.get(DNS, [])
+        if not named:
+            return {}
+        from .._dns.managing import observed  # noqa: PLC0415 - most lists have no zones, and their room is large
+
+        # The domains that the same task creates, whose zones cannot be read yet.
+        wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
+        new = frozenset(key for key in wanted if not self._panel.store(DOMAIN).having({"domain": key}))
+
+        def read(item: Item) -> ReadZone | PanelError:
+            zone: Any = item.zone
+            try:
+                return observed(self._panel, zone, new)
+            except PanelError as error:
+                if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
+                    # No fault of the item, and the other zones would only be asked for in vain.
+                    raise
+                return error
+
+        return dict(zip([item.place for item in named], self.at_once(read, named, "zones read")))
+
+    def at_once(self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read") -> list[Any]:
+        """Reads the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
+        has_failed = threading.Event()
+
+        def read_one(one: Any) -> Any:
+            if has_failed.is_set():
+                return None
+            try:
+                return read(one)
+            except BaseException:
+                has_failed.set()
+                raise
+
+        def each() -> Iterator[Any]:
+            yield from map(read_one, wanted[:1])
+            with ThreadPoolExecutor(self._panel.client.limiter.most) as pool:
+                yield from pool.map(read_one, wanted[1:])
+
+        return list(progress(each(), words, len(wanted), self._say))
+
+
 class Planner:
-    """Plans all items of a run. zones: by the place of their item, or why they cannot be read. is_deleting: whether objects may go.
+    """Plans all items of a run. zones: by the place of their item, or why they cannot be read.
 
     actions: in no order. unchanged: kinds, keys and ids of the objects that are right already. left_out: objects that cannot be created since
     a secret is not given, each with its result. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
-    that an item is about, and that one refers to. left: by object, changes of what refers to it by now. before: what is there before the run,
-    by plural kind, where objects may go.
+    that an item is about, and that one refers to. left: by object, changes of what refers to it by now.
     """
 
-    def __init__(self, panel: Panel, zones: Mapping[str, ReadZone | PanelError], is_deleting: bool) -> None:
+    def __init__(self, panel: Panel, zones: Mapping[str, ReadZone | PanelError]) -> None:
         self.panel, self._zones = panel, zones
-        stores = {plural: panel.store(kind) for plural, kind in TABLES.items()} if is_deleting else {}
-        self.before = {plural: store.known() for plural, store in stores.items() if store.is_read()}
         self.actions: list[Action] = []
         self.unchanged: list[tuple[str, str, Any]] = []
         self.left_out: dict[Name, dict[str, Any]] = {}
@@ -157,7 +241,7 @@ class Planner:
         self.left: dict[Place, set[Name]] = {}
         self._pending: dict[Place, Name] = {}  # by object: the action after which it is as it is in the stores
 
-    def plan(self, items: Mapping[str, list[Item]]) -> None:
+    def plan(self, items: Items) -> None:
         """Decides about these items, which are in the order of dependency."""
         absent = [item for plural in reversed(KINDS) for item in items.get(plural, ()) if item.is_absent]
         present = [item for plural in KINDS for item in items.get(plural, ()) if not item.is_absent]
@@ -180,9 +264,9 @@ class Planner:
 
     def _is_right(self, item: Item) -> bool:
         """Whether the panel shows letter by letter what an item wants, as it mostly does; what does not is compared with care."""
-        kind, wanted, password = TABLES[item.kind], item.wanted, item.wanted.password
-        is_odd = wanted.id is not None or wanted.new_name is not None or wanted.extra or self.left_out
-        if is_odd or item.is_absent or password.always or password.regenerate or password.password_hash is not None:
+        kind, wanted = TABLES[item.kind], item.wanted
+        is_odd = wanted.id or wanted.new_name or wanted.extra or wanted.password[1:] != NO_PASSWORD[1:]
+        if is_odd or item.is_absent or self.left_out:
             return False
         ids: dict[Path, int] = {}
         for one in wanted.references:
@@ -195,9 +279,8 @@ class Planner:
         current, flags = _only(self.panel.store(kind).having(key)), kind.flags_of_creation
         if current is None or any(value_at(current, path) != one for path, one in ids.items()):
             return False
-        if not contains(
-            current, {name: one for name, one in wanted.values.items() if name in current or name not in flags}
-        ):
+        compared = {name: one for name, one in wanted.values.items() if name in current or name not in flags}
+        if not contains(current, compared):
             return False
         self._claim(item, current)
         for one in wanted.references:
@@ -211,10 +294,9 @@ class Planner:
         try:
             decision = Decision(self.panel, kind, item.wanted, observed=partial(self._claim, item))
         except OptionError as error:
-            # An option, dotted inside of a group, that holds a secret, or a group that cannot be given without one.
-            path = tuple(error.option.split("."))
-            secrets = [place for place, row in kind.leaves() if row.secret and row.required]
-            if item.is_absent or all(place[: len(path)] != path for place in secrets):
+            # An option that holds a secret, or a group that cannot be given without one.
+            secrets = [path for path, row in kind.leaves() if row.secret and row.required]
+            if item.is_absent or not any(error.option in (path[0], ".".join(path)) for path in secrets):
                 raise
             # An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so.
             told = {"id": None, "result": "skipped", "msg": f"{error.option}: not given, and needed to create it."}
@@ -234,9 +316,9 @@ class Planner:
         else:
             self._add(item, decision)
 
-    def _claim(self, item: Item, current: Object | None) -> None:
+    def _claim(self, item: Item, current: Mapping[str, Any] | None) -> None:
         if current is not None:
-            first = self.claimed.setdefault(place_of(TABLES[item.kind], current), item)
+            first = self.claimed.setdefault(place_of(KINDS[item.kind], current), item)
             if first is not item:
                 raise PanelError(f"names the same object as {first.place}.")
 
@@ -287,15 +369,13 @@ class Planner:
 
         wanted, store = read.wanted, self.panel.store(DOMAIN)
         domain = wanted.domain or item.key
-        first = self.claimed.setdefault((DNS, DomainName().comparable(domain)), item)
-        if first is not item:
-            # Both would write the whole zone, and the last one would take back what the other one did.
-            raise PanelError(f"names the same zone as {first.place}.")
+        # Two items would both write the whole zone, and the last one would take back what the other one did.
+        self._claim(item, {"id": DomainName().comparable(domain)})
         plan = plan_zone(read.zone, wanted)
         self.warnings += [f"{item.place}: {warning}" for warning in wanted.warnings]
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
-        is_needed = is_change or read.zone is None or store.is_read() or self.before
+        is_needed = is_change or read.zone is None or store.is_read()
         found = (store.by_key({"domain": domain}) if is_needed else None) or {}
         place = place_of(DOMAIN, found)
         if found:
@@ -320,15 +400,14 @@ class Planner:
 
     def name_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
         """The natural key of an object of the panel, its parts joined with a colon; owners by their names."""
+
         parts = []
         for row in kind.key:
             shown = found.get(row.name)
-            if not row.collection:
-                parts.append(str(row.type.written(shown)))
-                continue
-            owner = self.panel.of(row.collection).by_id(shown) if isinstance(shown, int) else None
-            name = "" if owner is None else str(owner.get(BY_PATH[row.collection].name_member))
-            parts.append(name or (f"id {shown}" if shown else ""))
+            name = None if row.collection else row.type.written(shown)
+            if row.collection and isinstance(shown, int):
+                name = (self.panel.of(row.collection).by_id(shown) or {}).get(BY_PATH[row.collection].name_member)
+            parts.append(str(name or (f"id {shown}" if shown else "")))
         return ":".join(parts)
 
     def client_of(self, kind: Kind, found: Mapping[str, Any]) -> str:

@@ -269,17 +269,15 @@ class Store:
 
         def lacking(item: Object) -> set[Path]:
             own = [(name,) for row in told if item.get(row.name) is None for name in row.copies.values()]
-            return {path for path in (*sought, *own) if (item.get("id") or 0) > 0 and not has(item, path)}
+            return {path for path in (*sought, *own) if not has(item, path)}
 
-        lacks = [(item, lacking(item)) for item in items]
-        probed, most = max(lacks, key=lambda pair: len(pair[1]), default=({}, set()))
-        probe = self.whole(probed, ["*"]) if most else None
-        hidden = {path for path in most if has(probe, path)}
-        if not hidden:
-            return list(items)
-        short = [item for item, lack in lacks if item is not probed and not hidden.isdisjoint(lack)]
-        found = {id(probed): probe, **{id(one): self.whole(one, ["*"]) for one in short}}
-        return [item for item in (found.get(id(one), one) for one in items) if item is not None]
+        lacks = {item["id"]: lacking(item) for item in items if item.get("id") is not None}
+        probed = max(lacks, key=lambda one: len(lacks[one]), default=0)
+        found = {probed: self.read(probed)} if lacks.get(probed) else {}
+        hidden = {path for path in lacks.get(probed, ()) if has(found[probed], path)}
+        found.update({one: self.read(one) for one, lack in lacks.items() if one != probed and lack & hidden})
+        wholes = [found.get(item.get("id"), item) for item in items]
+        return [item for item in wholes if item is not None]
 
     # The kept list
 

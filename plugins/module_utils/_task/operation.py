@@ -6,7 +6,8 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -21,6 +22,7 @@ from .validation import checked
 if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
     from .._http.panel_client import PanelClient
 
+_SAID_EVERY = 5.0
 # Under this name a module gets what Task calls planned; no option of any.
 PLANNED = "_panel_planned"
 
@@ -45,6 +47,22 @@ class Task:
 
     def warn(self, text: str) -> None:
         self.warnings.append(text)
+
+
+def progress(
+    results: Iterable[Any],
+    words: str,
+    total: int,
+    say: Callable[[str], None],
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Any]:
+    """The results of long work as they come, of which it says at most once in five seconds how many there are. words: such as "lists read"."""
+    last = clock()
+    for number, result in enumerate(results, 1):
+        if clock() - last >= _SAID_EVERY:
+            last = clock()
+            say(f"{number} of {total} {words}")
+        yield result
 
 
 class Outcome(NamedTuple):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._bulk.reading import Progress
 from ...module_utils._dns.reading import find_zone_of
 from ...module_utils._errors import Defect, PanelError, without_ending
 from ...module_utils._http.connection_settings import Connection
@@ -24,6 +23,7 @@ from ...module_utils._kinds.registry import DETAILS, SERVER_BLOCKS, TABLES
 from ...module_utils._object.objects import Panel, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
+from ...module_utils._task.operation import progress
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -141,7 +141,7 @@ class _Reader:
         self._secrets = Secrets([panel.connection.api_key])
         self._client = _CountingClient(panel.connection)
         self._client.allow_at_once(options.concurrency)
-        self._progress = Progress(lambda words: say(f"{panel.name}: {words}"))
+        self._say: Callable[[str], None] = lambda words: say(f"{panel.name}: {words}")
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
 
@@ -180,8 +180,8 @@ class _Reader:
         with ThreadPoolExecutor(self._options.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = objects["clients"]
-            self._progress.begin("clients read", len(clients))
-            found = list(pool.map(functools.partial(self._unless_stopped, self._details), clients))
+            read = pool.map(functools.partial(self._unless_stopped, self._details), clients)
+            found = list(progress(read, "clients read", len(clients), self._say))
             mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._options.mail_dns else (None, 0)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         problems = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
@@ -206,12 +206,10 @@ class _Reader:
         if self._stopped:
             return None
         try:
-            found = read(*arguments)
+            return read(*arguments)
         except PanelError as error:
             self._stopped = self._words(error)
             return None
-        self._progress.step()
-        return found
 
     def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months] | None:
         """Statistics, and traffic by month, of a client; None if it was deleted since the list was read."""
@@ -236,9 +234,8 @@ class _Reader:
         from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
 
         main = [one for one in domains if class_of(one) == "main_domains" and not one.get("is_dns_disabled")]
-        self._progress.begin("zones read", len(main))
         zone_of = functools.partial(self._unless_stopped, lambda one: find_zone_of(self._client, one))
-        zones = list(pool.map(zone_of, main))
+        zones = list(progress(pool.map(zone_of, main), "zones read", len(main), self._say))
         read = {looked_up(domain.get("domain")): zone for domain, zone in zip(main, zones) if zone is not None}
         return judged(read, domains), zones.count(None)
 

@@ -36,7 +36,7 @@ def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
     ]
     result = run(panel, {"dns": items})
     assert result["msg"] == (
-        "dns[1] (acme.example) names the same zone as dns[0] (the domain with id 31). Nothing was written."
+        "dns[1] (acme.example) names the same object as dns[0] (the domain with id 31). Nothing was written."
     )
     assert panel.writes == []
 

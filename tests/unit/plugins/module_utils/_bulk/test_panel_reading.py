@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._bulk import reading
+from ansible_collections.hosting.panel.plugins.module_utils._bulk import planner
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, PanelError, ServerFailed, Unreachable
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
@@ -64,7 +64,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     # Of many with one name, such as admin, each is looked at once.
     shared = [{"id_user": n, "path": "/", "username": "admin"} for n in range(30, 60)]
     listed = {"/directory-protections": [{"id": n, **one} for n, one in enumerate(shared, 100)]}
-    with mock.patch.object(reading, "needed_members", wraps=reading.needed_members) as looked_at:
+    with mock.patch.object(planner, "needed_members", wraps=planner.needed_members) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == ["/directory-protections", "/clients"]
     assert looked_at.call_count == len(shared)
 

@@ -212,35 +212,35 @@ def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
     for resources, mistake in [
         (
             {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "acme_shop"}]},
-            "clients[0] (acme) would take databases[0] (acme_shop) with it, which the same task wants to be there.",
+            "clients[0] (acme) would take databases acme_shop with it, but databases[0] (acme_shop) needs it.",
         ),
         (
             {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "new", "client": "acme"}]},
-            "clients[0] (acme) is deleted, but databases[0] (new) refers to it.",
+            "clients[0] (acme) is deleted, but databases[0] (new) needs it.",
         ),
         (
             {"plans": [{"name": "Basic", **ABSENT}], "clients": [{"username": "acme", "hosting_plan": "Basic"}]},
-            "plans[0] (Basic) is deleted, but clients[0] (acme) refers to it.",
+            "plans[0] (Basic) is deleted, but clients[0] (acme) needs it.",
         ),
         (
             {"certificates": [{"id": 21, **ABSENT}], "domains": [{"id": 31, "security": {"certificate": "acme 2026"}}]},
-            "certificates[0] (with id 21) is deleted, but domains[0] (with id 31) refers to it.",
+            "certificates[0] (with id 21) is deleted, but domains[0] (with id 31) needs it.",
         ),
         (
             {"domains": [{"domain": "acme.example", **ABSENT}, {"domain": "shop.acme.example"}]},
-            "domains[0] (acme.example) would take domains[1] (shop.acme.example) with it, which the same task wants to be there.",
+            "domains[0] (acme.example) would take domains shop.acme.example with it, but domains[1] (shop.acme.example) needs it.",
         ),
         (
             {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "b@shop.acme.example"}]},
-            "domains[0] (shop.acme.example) is deleted, but emails[0] (b@shop.acme.example) refers to it.",
+            "domains[0] (shop.acme.example) is deleted, but emails[0] (b@shop.acme.example) needs it.",
         ),
         (
             {"domains": [{"domain": "acme.example", **ABSENT}], "dns": [{"domain": "acme.example"}]},
-            "domains[0] (acme.example) is deleted, but dns[0] (acme.example) refers to it.",
+            "domains[0] (acme.example) is deleted, but dns[0] (acme.example) needs it.",
         ),
         (
             {"clients": [{"username": "globex", **ABSENT}], "dns": [{"domain": "globex.example"}]},
-            "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) refers to it.",
+            "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) needs it.",
         ),
     ]:
         (found,) = mistakes(resources, max_deletes=100)
@@ -252,7 +252,7 @@ def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_obje
     found = mistakes({"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100)
     assert len(found) == 2
     assert found[0].startswith("emails[0] (info@acme.example) client: ")
-    assert found[1].startswith("domains[0] (acme.example) would take emails[0] (info@acme.example) with it")
+    assert found[1].startswith("domains[0] (acme.example) would take emails info@acme.example with it")
 
 
 def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
@@ -261,8 +261,8 @@ def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
         purge=["clients"],
         max_deletes=100,
     ) == [
-        "purge: clients acme would take domains acme.example with it, but emails[1] (b@acme.example) refers to it.",
-        "purge: clients acme would take emails[0] (info@acme.example) with it, which the same task wants to be there.",
+        "purge: clients acme would take domains acme.example with it, but emails[1] (b@acme.example) needs it.",
+        "purge: clients acme would take emails info@acme.example with it, but emails[0] (info@acme.example) needs it.",
     ]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.reading import Progress
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, DELETE, UPDATE
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import progress
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import SimulatedTime
@@ -201,9 +201,6 @@ def test_whatever_stands_in_the_place_of_resources_is_not_shown() -> None:
 
 def test_progress_is_told_at_most_once_in_five_seconds() -> None:
     time, said = SimulatedTime(), []
-    progress = Progress(said.append, time.clock)
-    progress.begin("changes written", 40)
-    for _step in range(40):
-        time.sleep(0.5)
-        progress.step()
+    work = (time.sleep(0.5) for _change in range(40))
+    assert len(list(progress(work, "changes written", 40, said.append, time.clock))) == 40
     assert said == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]
