@@ -8,14 +8,16 @@ say is left out with a warning, since an item that is refused would stand in the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Callable, NamedTuple
 
 from .._dns.reading import find_zone_of
 from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
-from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, read_wanted_zone
-from .._errors import OptionError, UnknownReference, first_of
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS
+from .._errors import UnknownReference, first_of
+from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
@@ -31,6 +33,9 @@ Shown = Mapping[str, Any]
 Item = dict[str, Any]
 _SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
 _MOST_NAMED = 20
+# Of which everything is looked at: domains say what zone they have, and whether a client has a system domain; the features of a plan tell
+# which one a client has.
+_LOOKED_AT = {DNS: ("domains",), "clients": ("domains", "plans")}
 # Of domains that the panel makes with a client, so that they have no item and are not missing.
 _MADE_ALONG = "system_domains"
 
@@ -66,13 +71,10 @@ def export_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     given, names = params.get("kinds"), params.get("clients")
     kinds = [plural for plural in KINDS if given is None or plural in given]
-    # Of which everything is looked at: domains say what zone they have, and whether a client has a system domain; the features of a plan tell
-    # which one a client has. Others are only referred to by their names.
-    whole = {plural for plural in kinds if plural in TABLES}
-    whole |= {"domains"} if DNS in kinds else set()
-    whole |= {"domains", "plans"} if "clients" in kinds else set()
+    # Of others only their names are looked at.
+    whole = TABLES.keys() & set(kinds).union(*(_LOOKED_AT.get(plural, ()) for plural in kinds))
     read = whole | {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
-    read |= set() if names is None else {"clients"}
+    read |= {"clients"} if names is not None else set()
     panel = Panel(lambda: task.client)
     objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
     owners = None if names is None else _ids_of(names, objects["clients"])
@@ -118,17 +120,17 @@ def exported(
     objects: all that the panel shows, also of the kinds that are only referred to. owners: the ids of the clients to which the export is
     restricted, None for everything. zone_of: reads the zone of a domain.
     """
-    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds)
+    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=zone_of)
     resources: dict[str, list[Item]] = {}
     left_out: list[Omission] = []
-    for plural in [plural for plural in KINDS if plural in kinds]:
-        kind, listed = KINDS[plural], "domains" if plural == DNS else plural
-        owner = "id" if plural == "clients" else OWNER
-        chosen = [one for one in objects[listed] if owners is None or one.get(owner) in owners]
-        own = [one for one in chosen if class_of(one) != _MADE_ALONG]
-        made = [exporter.zone(one, zone_of) if plural == DNS else exporter.item(kind, one) for one in own]
-        left_out += [one for _item, omissions in made for one in omissions]
-        resources[plural] = _in_order(kind, [item for item, _omissions in made if item is not None])
+    for kind in [kind for plural, kind in KINDS.items() if plural in kinds]:
+        owner, items = "id" if kind is CLIENT else OWNER, []
+        for shown in objects[kind.part_of or kind.plural]:
+            if class_of(shown) != _MADE_ALONG and (owners is None or shown.get(owner) in owners):
+                item, omissions = exporter.item(kind, shown)
+                items += [] if item is None else [item]
+                left_out += omissions
+        resources[kind.plural] = _in_order(kind, items)
     return resources, left_out
 
 
@@ -156,24 +158,11 @@ class _CannotBeNamed(Exception):
     """An object, or a group of its members, that no item can stand for; the text says why."""
 
 
-def option_value(value_type: ValueType, shown: Any) -> Any:
-    """What an option takes to mean the shown value: an empty string for null where it clears, None where no value does."""
-    if holds_secret_by_form(shown) or problem_of(shown):
-        return None
-    try:
-        value = value_type.parse("" if shown is None else shown)
-        is_same = value_type.same(value, shown)
-    except (ValueError, TypeError, ArithmeticError):
-        return None
-    if not is_same:
-        return None
-    return sorted(value, key=str) if isinstance(value, list) else "" if value is None else value
-
-
 class Exporter:
-    """Makes the items of the kinds that are exported, each with what it leaves out; without an item, that is the object.
+    """Makes the items of the kinds that are exported, each with what it leaves out.
 
-    objects: all objects of a plural kind. whole: an object with what an item cannot do without, where lists may leave it out.
+    objects: all objects of a plural kind. whole: an object with what an item cannot do without, where lists may leave it out. zone_of: reads
+    the zone of a domain.
     """
 
     def __init__(
@@ -181,46 +170,31 @@ class Exporter:
         objects: Callable[[str], Sequence[Shown]],
         kinds: Collection[str],
         whole: Callable[[Kind, Shown], Shown] = lambda _kind, shown: shown,
+        zone_of: Callable[[Shown], Shown | None] = lambda _domain: None,
     ) -> None:
-        self._objects, self._kinds, self._whole = objects, kinds, whole
+        self._objects, self._kinds, self._whole, self._zone_of = objects, kinds, whole, zone_of
         self._left_out: dict[tuple[str, str], bool] = {}  # by plural kind and id
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
-        self._named = cache(self._by_name)
+        self._count = cache(lambda plural: Counter(_key(TABLES[plural], one) for one in objects(plural)))
         self._owners = cache(lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == _MADE_ALONG})
-
-    def _by_name(self, plural: str) -> dict[tuple[str, ...], list[Shown]]:
-        """Also those that no item can stand for otherwise."""
-        named: dict[tuple[str, ...], list[Shown]] = {}
-        for one in self._objects(plural):
-            named.setdefault(_key(TABLES[plural], one), []).append(one)
-        return named
+        self._domains = cache(lambda: {DOMAIN.key[0].comparable(one.get("domain")): one for one in objects("domains")})
 
     def item(self, kind: Kind, shown: Shown) -> tuple[Item | None, list[Omission]]:
-        plural, identifier = kind.plural, shown.get("id")
-        self._left_out[plural, str(identifier)] = False  # for a circle of objects that refer to one another
-        left_out: list[tuple[str | None, str]] = []
+        """The item for an object, or for the zone of a domain; without an item, the object is what is left out, or has no zone."""
+        place = kind.plural, str(shown.get("id"))
+        self._left_out[place] = False  # for a circle of objects that refer to one another
+        left_out: dict[str | None, str] = {}  # by option, and why
         item: Item | None = None
         try:
-            item = self._item(kind, shown, left_out)
-            if len(self._named(plural)[_key(kind, shown)]) > 1:
-                raise _CannotBeNamed("several have this name, so an item could not say which one it means")
-            _wanted, problems = reader_of(plural).read(item)
+            item = self._zone(shown) if kind.part_of else self._object(kind, shown, left_out)
+            problems = [] if item is None else reader_of(kind.plural).read(item)[1]
             if problems:
-                raise _CannotBeNamed(f"no item takes it ({problems[0]})")
+                raise _CannotBeNamed(f"no item takes it ({problems[0].rstrip('.')})")
         except _CannotBeNamed as why:
-            self._left_out[plural, str(identifier)] = True
-            item, left_out = None, [(None, str(why))]
+            item, left_out = None, {None: str(why)}
+        self._left_out[place] = item is None
         label = on_one_line(":".join(self._label(row, shown) for row in kind.key)) if left_out else ""
-        return item, [Omission(plural, label, identifier, reason, option) for option, reason in left_out]
-
-    def leaves_out(self, plural: str, identifier: Any) -> bool:
-        """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
-        shown = self._by_id(plural).get(str(identifier)) if plural in self._kinds else None
-        if shown is None or class_of(shown) == _MADE_ALONG:
-            return False
-        if (plural, str(identifier)) not in self._left_out:
-            self.item(TABLES[plural], self._whole(TABLES[plural], shown))
-        return self._left_out[plural, str(identifier)]
+        return item, [Omission(kind.plural, label, shown.get("id"), why, option) for option, why in left_out.items()]
 
     def _label(self, row: Field, shown: Shown) -> str:
         current, value = shown.get(row.name), self._value_of(row, shown)
@@ -228,63 +202,74 @@ class Exporter:
             return value or (f"id {current}" if current else "")
         return str(value or without_secrets(current) or f"id {shown.get('id')}")
 
-    def _item(self, kind: Kind, shown: Shown, left_out: list[tuple[str | None, str]]) -> Item:
+    def _leaves_out(self, kind: Kind, identifier: Any) -> bool:
+        """Whether an object of the panel is left out, so that what depends on it would find nothing on an empty panel."""
+        shown = self._by_id(kind.plural).get(str(identifier)) if kind.plural in self._kinds else None
+        if shown is None or class_of(shown) == _MADE_ALONG:
+            return False
+        place = kind.plural, str(identifier)
+        if place not in self._left_out:
+            self.item(kind, self._whole(kind, shown))
+        return self._left_out[place]
+
+    # Objects
+
+    def _object(self, kind: Kind, shown: Shown, left_out: dict[str | None, str]) -> Item:
+        values: Item = {}  # by the names of rows
         # What has to be said on creation for the panel to make exactly what the export lists: system domains are not listed, and made with
         # their client; the www subdomain, where there is one, is listed as a domain of its own.
-        flags: dict[str, Any] = {}
-        if kind.plural == "domains" and class_of(shown) == "main_domains":
-            flags["create_www_subdomain"] = False
-        elif kind.plural == "clients" and shown.get("id") in self._owners():  # of a system domain
-            flags["create_system_domain"] = True
-        values: dict[str, Any] = {}  # by the names of rows
+        if kind is DOMAIN and class_of(shown) == "main_domains":
+            values["create_www_subdomain"] = False
+        elif kind is CLIENT and shown.get("id") in self._owners():  # of a system domain
+            values["create_system_domain"] = True
         for row in (*kind.key, *kind.rows):
-            if isinstance(row, Group):
-                value = self._group(row, shown.get(row.name), left_out)
-            elif row.change is Change.AT_CREATION:
-                value = flags.get(row.name)
-            else:
-                value = self._member(row, shown, values, left_out)
+            value = self._said(row, shown, values, left_out, is_needed=row.required or row in kind.key)
             if value is not None:
                 values[row.name] = value
-            elif row in kind.key:
-                raise _CannotBeNamed(_why_unnamed(row, shown))
         for option in kind.addresses:
-            domains = self._named("domains")
-            found = [one for name in kind.domains_in(option, values) for one in domains.get((name,), ())]
-            if any(self.leaves_out("domains", one.get("id")) for one in found):
-                reason = "a domain that it needs is left out"
+            named = [self._domains().get(name) for name in kind.domains_in(option, values)]
+            if any(self._leaves_out(DOMAIN, one.get("id")) for one in named if one is not None):
+                left_out[option] = "a domain that it needs is left out"
                 if option in kind.named_by:
-                    raise _CannotBeNamed(reason)
+                    raise _CannotBeNamed(left_out[option])
                 del values[option]
-                left_out.append((option, reason))
+        if self._count(kind.plural)[_key(kind, shown)] > 1:
+            raise _CannotBeNamed("several have this name, so an item could not say which one it means")
         return {row.option: values[row.name] for row in (*kind.key, *kind.rows) if row.name in values}
 
-    def _member(
-        self, row: Field, shown: Shown, values: Shown, left_out: list[tuple[str | None, str]], prefix: str = ""
+    def _said(
+        self,
+        row: Field,
+        shown: Shown,
+        values: Item,
+        left_out: dict[str | None, str],
+        prefix: str = "",
+        is_needed: bool = False,
     ) -> Any:
-        """The value of an option. values: of the rows before. prefix: of the group that it is in."""
-        if row.secret or not row.counts(shown):
-            return None
-        value, is_needed, is_shown = self._value_of(row, shown), row.required, shown.get(row.name) not in (None, "")
-        if value is not None:
-            return value
+        """What the option says. values: of the rows before. prefix: of the group that it is in. is_needed: whether no item goes without it."""
+        if isinstance(row, Group):
+            return self._group(row, shown.get(row.name), left_out)
+        if row.secret or row.change is Change.AT_CREATION or not row.counts(shown):
+            return values.get(row.name)
+        value, current = self._value_of(row, shown), shown.get(row.name)
+        is_shown = current not in (None, "")
         if isinstance(row, Reference):
             # An object that is made again may take its owner over from another one that its item names.
-            is_owner = is_shown and (row.change is not Change.FREE or row.name == OWNER)
-            is_needed = is_owner or (row.required and not values.get(row.inherit))
-            is_shown = is_shown and str(shown[row.name]) != "0"
-        if is_needed:
+            is_needed = is_needed and not values.get(row.inherit)
+            is_needed = is_needed or (is_shown and (row.change is not Change.FREE or row.name == OWNER))
+            is_shown = is_shown and str(current) != "0"
+        if value is None and is_needed:
             raise _CannotBeNamed(_why_unnamed(row, shown))
-        if is_shown:
-            left_out.append((prefix + row.option, _why_unnamed(row, shown, "with this id")))
-        return None
+        if value is None and is_shown:
+            left_out[prefix + row.option] = _why_unnamed(row, shown, "with this id")
+        return value
 
-    def _group(self, group: Group, shown: Any, left_out: list[tuple[str | None, str]]) -> Item | None:
+    def _group(self, group: Group, shown: Any, left_out: dict[str | None, str]) -> Item | None:
         holder, prefix = shown if isinstance(shown, Mapping) else {}, f"{group.name}."
         try:
-            found = {row.option: self._member(row, holder, {}, left_out, prefix) for row in group.members}
+            found = {one.option: self._said(one, holder, {}, left_out, prefix, one.required) for one in group.members}
         except _CannotBeNamed as why:
-            left_out.append((group.name, str(why)))
+            left_out[group.name] = str(why)
             return None
         if group.clearable and set(found.values()) == {""}:
             return {}
@@ -301,36 +286,50 @@ class Exporter:
             # Where the panel does not show the id: the only object that the module would take for the right one.
             fitting = [one.get("id") for one in self._objects(kind.plural) if row.alike(shown, one)]
             identifier = fitting[0] if len(fitting) == 1 else None
+        found = self._by_id(kind.plural).get(str(identifier))
         # What is left out cannot be named, since no item makes it.
-        found = None if self.leaves_out(kind.plural, identifier) else self._by_id(kind.plural).get(str(identifier))
-        return (option_value(row.type, found.get(kind.name_member)) or None) if found is not None else None
+        if found is None or self._leaves_out(kind, identifier):
+            return None
+        return option_value(row.type, found.get(kind.name_member)) or None
 
     # Zones
 
-    def zone(self, domain: Shown, zone_of: Callable[[Shown], Shown | None]) -> tuple[Item | None, list[Omission]]:
-        """The options that make the zone of a domain on a panel where it may be another; nothing where it has none."""
+    def _zone(self, domain: Shown, zone: Shown | None = None) -> Item | None:
+        """The options that make the zone of a domain on a panel where it may be another; None where it has none."""
         if class_of(domain) != "main_domains":
-            return None, []
-        name, options = str(domain.get("domain")), _without_records(domain)
-        if options is None:
-            zone = zone_of(domain)
-            if zone is None:
-                return None, []
-            switches = {switch: zone[switch] for switch in ("is_custom_dns", "is_dns_disabled") if switch in zone}
-            options = _without_records({**domain, **switches}) or _with_records(zone, name)
-        item = {"domain": name, **options}
-        problem = problem_of(item)
-        reason = f"it {problem}" if problem else ""
-        try:
-            read_wanted_zone(item)
-        except OptionError as error:
-            reason = f"panel_dns does not take its records ({error.message})"
-        if self.leaves_out("domains", domain.get("id")):
-            reason = "its domain is left out"
+            return None
+        item: Item = {"domain": str(domain.get("domain"))}
+        if domain.get("is_dns_disabled"):
+            item["is_dns_disabled"] = True
+        elif domain.get("is_dns_disabled") is False and domain.get("is_custom_dns") is False:
+            item["state"] = "default"
+        elif zone is not None:
+            item.update(_with_records(zone, item["domain"]))
+        else:
+            zone = self._zone_of(domain)
+            switches = (
+                {name: zone[name] for name in ("is_custom_dns", "is_dns_disabled") if name in zone} if zone else {}
+            )
+            return None if zone is None else self._zone({**domain, **switches}, zone)
+        if self._leaves_out(DOMAIN, domain.get("id")):
+            raise _CannotBeNamed("its domain is left out")
         # What else is in records the world can read anyway.
-        elif any(holds_private_key(record["value"]) for record in options.get("records", ())):
-            reason = _SECRET
-        return (None, [Omission(DNS, on_one_line(name), domain.get("id"), reason)]) if reason else (item, [])
+        if any(holds_private_key(record["value"]) for record in item.get("records", ())):
+            raise _CannotBeNamed(_SECRET)
+        if problem_of(item):
+            raise _CannotBeNamed(f"it {problem_of(item)}")
+        return item
+
+
+def option_value(value_type: ValueType, shown: Any) -> Any:
+    """What an option takes to mean the shown value: an empty string for null where it clears, None where no value does."""
+    try:
+        value = value_type.parse("" if shown is None else shown)
+        if holds_secret_by_form(shown) or problem_of(shown) or not value_type.same(value, shown):
+            return None
+    except (ValueError, TypeError, ArithmeticError):
+        return None
+    return sorted(value, key=str) if isinstance(value, list) else "" if value is None else value
 
 
 def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
@@ -348,14 +347,6 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
     if holds_secret_by_form(current):
         return _SECRET
     return f"its {row.name} {problem_of(current) or f'is none that the module accepts; it must be {row.type.form}'}"
-
-
-def _without_records(switches: Shown) -> Item | None:
-    """The options of a zone of which these say that it is disabled, or the panel's default one."""
-    if switches.get("is_dns_disabled"):
-        return {"is_dns_disabled": True}
-    is_default = switches.get("is_dns_disabled") is False and switches.get("is_custom_dns") is False
-    return {"state": "default"} if is_default else None
 
 
 def _with_records(zone: Shown, name: str) -> Item:

@@ -186,7 +186,7 @@ def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> Non
     assert names("dns", "domain", found) == ["acme.example"]
     assert len(found.warnings) == 1
     assert found.warnings[0].startswith(
-        "dns: beta.example: left out, since panel_dns does not take its records (records[1]: a CNAME"
+        "dns: beta.example: left out, since no item takes it (records[1]: a CNAME"
     )
 
 
