@@ -46,7 +46,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._endpoints.clients import login_url
+from ..module_utils._endpoints import login_url
 from ..module_utils._errors import OptionError, PanelError, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient

@@ -89,7 +89,7 @@ status:
   sample: 200
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import API_CALL
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import API_CALL
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = API_CALL

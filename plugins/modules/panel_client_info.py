@@ -144,16 +144,16 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.clients import (
-    OPTIONS,
-    add_details,
-    check_options,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import (
+    DETAIL_OPTIONS,
+    add_details,
+    check_month,
+    info_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(CLIENT, options=OPTIONS, finish=add_details, check=check_options)
+OPERATION = info_operation(CLIENT, options=DETAIL_OPTIONS, query=check_month, finish=add_details)
 
 
 def main() -> None:

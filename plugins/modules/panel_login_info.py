@@ -55,7 +55,7 @@ expires_at:
   sample: "2026-11-21T13:00:00+00:00"
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.clients import LOGIN
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import LOGIN
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = LOGIN

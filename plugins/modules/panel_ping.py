@@ -46,7 +46,7 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import PING
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = PING

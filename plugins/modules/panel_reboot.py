@@ -52,7 +52,7 @@ elapsed:
   type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import REBOOT
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import REBOOT
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = REBOOT

@@ -57,7 +57,7 @@ error:
   sample: {type: Unreachable, method: GET, path: /server}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import SERVER
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import SERVER
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = SERVER

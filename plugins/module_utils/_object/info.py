@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads: the objects of a kind, and what belongs to a client and goes with it (facts.md section 4.4). Private to the collection."""
+"""Reads: the objects of a kind, and what the panel tells about a client on separate paths (facts.md, 4.3 and 4.4). Private to the collection."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
+from .._errors import OptionError, Refused
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.client import CLIENT
@@ -14,7 +16,7 @@ from .._schema.fields import WantedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .objects import Object, Panel, checked_list, checked_object
+from .objects import NOT_FOUND, Object, Panel, checked_list, checked_object
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -22,22 +24,17 @@ Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str
 def info_operation(
     kind: Kind,
     options: Mapping[str, Mapping[str, Any]] | None = None,
-    query: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
-    finish: Finish | None = None,
-    check: Callable[[Mapping[str, Any]], None] | None = None,
+    query: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _params: {},
+    finish: Finish = lambda found, _params, _task: found,
 ) -> Operation:
     """The operation of an info module.
 
-    options: more options than key, id, sort and order. query: their query parameters. finish: what is done with the found objects.
-    check: raises OptionError for their values, before the first request.
+    options: more options than key, id, sort and order. query: their query parameters; raises OptionError for their values. finish: what is
+    done with the found objects.
     """
 
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
-        if check is not None:
-            check(params)
-        found = _find(kind, params, task, {} if query is None else query(params))
-        if finish is not None:
-            found = finish(found, params, task)
+        found = finish(_find(kind, params, Panel(lambda: task.client), query(params)), params, task)
         return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
 
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
@@ -54,24 +51,60 @@ def info_operation(
     )
 
 
-def _find(kind: Kind, params: Mapping[str, Any], task: Task, query: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _find(kind: Kind, params: Mapping[str, Any], panel: Panel, query: Mapping[str, Any]) -> list[dict[str, Any]]:
     given = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     references: list[WantedReference] = []
     for row in kind.key:
         row.read(given, (), key, references)
-    panel = Panel(lambda: task.client)
     store = panel.store(kind)
     if "id" in given or (kind.by_name and key):
         found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
         return [] if found is None else [found]
     for one in references:
-        referred = None if one.name is None else panel.look_up(one.row.collection, one.name)
-        if one.name is not None and referred is None:
+        referred = {"id": one.id} if one.name is None else panel.look_up(one.row.collection, one.name)
+        if referred is None:
             return []
-        key[one.row.name] = one.id if referred is None else referred["id"]
+        key[one.row.name] = referred["id"]
     sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
     return store.matching(key, {**sorting, **query} or None)
+
+
+# Of clients alone
+
+DETAIL_OPTIONS: dict[str, dict[str, Any]] = {
+    "include": {"type": "list", "elements": "str", "choices": list(DETAILS)},
+    "month": {"type": "str"},
+}
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises OptionError for a month that is none, or that would count for nothing; the list itself takes none."""
+    month = params.get("month")
+    if month is not None and not _MONTH.fullmatch(month):
+        raise OptionError("month", f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example.")
+    if month is not None and "traffic" not in (params.get("include") or ()):
+        raise OptionError("month", "chooses the month of the traffic; add traffic to include, or omit month.")
+    return {}
+
+
+def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task) -> list[dict[str, Any]]:
+    """The clients with a member for each include; one more request for each client and include. Without those deleted since the list."""
+    query = {"traffic": {"month": params["month"]}} if params.get("month") else {}
+    detailed = []
+    for client in clients:
+        path, details = CLIENT.path + path_of(client.get("id")), dict(client)
+        try:
+            for name in (one for one in DETAILS if one in (params.get("include") or ())):
+                found = task.client.get(f"{path}/{name}", query.get(name))
+                details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
+        except Refused as refusal:
+            if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
+                continue
+            raise
+        detailed.append(details)
+    return detailed
 
 
 def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
@@ -85,14 +118,9 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
 
 
 def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:
-    """The natural keys of these objects of a client, sorted; kinds without any are left out."""
-    return {
-        plural: sorted(name_of(TABLES[plural], one, username) for one in found)
-        for plural, found in owned.items()
-        if found
-    }
+    """The natural keys of these objects of a client, sorted, their parts joined with a colon; kinds without any are left out."""
 
+    def name_of(kind: Kind, found: Object) -> str:
+        return ":".join(username if row.collection else row.type.written(found.get(row.name)) for row in kind.key)
 
-def name_of(kind: Kind, found: Mapping[str, Any], username: str) -> str:
-    """The natural key, its parts joined with a colon. username: of the owner."""
-    return ":".join(username if row.collection else row.type.written(found.get(row.name)) for row in kind.key)
+    return {plural: sorted(name_of(TABLES[plural], one) for one in found) for plural, found in owned.items() if found}

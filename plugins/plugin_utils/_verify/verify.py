@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._endpoints.server import check_pong
+from ...module_utils._endpoints import check_pong
 from ...module_utils._errors import OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._task.operation import WITHOUT_VALIDATION

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints.server import PING, reboot
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING, reboot
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, ServerFailed, Unreachable
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from tests.support.tasks import run_task

@@ -185,9 +185,7 @@ def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> Non
     found = exported(panel(), {32: zone}, kinds=["dns"])
     assert names("dns", "domain", found) == ["acme.example"]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith(
-        "dns: beta.example: left out, since no item takes it (records[1]: a CNAME"
-    )
+    assert found.warnings[0].startswith("dns: beta.example: left out, since no item takes it (records[1]: a CNAME")
 
 
 # What depends on what is left out

@@ -1,22 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The server and its API: what it says about itself, whether it can be reached, a reboot, and any other call. Private to the collection."""
+"""What manages no object: the server, whether it can be reached, a reboot, login URLs, and any other call. Private to the collection."""
 
 from __future__ import annotations
 
+import datetime
 import re
 import time
 from collections.abc import Mapping
 from typing import Any, Callable
 from urllib.parse import unquote
 
-from .._errors import OptionError, OutcomeUnknown, PanelError, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
-from .._http.connection_settings import API_PATH
-from .._http.panel_client import PanelClient, Patience, is_login
-from .._kinds.registry import SERVER_BLOCKS
-from .._object.objects import checked_object
-from .._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
-from .._task.operation import Operation, Outcome, Task
-from .._values.value_types import Boolean, check_seconds
+from ._errors import (
+    OptionError,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    UnknownReference,
+    Unreachable,
+)
+from ._http.answers import unexpected_answer
+from ._http.connection_settings import API_PATH
+from ._http.panel_client import PanelClient, Patience, is_login, path_of
+from ._kinds.client import CLIENT
+from ._kinds.registry import SERVER_BLOCKS
+from ._object.objects import NOT_FOUND, Panel, checked_object, is_plain
+from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
+from ._task.operation import Operation, Outcome, Task
+from ._values.value_types import Boolean, check_seconds
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
@@ -135,6 +148,57 @@ def _fault(client: PanelClient) -> RequestError | None:
 
 REBOOT = Operation(
     options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}}, run=_reboot
+)
+
+
+# Interface, "Limits": login URL validity.
+VALIDITY = datetime.timedelta(minutes=60)
+
+
+def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
+    """A login URL for the client with this username or id; raises UnknownReference if there is none."""
+
+    def found() -> dict[str, Any]:
+        name, identifier = (user, None) if isinstance(user, str) else (None, user)
+        item = Panel(lambda: client).look_up(CLIENT.path, name, identifier)
+        if item is None:
+            who = name or f"with id {identifier}"
+            raise UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
+        return item
+
+    steps = ("name", user) if isinstance(user, str) else (user,)
+    if isinstance(user, str) and not is_plain(user):
+        # By a name that comes otherwise than it was sent, it would be a URL for another client.
+        steps = (found()["id"],)
+    path = path_of("login", *steps)
+    try:
+        # The name of the query parameter is not shown by the interface; this one is inferred.
+        data = client.get(path, {"page": page} if page else None)
+    except (Refused, UnexpectedAnswer) as error:
+        # A page with 404 says nothing of clients.
+        if error.details.get("status") == NOT_FOUND:
+            found()
+        raise
+    url = data.get("url") if isinstance(data, dict) else None
+    if not isinstance(url, str) or not url.startswith(("https://", "http://")):
+        raise unexpected_answer(path, "did not answer with a login URL.")
+    return url
+
+
+def _login(params: Mapping[str, Any], task: Task) -> Outcome:
+    for option in ("username", "page"):
+        if params[option] == "":
+            raise OptionError(option, "may not be empty.")
+    before = datetime.datetime.now(datetime.timezone.utc)
+    url = login_url(task.client, params["id"] if params["id"] is not None else params["username"], params["page"])
+    expires_at = (before + VALIDITY).isoformat(timespec="seconds")
+    return Outcome(changed=False, result={"login_url": url, "expires_at": expires_at})
+
+
+LOGIN = Operation(
+    options={"username": {"type": "str"}, "id": {"type": "int"}, "page": {"type": "str"}},
+    constraints={"mutually_exclusive": [["username", "id"]], "required_one_of": [["username", "id"]]},
+    run=_login,
 )
 
 
