@@ -14,8 +14,7 @@ from .._schema.kind import Field, Kind
 from .._values.value_types import EACH, Boolean, read_number
 from .client import ADMIN, CLIENT, PLAN
 from .domain import CERTIFICATE, DOMAIN, ZONE
-from .email import EMAIL
-from .services import DATABASE, DIRECTORY_PROTECTION, FTP_USER, SCHEDULED_TASK
+from .services import DATABASE, DIRECTORY_PROTECTION, EMAIL, FTP_USER, SCHEDULED_TASK
 
 # By their plurals, in the order of dependency: an object comes after those that it can name.
 _IN_ORDER = (PLAN, ADMIN, CLIENT, CERTIFICATE, DOMAIN, ZONE, EMAIL, DATABASE, FTP_USER, DIRECTORY_PROTECTION)

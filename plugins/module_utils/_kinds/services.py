@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a client has beside domains and mailboxes: databases, FTP users, directory protections, scheduled tasks (facts.md sections 10 and 11).
+"""What a client has beside domains: mailboxes, databases, FTP users, directory protections, scheduled tasks (facts.md sections 9 to 11).
 
 Private to the collection.
 """
@@ -7,11 +7,43 @@ Private to the collection.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .._schema.kind import Change, Field, Group, Kind, Password
-from .._values.names import REMOTE_HOST, Directory, Name
-from .._values.value_types import Boolean, Choice, SetOf, Text, Word
+from .._values.names import REMOTE_HOST, Directory, EmailAddress, Name
+from .._values.value_types import Boolean, ByteSize, Choice, SetOf, Text, Word
 from .client import owner
+
+
+def _wrong_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    # A panel may not repeat the address of an account that is asked for by its id, nor show a list.
+    address, aliases = account.get("email"), account.get("aliases")
+    if isinstance(aliases, list) and address in aliases:
+        yield "aliases", f"{address} is the address of the mailbox itself."
+
+
+EMAIL = Kind(
+    singular="email",
+    title="mailbox",
+    key=(Field("email", EmailAddress()),),
+    rows=(
+        owner(inherit="email"),
+        Field("description", Text()),
+        # The panel's form needs 1 or more; whether the API takes -1 is left to the panel (facts.md section 9).
+        Field("max_size", ByteSize(least=1)),
+        Field("catch_all", Boolean()),
+        Field("store_forwarded_emails", Boolean()),
+        Field("aliases", SetOf(EmailAddress())),
+        Field("forwardings", SetOf(EmailAddress())),
+    ),
+    has_status=True,
+    password=Password(),
+    sorts=("id", "email", "email_utf8"),
+    addresses=("email", "aliases"),
+    wrong=_wrong_mailbox,
+    shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
+)
 
 DATABASE = Kind(
     singular="database",

@@ -87,7 +87,7 @@ class Decision:
             return Plan()
         for one in wanted.references:
             # What is created has nothing that could be out of date.
-            is_needed = one.is_given if current is None else wanted.is_present or one.row.tells_which
+            is_needed = one.given is not None if current is None else wanted.is_present or one.row.tells_which
             if is_needed and one.path not in self._led:
                 self._led[one.path] = self._lead(one, current)
         self.wanted = wanted = wanted._replace(references=tuple(self._led.values()))
@@ -186,8 +186,8 @@ class Decision:
         holder = value_at(current, reference.path[:-1])
         shown = holder.get(row.name) if isinstance(holder, Mapping) else None
         # One that is not given is the same one again.
-        identifier = reference.id if reference.is_given else read_id(shown)
-        if identifier is None and not reference.is_given:
+        identifier = read_id(shown) if reference.given is None else reference.id
+        if identifier is None and reference.given is None:
             problem = f"the panel does not show which {row.noun} the {self.label} has. Give {row.option} too."
             raise _refusal(row.reapply, problem)
         needed = row.copies if current is not None and (reference.reapply or shown is None) else ()

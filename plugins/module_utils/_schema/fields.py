@@ -282,17 +282,13 @@ class WantedReference(NamedTuple):
     before: Any = None
 
     @property
-    def is_given(self) -> bool:
-        return self.given is not None
-
-    @property
     def given(self) -> Any:
         return self.name if self.name is not None else self.id
 
     @property
     def shown_path(self) -> Path:
         """Where a diff shows it: at the option that names it."""
-        return tuple((self.option if self.is_given else self.row.name).split("."))
+        return tuple((self.row.name if self.given is None else self.option).split("."))
 
 
 @dataclass(frozen=True)
