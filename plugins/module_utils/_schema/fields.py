@@ -357,22 +357,15 @@ class Group(Field):
         changed = difference.body.get(self.name)
         if changed is None:
             return
-        self._switch_off_alternatives(wanted, current, changed, difference)
+        if any(changed.get(name, off) != off for name, off in self.alternatives):
+            # A panel that merges would keep the others on beside the one that is switched on, and may refuse two.
+            for name, off in self.alternatives:
+                if name not in wanted:
+                    if str(current.get(name) or off) != str(off):
+                        difference.record((self.name, name), off, current[name])
+                    changed[name] = off
         # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
         for member in self.members:
             name = member.name
             if name in current and name not in changed and not member.secret:
                 changed[name] = current[name] if member.counts({**current, **changed}) else None
-
-    def _switch_off_alternatives(
-        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
-    ) -> None:
-        """Sends the others as off beside the one that the task wants: a panel that merges would keep them, and may refuse two."""
-        values = [(wanted[name], off) for name, off in self.alternatives if name in wanted]
-        if all((value.given if isinstance(value, WantedReference) else value) == off for value, off in values):
-            return
-        for name, off in self.alternatives:
-            if name not in wanted:
-                if str(current.get(name) or off) != str(off):
-                    difference.record((self.name, name), off, current[name])
-                changed[name] = off

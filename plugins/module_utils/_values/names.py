@@ -104,18 +104,16 @@ class Name(Text):
 class DomainName(Word):
     """A domain name, or an e-mail address, stored in one spelling."""
 
-    def __init__(
-        self,
-        form: str = "a domain name such as shop.example.com",
-        stored: Callable[[str], str] = ascii_domain,
-        clearable: bool = False,
-    ) -> None:
-        super().__init__(f"{form}, in punycode or UTF-8", stored, stored, clearable)
+    example = "a domain name such as shop.example.com"
+    stored = staticmethod(ascii_domain)
+
+    def __init__(self, clearable: bool = False) -> None:
+        super().__init__(f"{self.example}, in punycode or UTF-8", self.stored, self.stored, clearable)
 
 
 class EmailAddress(DomainName):
-    def __init__(self, clearable: bool = False) -> None:
-        super().__init__("an e-mail address such as info@example.com", ascii_address, clearable)
+    example = "an e-mail address such as info@example.com"
+    stored = staticmethod(ascii_address)
 
 
 class Directory(Word):
