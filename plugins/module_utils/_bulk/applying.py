@@ -145,13 +145,14 @@ class Applier:
         else:
             known = len(decision.warnings)
             try:
-                done = write(self._panel, decision, self._is_exact)
+                write(self._panel, decision, self._is_exact)
             finally:
                 for warning in decision.warnings[known:]:
                     self._task.warn(f"{action.kind} {action.key}: {warning}")
-            is_changed, password, existed = done.plan.action != NONE, done.password, done is not decision
-            if action.identifier is not None and done.id is not None:
-                self._panel.ids[action.identifier] = done.id
+            is_changed, password = decision.plan.action != NONE, decision.password
+            existed = action.action == CREATE != decision.plan.action
+            if action.identifier is not None and decision.id is not None:
+                self._panel.ids[action.identifier] = decision.id
         return Result(action, CHANGED if is_changed else UNCHANGED, None, password, existed)
 
     def _stop_after(self, error: PanelError) -> None:

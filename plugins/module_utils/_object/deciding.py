@@ -22,7 +22,6 @@ from .._values.value_types import contains, read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
 
 NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
-ASSUMED = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
 
 
 class Plan(NamedTuple):
@@ -52,11 +51,11 @@ def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any
 
 
 class Decision:
-    """What is done with one object, and why.
+    """What is done with one object, why, and what came of it.
 
-    found: the object, where it was looked at just now. observed: is given the object before anything is compared. current: as it is; None where
-    it is not there. plan: its change. wanted: its references say where they lead. counts_on: paths and ids of the objects that it refers to.
-    id, password: of the object, the password if the panel generated one; known of a new one once it is created.
+    observed: is given the object before anything is compared. current: as it is; None where it is not there. plan: its change. wanted: its
+    references say where they lead. counts_on: paths and ids of the objects that it refers to. id: of a new object once it is created.
+    password: the one that the panel generated.
     """
 
     def __init__(
@@ -64,25 +63,29 @@ class Decision:
         panel: Panel,
         kind: Kind,
         wanted: Wanted,
-        found: Object | None = None,
         observed: Callable[[Object | None], None] = lambda _current: None,
-        warnings: list[str] | None = None,
     ) -> None:
         self._panel, self.kind, self.wanted = panel, kind, wanted
-        self._store, self.label = panel.store(kind), f"{kind.title} {wanted.label()}"
         self._led: dict[tuple[str, ...], WantedReference] = {}
         self._found: dict[tuple[str, Any], Object] = {}
-        self.warnings: list[str] = [] if warnings is None else warnings
-        self.counts_on: list[tuple[str, int]] = []
-        self.current = found if found is not None else self._observed()
-        observed(self.current)
-        self.id: Any = (self.current or {}).get("id")
+        self.label = f"{kind.title} {wanted.label()}"
+        self.id: Any = None
         self.password: str | None = None
+        self.warnings: list[str] = []
+        self.counts_on: list[tuple[str, int]] = []
+        self.current = self._observed()
+        observed(self.current)
         self.plan = self._planned()
-        self.warnings += [warning for warning in self.plan.warnings if warning not in self.warnings]
+
+    def decide_again(self, found: Object) -> None:
+        """What is done with an object that is there by now."""
+        client = self._panel.client
+        self._panel, self._led, self._found, self.current = Panel(lambda: client), {}, {}, found
+        self.plan = self._planned()
 
     def _planned(self) -> Plan:
         kind, current, wanted = self.kind, self.current, self.wanted
+        self.id = (current or {}).get("id")
         if current is None and not wanted.is_present:
             return Plan()
         for one in wanted.references:
@@ -105,14 +108,16 @@ class Decision:
             if plan.body.get(row.name, 0) is None:
                 problem = f"the panel shows no id in {row.name} of the {self.label}."
                 raise _refusal(row.option, problem, f"Give {row.option} or {row.name}.")
+        self.warnings += [warning for warning in plan.warnings if warning not in self.warnings]
         return plan
 
     # What is there
 
     def _observed(self) -> Object | None:
-        kind, wanted, needed = self.kind, self.wanted, needed_members(self.kind, self.wanted)
+        kind, wanted, store = self.kind, self.wanted, self._panel.store(self.kind)
+        needed = needed_members(kind, wanted)
         if wanted.id is not None:
-            current = self._store.by_id(wanted.id, needed)
+            current = store.by_id(wanted.id, needed)
             if current is None and wanted.is_present:
                 problem = f"the panel has no {kind.title} with id {wanted.id}, and {kind.titles} are never created under another id."
                 raise _refusal("id", problem, "Omit id, and name the object instead.")
@@ -120,11 +125,11 @@ class Decision:
         key = self._key()
         if key is None:
             return None
-        current = self._store.by_key(key, needed, wanted.label())
+        current = store.by_key(key, needed, wanted.label())
         name = key[kind.name_member]
         if not wanted.is_present or wanted.new_name in (None, name):
             return current
-        renamed = self._store.by_key({**key, kind.name_member: wanted.new_name}, needed)
+        renamed = store.by_key({**key, kind.name_member: wanted.new_name}, needed)
         if current is not None and renamed is not None:
             ids = f"(ids {current.get('id')} and {renamed.get('id')})"
             problem = f"the {kind.title} {name} cannot be renamed, since {wanted.new_name} exists too {ids}."
@@ -177,7 +182,8 @@ class Decision:
         if not (is_name and self._panel.is_lenient and self.wanted.is_present):
             advice = "Create it first, or correct the name." if is_name else "Give the name of one that is there."
             raise _refusal(option, problem, advice, UnknownReference)
-        self.warnings.append(f"{option}: {problem} {ASSUMED}")
+        assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        self.warnings.append(f"{option}: {problem} {assumption}")
         return {"id": identifier, OWNER: identifier}
 
     def _lead(self, reference: WantedReference, current: Mapping[str, Any] | None) -> WantedReference:
@@ -267,7 +273,7 @@ class Decision:
         if member is None or not current.get(member, True):
             return
         goes = plan.action == DELETE or (plan.action == UPDATE and plan.body.get(member) is False)
-        if goes and sum(1 for item in self._store.known() if item.get(member, True)) < 2:
+        if goes and sum(1 for item in self._panel.store(self.kind).known() if item.get(member, True)) < 2:
             raise Conflict(
                 f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one the "
                 "panel cannot be managed. It is never deleted, and stays what it is. Nothing was written."

@@ -30,14 +30,15 @@ class NotReadBack(PanelError):
 
 
 def resource_operation(kind: Kind) -> Operation:
-    return Operation(options=argument_spec(kind), run=lambda params, task: _run(kind, params, task))
+    return Operation(options=argument_spec(kind), run=partial(_run, kind))
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if params.get("wait_timeout") is not None:
         check_seconds("wait_timeout", params["wait_timeout"], 0)
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
-    decision = Decision(panel, kind, read_wanted(kind, params), warnings=task.warnings)
+    decision = Decision(panel, kind, read_wanted(kind, params))
+    task.warnings = decision.warnings  # to which writing may add
     removed = _removed(panel, decision)
     waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
     # Waiting for an object that the panel could not apply fails in check mode too.
@@ -46,7 +47,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if decision.plan.action != NONE and not is_predicted:
         from .writing import write  # noqa: PLC0415 - most tasks find everything right
 
-        decision = write(panel, decision)
+        write(panel, decision)
     plan, identifier, password = decision.plan, decision.id, decision.password
     shown, is_changed = panel.real(without_secrets(plan.outcome)), plan.action != NONE
     if shown is not None and identifier is not None:

@@ -156,10 +156,6 @@ class Store:
             self.seen = frozenset([item.get("id") for item in found])
         return found
 
-    def is_kept(self, item: Object) -> bool:
-        """Whether the kept list has it, or what this run makes under its name."""
-        return bool(self._by_id and (item.get("id") in self._by_id or self.having(item)))
-
     def read(self, identifier: int) -> Object | None:
         path = self.kind.path + path_of(identifier)
         found = self._asked(path, lambda: self._in_list(identifier))

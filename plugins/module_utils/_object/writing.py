@@ -27,8 +27,8 @@ class ExistsByNow(Conflict):
     """An object that an approved plan creates was made by somebody else in the meantime; it is left alone."""
 
 
-def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Decision:
-    """The decision that was carried out, with the id and the generated password: another one where the object was there by now.
+def write(panel: Panel, decision: Decision, is_exact: bool = False) -> None:
+    """Carries the decision out, which then says what came of it; about an object that is there by now it is decided again.
 
     Raises what went wrong; its ``details["result"]`` may say what was reached. is_exact: whether an object that is there by now is a failure,
     since its creation was approved.
@@ -38,14 +38,7 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Decision:
         decision.plan = Plan()
     elif plan.action == UPDATE:
         body = panel.real(plan.body)
-        try:
-            decision.password = store.update(decision.id, body)
-        except RequestError as fault:
-            if not plan.generates or not fault.may_have_written:
-                raise
-            what = f"{fault.what} It may have a new password, which is lost."
-            advice = "Run the task again in a few minutes with regenerate_password: true."
-            raise _unknown(decision, fault, what, advice) from fault
+        _change(panel, decision, body)
         store.put(merged(decision.current or {}, body))
     elif plan.action == CREATE:
         creation = Creation(panel, decision)
@@ -60,9 +53,22 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> Decision:
             )
         else:
             store.put(dict(there))
-            fresh = Panel(lambda: panel.client)
-            return write(panel, Decision(fresh, decision.kind, decision.wanted, there, warnings=decision.warnings))
-    return decision
+            decision.decide_again(there)
+            write(panel, decision)
+
+
+def _change(panel: Panel, decision: Decision, body: Mapping[str, Any], created: str = "") -> None:
+    """Sends a change, and keeps the password that the panel made. created: what to say of an object that this task has created."""
+    try:
+        decision.password = panel.store(decision.kind).update(decision.id, body)
+    except RequestError as fault:
+        if created:
+            fault.details.update(id=decision.id, result={"changed": True})
+        elif not decision.plan.generates or not fault.may_have_written:
+            raise
+        what = f"{created}{fault.what} It may have a new password, which is lost."
+        advice = "Run the task again in a few minutes with regenerate_password: true."
+        raise _unknown(decision, fault, what, advice) from fault
 
 
 def _unknown(decision: Decision, fault: RequestError, what: str, advice: str = _AGAIN) -> OutcomeUnknown:
@@ -92,7 +98,9 @@ class Creation:
         if there is not None:
             return there
         if generates and decision.password is None:
-            decision.password = self._password_made_anew()
+            # The object is ours, since it was not there before, and nobody has seen its password.
+            created = f"it was created with id {decision.id}, and its generated password did not arrive: "
+            _change(self._panel, decision, {"password": None}, created)
         if self._kind.has_scheme:
             try:
                 self._check_name(self._store.read(decision.id) or {})
@@ -169,7 +177,8 @@ class Creation:
         if found is not None or not may_have_another:
             return [] if found is None else [found]
         new = [one for one in store.listed() if owner_in(one) in owners and one.get("id") not in self._seen]
-        return [one for one in new if one.get(name) is not None and not store.is_kept(one)]
+        # What the list of a run about many has is known, or is made by that run.
+        return [one for one in new if one.get(name) is not None and not (store.is_read() and store.having(one))]
 
     def _take_over(self, fault: RequestError, found: Sequence[Object], is_done: bool) -> None:
         """Takes the object that a creation without a whole answer made; raises where it has another name, or may be somebody else's.
@@ -212,15 +221,3 @@ class Creation:
                 kept_as=str(kept),
                 result={"changed": True, **({"generated_password": password} if password else {})},
             )
-
-    def _password_made_anew(self) -> str | None:
-        """A new password in place of one that nobody saw; the object is ours, since it was not there before."""
-        identifier = self._decision.id
-        try:
-            return self._store.update(identifier, {"password": None})
-        except RequestError as fault:
-            fault.details.update(id=identifier, result={"changed": True})
-            problem = f"it was created with id {identifier}, and its generated password did not arrive."
-            what = f"{problem} Asking for another one failed: {fault.what}"
-            advice = "Run it again with regenerate_password: true, or give a password with update_password: always."
-            raise _unknown(self._decision, fault, what, advice) from fault
