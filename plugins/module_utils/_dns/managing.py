@@ -23,7 +23,7 @@ from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
 from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, shortfall
 from .reading import PUBLIC, find_domain, find_zone, same_zone, zone_path
-from .wanted_zone import DNS_CONSTRAINTS, DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone
+from .wanted_zone import DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone
 
 _MOST_STARTS = 5
 # What stands for the zone of a domain that is gone, of which records are to be removed.
@@ -35,7 +35,7 @@ class ZoneDamaged(PanelError):
 
 
 def dns_operation() -> Operation:
-    return Operation(options={**DNS_OPTIONS, **WAIT_OPTIONS}, constraints=DNS_CONSTRAINTS, run=_run)
+    return Operation(options={**DNS_OPTIONS, **WAIT_OPTIONS}, run=_run)
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:

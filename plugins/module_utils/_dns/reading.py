@@ -16,7 +16,7 @@ from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import take
-from .wanted_zone import DNS_CONSTRAINTS, WantedZone, read_wanted_zone
+from .wanted_zone import WantedZone, read_wanted_zone
 
 # The fields of a record that the world can read, so that records_before can put all of them back.
 PUBLIC = frozenset({"value"})
@@ -75,11 +75,7 @@ def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 
 def dns_info_operation() -> Operation:
-    return Operation(
-        options={"domain": {"type": "str"}, "id": {"type": "int"}},
-        constraints={"mutually_exclusive": DNS_CONSTRAINTS["mutually_exclusive"]},
-        run=_run,
-    )
+    return Operation(options={"domain": {"type": "str"}, "id": {"type": "int"}}, run=_run)
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:

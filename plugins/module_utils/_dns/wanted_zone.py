@@ -48,7 +48,6 @@ WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait_timeout": {"type": "int", "default": 300},
     "nameservers": {"type": "list", "elements": "str", "default": []},
 }
-DNS_CONSTRAINTS: dict[str, Any] = {"mutually_exclusive": [["domain", "id"]], "required_one_of": [["domain", "id"]]}
 
 GivenRecord = Mapping[str, Any]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, Callable, NamedTuple
+from functools import cache, partial
+from typing import Any, Callable, NamedTuple, Optional
 
 from .._dns.reading import find_zone_of
 from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
@@ -31,6 +31,7 @@ from .wanted_items import reader_of
 
 Shown = Mapping[str, Any]
 Item = dict[str, Any]
+LeftOut = dict[Optional[str], str]  # by option, or None for the object, and why
 _SECRET = "it holds a secret (a private key, a hash of a password, an address or a string of JSON with a password)"
 _MOST_NAMED = 20
 # Of which everything is looked at: domains say what zone they have, and whether a client has a system domain; the features of a plan tell
@@ -78,7 +79,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client)
     objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
     owners = None if names is None else _ids_of(names, objects["clients"])
-    resources, left_out = exported(objects, kinds, owners, lambda domain: find_zone_of(task.client, domain))
+    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=partial(find_zone_of, task.client))
+    resources, left_out = exporter.items(owners)
     for warning in warnings_of(left_out):
         task.warn(warning)
     told = [{name: value for name, value in one._asdict().items() if value is not None} for one in left_out]
@@ -107,43 +109,6 @@ def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> l
     if is_whole and kind is DOMAIN:
         sought += [("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",)]
     return store.whole_list(sought, items)
-
-
-def exported(
-    objects: Mapping[str, Sequence[Shown]],
-    kinds: Collection[str] = tuple(KINDS),
-    owners: frozenset[Any] | None = None,
-    zone_of: Callable[[Shown], Shown | None] = lambda _domain: None,
-) -> tuple[dict[str, list[Item]], list[Omission]]:
-    """The items of these kinds, sorted by name, subdomains after the domain that they are in; and what is left out.
-
-    objects: all that the panel shows, also of the kinds that are only referred to. owners: the ids of the clients to which the export is
-    restricted, None for everything. zone_of: reads the zone of a domain.
-    """
-    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=zone_of)
-    resources: dict[str, list[Item]] = {}
-    left_out: list[Omission] = []
-    for kind in [kind for plural, kind in KINDS.items() if plural in kinds]:
-        owner, items = "id" if kind is CLIENT else OWNER, []
-        for shown in objects[kind.part_of or kind.plural]:
-            if class_of(shown) != _MADE_ALONG and (owners is None or shown.get(owner) in owners):
-                item, omissions = exporter.item(kind, shown)
-                items += [] if item is None else [item]
-                left_out += omissions
-        resources[kind.plural] = _in_order(kind, items)
-    return resources, left_out
-
-
-def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:
-    parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
-
-    def place(item: Item) -> list[str]:
-        names = [str(item[row.option]) for row in kind.key]
-        while names[0] in parents and parents[names[0]] not in names:
-            names.insert(0, parents[names[0]])
-        return names
-
-    return sorted(items, key=place)
 
 
 def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:
@@ -179,11 +144,25 @@ class Exporter:
         self._owners = cache(lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == _MADE_ALONG})
         self._domains = cache(lambda: {DOMAIN.key[0].comparable(one.get("domain")): one for one in objects("domains")})
 
+    def items(self, owners: Collection[Any] | None = None) -> tuple[dict[str, list[Item]], list[Omission]]:
+        """The items of all kinds, sorted by name, and what is left out. owners: the ids of the only clients whose objects count."""
+        resources: dict[str, list[Item]] = {}
+        left_out: list[Omission] = []
+        for kind in [kind for plural, kind in KINDS.items() if plural in self._kinds]:
+            owner, items = "id" if kind is CLIENT else OWNER, []
+            for shown in self._objects(kind.part_of or kind.plural):
+                if class_of(shown) != _MADE_ALONG and (owners is None or shown.get(owner) in owners):
+                    item, omissions = self.item(kind, shown)
+                    items += [] if item is None else [item]
+                    left_out += omissions
+            resources[kind.plural] = _in_order(kind, items)
+        return resources, left_out
+
     def item(self, kind: Kind, shown: Shown) -> tuple[Item | None, list[Omission]]:
         """The item for an object, or for the zone of a domain; without an item, the object is what is left out, or has no zone."""
         place = kind.plural, str(shown.get("id"))
         self._left_out[place] = False  # for a circle of objects that refer to one another
-        left_out: dict[str | None, str] = {}  # by option, and why
+        left_out: LeftOut = {}
         item: Item | None = None
         try:
             item = self._zone(shown) if kind.part_of else self._object(kind, shown, left_out)
@@ -214,7 +193,7 @@ class Exporter:
 
     # Objects
 
-    def _object(self, kind: Kind, shown: Shown, left_out: dict[str | None, str]) -> Item:
+    def _object(self, kind: Kind, shown: Shown, left_out: LeftOut) -> Item:
         values: Item = {}  # by the names of rows
         # What has to be said on creation for the panel to make exactly what the export lists: system domains are not listed, and made with
         # their client; the www subdomain, where there is one, is listed as a domain of its own.
@@ -238,13 +217,7 @@ class Exporter:
         return {row.option: values[row.name] for row in (*kind.key, *kind.rows) if row.name in values}
 
     def _said(
-        self,
-        row: Field,
-        shown: Shown,
-        values: Item,
-        left_out: dict[str | None, str],
-        prefix: str = "",
-        is_needed: bool = False,
+        self, row: Field, shown: Shown, values: Item, left_out: LeftOut, prefix: str = "", is_needed: bool = False
     ) -> Any:
         """What the option says. values: of the rows before. prefix: of the group that it is in. is_needed: whether no item goes without it."""
         if isinstance(row, Group):
@@ -264,7 +237,7 @@ class Exporter:
             left_out[prefix + row.option] = _why_unnamed(row, shown, "with this id")
         return value
 
-    def _group(self, group: Group, shown: Any, left_out: dict[str | None, str]) -> Item | None:
+    def _group(self, group: Group, shown: Any, left_out: LeftOut) -> Item | None:
         holder, prefix = shown if isinstance(shown, Mapping) else {}, f"{group.name}."
         try:
             found = {one.option: self._said(one, holder, {}, left_out, prefix, one.required) for one in group.members}
@@ -307,10 +280,10 @@ class Exporter:
             item.update(_with_records(zone, item["domain"]))
         else:
             zone = self._zone_of(domain)
-            switches = (
-                {name: zone[name] for name in ("is_custom_dns", "is_dns_disabled") if name in zone} if zone else {}
-            )
-            return None if zone is None else self._zone({**domain, **switches}, zone)
+            if zone is None:
+                return None
+            switches = {name: zone[name] for name in ("is_custom_dns", "is_dns_disabled") if name in zone}
+            return self._zone({**domain, **switches}, zone)
         if self._leaves_out(DOMAIN, domain.get("id")):
             raise _CannotBeNamed("its domain is left out")
         # What else is in records the world can read anyway.
@@ -353,7 +326,7 @@ def _with_records(zone: Shown, name: str) -> Item:
     """Every record and the SOA record, in place of whatever the zone has: on an empty panel, of the default records."""
     found = sorted(records_of(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
     options: Item = {"purge": True, "max_delete_percent": 100}
-    if not any(record.set == (APEX, "NS") for record in found):
+    if all(record.set != (APEX, "NS") for record in found):
         # Protected are the name servers of the default records too, which this zone does not have.
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
     soa = zone["records"].get("soa") or {}
@@ -365,7 +338,20 @@ def _with_records(zone: Shown, name: str) -> Item:
     for record in found:
         # Another zone has another key for its mails, which the placeholder stands for.
         is_dkim = record.type in TEXT_TYPES and dkim is not None and record.value == dkim
-        value = PLACEHOLDER if is_dkim else record.shown["value"]
         ttl = {} if record.ttl is None else {"ttl": record.ttl}
+        value = PLACEHOLDER if is_dkim else record.shown["value"]
         records.append({"host": record.host, "type": record.type, **ttl, "value": value})
     return options
+
+
+def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:
+    """By name, subdomains after the domain that they are in."""
+    parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
+
+    def place(item: Item) -> list[str]:
+        names = [str(item[row.option]) for row in kind.key]
+        while names[0] in parents and parents[names[0]] not in names:
+            names.insert(0, parents[names[0]])
+        return names
+
+    return sorted(items, key=place)

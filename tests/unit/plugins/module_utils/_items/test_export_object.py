@@ -110,7 +110,10 @@ def exported(
     objects: Mapping[str, Any], zones: Mapping[int, Any] | None = None, kinds: Collection[str] = tuple(KINDS)
 ) -> Export:
     """zones: by the id of their domain."""
-    resources, left_out = exporting.exported(objects, kinds, None, lambda domain: (zones or {}).get(domain["id"]))
+    exporter = exporting.Exporter(
+        lambda plural: objects.get(plural, ()), kinds, zone_of=lambda domain: (zones or {}).get(domain["id"])
+    )
+    resources, left_out = exporter.items()
     return Export(resources, left_out, list(exporting.warnings_of(left_out)))
 
 
