@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
@@ -19,8 +18,8 @@ from .._object.info import owned_by
 from .._object.objects import Object, is_planned
 from .._schema.kind import OWNER, Change, Kind
 from .._values.names import composed, in_letters
-from .plan_lines import in_numbers, titled
-from .planner import Action, place_of
+from .plan_lines import in_numbers
+from .planner import ORDER, Action, place_of
 
 if TYPE_CHECKING:
     from .._object.objects import Panel, Store
@@ -59,13 +58,13 @@ def plan_deletions(planner: Planner, reader: Reader, kinds: Collection[str], pro
     inside = _inside(planner.panel)
     for place, (item, current) in planner.going.items():
         kind = BY_PATH[place[0]]
-        name, lost = planner.name_of(kind, current), [(kind.plural, current)]
+        name, taken = planner.name_of(kind, current), [(kind.plural, current)]
         if kind is CLIENT:
-            lost += [(plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found]
+            taken += [(plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found]
         elif kind is DOMAIN:
-            lost = _with_contents(current, inside)
-        along: dict[str, list[tuple[str, Any]]] = {}
-        for plural, one in lost:
+            taken = _with_contents(current, inside)
+        lost: list[tuple[str, str, Any]] = []
+        for plural, one in taken:
             its_place, its_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
             users = planner.claimed.get(its_place), planner.needed.get(its_place)
             user = next((user for user in users if user is not None and not user.is_absent), None)
@@ -73,11 +72,15 @@ def plan_deletions(planner: Planner, reader: Reader, kinds: Collection[str], pro
                 takes = "is deleted" if one is current else f"would take {plural} {its_name} with it"
                 why = f"purge: {kind.plural} {name}" if item is None else item.place
                 mistakes.append(f"{why} {takes}, but {user.place} needs it.")
-            if its_place not in planner.going:
-                along.setdefault(plural, []).append((its_name, one.get("id")))
-        old, client, needs = deleted(kind, current), planner.client_of(kind, current), planner.left.get(place, ())
-        action = Action(kind.plural, name, DELETE, old, {}, item, place[1], client, frozenset(needs), along=along)
-        planner.actions.append(action)
+            if its_place not in planner.going or one is current:
+                lost.append((plural, its_name, one.get("id")))
+        old = deleted(kind, current)
+        shown: dict[str, Any] = {"client": planner.client_of(kind, current), "before": old, "after": {}}
+        for plural, *pair in sorted(lost[1:], key=lambda one: (ORDER[one[0]], str(one[1:]))):
+            for also, part in zip(("also_deleted", "also_deleted_ids"), pair):
+                shown.setdefault(also, {}).setdefault(plural, []).append(part)
+        needs = frozenset(planner.left.get(place, ()))
+        planner.actions.append(Action(kind.plural, name, DELETE, shown, item, place[1], needs, lost=lost))
     return mistakes
 
 
@@ -109,8 +112,7 @@ def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Pr
                 raise unexpected_answer(kind.path, f"shows {planner.name_of(kind, one)} without its id.")
             else:
                 unnamed.append(one)
-        # By name, since objects that were read on their own come in any order, and the checksum of the plan counts on one. Of what the panel
-        # cannot do without, the first one stays, and new ones are not there yet.
+        # By name, so that the checksum is the same in whatever order the panel shows them. Of what it cannot do without, the first one stays.
         last = kind.keep_last
         unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=last is not None)
         for one in unnamed:
@@ -175,12 +177,8 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
     """
     deletions = [action for action in actions if action.action == DELETE]
     # By id, since what goes along with two counts once, and several scheduled tasks may have one name.
-    going: dict[tuple[str, Any], tuple[str, str, Action]] = {
-        (action.kind, action.identifier): (action.kind, action.key, action) for action in deletions
-    }
-    for action in deletions:
-        for kind, pairs in action.along.items():
-            going.update({(kind, key if one is None else one): (kind, key, action) for key, one in pairs})
+    lost = [(action, *one) for action in deletions for one in action.lost]
+    going = {(kind, key if one is None else one): (kind, key, action) for action, kind, key, one in lost}
     hit = [
         f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
         for kind, key, action in going.values()
@@ -201,12 +199,10 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
     limit = max_deletes or 0
     if len(counted) <= limit:
         return
-    total, by_kind = len(going), Counter(kind for kind, _identifier in going)
-    counts = ", ".join(titled(kind, by_kind[kind]) for kind in KINDS if kind in by_kind)
-    lines = [
-        f"{KINDS[action.kind].title} {action.key}" + (f" with {in_numbers(action.along)}" if action.along else "")
-        for action in deletions
-    ]
+    total, counts, lines = len(going), in_numbers(kind for kind, _identifier in going), []
+    for action in deletions:
+        along = in_numbers(kind for kind, _key, _identifier in action.lost[1:])
+        lines.append(f"{KINDS[action.kind].title} {action.key}" + (f" with {along}" if along else ""))
     raise Conflict(
         f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
         f"{first_of(lines, _MOST_NAMED, '; ')}. Nothing was written. Set max_deletes: {total} to allow this.",

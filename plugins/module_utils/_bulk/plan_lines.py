@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -78,7 +79,9 @@ def _lines_of(action: Action) -> Iterator[str]:
     if fields:
         words.append(", ".join(fields))
     elif action.get("also_deleted"):
-        words.append(f"and with it {in_numbers(action['also_deleted'])}")
+        words.append(
+            f"and with it {in_numbers(kind for kind, keys in action['also_deleted'].items() for _key in keys)}"
+        )
     for line in ("  ".join(words), *(f"  {one}" for one in changes[len(fields) :])):
         yield _cut(on_one_line(line), _LONGEST_LINE)
 
@@ -102,8 +105,10 @@ def titled(kind: str, number: int) -> str:
     return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
 
 
-def in_numbers(objects: Mapping[str, Sequence[Any]]) -> str:
-    return ", ".join(titled(kind, len(found)) for kind, found in objects.items())
+def in_numbers(kinds: Iterable[str]) -> str:
+    """How many objects of each kind there are. kinds: of each object."""
+    counts = Counter(kinds)
+    return ", ".join(titled(kind, counts[kind]) for kind in KINDS if kind in counts)
 
 
 def _members_changed(

@@ -13,11 +13,10 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from .._errors import OptionError, PanelError, Refused, RequestError, UnexpectedAnswer, UnknownReference, without_ending
+from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference, without_ending
 from .._items.wanted_items import Item
 from .._kinds.client import CLIENT
 from .._kinds.domain import DOMAIN, PARENT
@@ -36,33 +35,29 @@ if TYPE_CHECKING:
 Items = Mapping[str, list[Item]]
 Name = tuple[str, str]  # (plural kind, natural key)
 Place = tuple[str, Any]  # path of the kind, and id
-_ORDER = {plural: place for place, plural in enumerate(KINDS)}
+ORDER = {plural: place for place, plural in enumerate(KINDS)}
 _MISSING = re.compile(r"there is no (.+?) on this panel\.")
 
 
 class Action(NamedTuple):
     """What is done with one object.
 
-    kind: plural. key: the natural key. before, after: the managed fields, without secrets. item: what asked for it; None for a purge.
-    identifier: the object's id, of a zone its domain's; one that is planned stands for that of what is still to be made. client: the name of
-    the client whose object it is, as far as it is known. needs: the actions that have to succeed before this one makes sense. decision: what
-    is written. along: the keys and ids of what goes with it, by kind. zone: of an action on a zone, as it was read and is wanted, with its
-    entries, the record sets that change.
+    kind: plural. key: the natural key. shown: what a plan says of it beside that. item: what asked for it; None for a purge. identifier: the
+    object's id, of a zone its domain's; one that is planned stands for that of what is still to be made. needs: the actions that have to
+    succeed before this one makes sense. decision: what is written. zone: of an action on a zone, as it was read and is wanted. lost: kinds,
+    keys and ids of what a deletion takes, itself first.
     """
 
     kind: str
     key: str
     action: str
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
+    shown: Mapping[str, Any]
     item: Item | None = None
     identifier: int | None = None
-    client: str = ""
     needs: frozenset[Name] = frozenset()
     decision: Decision | None = None
-    along: Mapping[str, Sequence[tuple[str, Any]]] = {}
     zone: ReadZone | None = None
-    entries: Sequence[Mapping[str, Any]] = ()
+    lost: Sequence[tuple[str, str, Any]] = ()
 
     @property
     def name(self) -> Name:
@@ -72,29 +67,11 @@ class Action(NamedTuple):
     def id(self) -> int | None:
         return None if is_planned(self.identifier) else self.identifier
 
-    def shown(self) -> dict[str, Any]:
-        # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
-        shown: dict[str, Any] = {
-            "kind": self.kind,
-            "key": self.key,
-            "id": self.id,
-            "client": self.client or None,
-            "action": self.action,
-            "before": dict(self.before),
-            "after": dict(self.after),
-        }
-        if self.kind == DNS:
-            shown["entries"] = [dict(entry) for entry in self.entries]
-        if self.along:
-            along = {kind: sorted(pairs, key=str) for kind, pairs in self.along.items()}
-            for number, name in enumerate(("also_deleted", "also_deleted_ids")):
-                shown[name] = {kind: [pair[number] for pair in pairs] for kind, pairs in along.items()}
-        return shown
-
 
 def shown_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     """The plan of a result. The checksum covers what is done with which object, in which order, and the ids of what it counts on."""
-    shown = [action.shown() for action in actions]
+    # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
+    shown = [{"kind": one.kind, "key": one.key, "id": one.id, "action": one.action, **one.shown} for one in actions]
     counts = {name: sum(1 for action in actions if action.action == name) for name in (CREATE, UPDATE, DELETE)}
     covered = [(one, action.decision and action.decision.counts_on) for one, action in zip(shown, actions)]
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), default=str)
@@ -112,7 +89,7 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     waves: dict[tuple[int, ...], list[Action]] = {}
     renamed = {action.kind for action in actions if action.item is not None and action.item.wanted.new_name is not None}
     for number, action in enumerate(actions):
-        place, depth = _ORDER[action.kind], action.key.count(".") if action.kind == DOMAIN.plural else 0
+        place, depth = ORDER[action.kind], action.key.count(".") if action.kind == DOMAIN.plural else 0
         is_late = action.kind in USED_BY_OTHERS
         in_turn = number if action.kind in renamed or KINDS[action.kind].keep_last is not None else 0
         when = (2 * is_late, -place, -depth) if action.action == DELETE else (1, place, depth, in_turn)
@@ -138,13 +115,11 @@ class Reader:
     def read_lists(self) -> None:
         """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
         needed = {plural for plural, items in self._items.items() if items} | self.deleting
-        for item in (item for items in self._items.values() for item in items):
-            referred = (one for one in item.wanted.references if one.name is not None or one.row.copies)
-            needed.update(BY_PATH[one.row.collection].plural for one in referred)
-            needed |= {DOMAIN.plural} if item.zone is not None and item.zone.id is not None else set()
+        references = (one for items in self._items.values() for item in items for one in item.wanted.references)
+        needed |= {BY_PATH[one.row.collection].plural for one in references if one.name is not None or one.row.copies}
         if DOMAIN.plural in self.deleting:
             needed.update(IN_DOMAINS)
-        if CLIENT.plural in self.deleting and self._items.get(DNS):
+        if any(CLIENT.plural in self.deleting or item.wanted.id is not None for item in self._items.get(DNS, ())):
             needed.add(DOMAIN.plural)
         stores = [self._panel.store(kind) for plural, kind in TABLES.items() if plural in needed]
         self.at_once(Store.known, stores, "lists read")
@@ -191,10 +166,8 @@ class Reader:
             zone: Any = item.zone
             try:
                 return observed(self._panel, zone, new)
-            except PanelError as error:
-                if isinstance(error, RequestError) and not isinstance(error, (Refused, UnexpectedAnswer)):
-                    # No fault of the item, and the other zones would only be asked for in vain.
-                    raise
+            except (Conflict, OptionError, Refused, UnexpectedAnswer, UnknownReference) as error:
+                # Of what else fails, the other zones would only be asked for in vain.
                 return error
 
         return dict(zip([item.place for item in named], self.at_once(read, named, "zones read")))
@@ -290,7 +263,13 @@ class Planner:
         return True
 
     def _decide(self, item: Item) -> None:
-        kind, item = TABLES[item.kind], self._without_left_out(item)
+        kind, references = TABLES[item.kind], item.wanted.references
+        lost = [one for one in references if (BY_PATH[one.row.collection].plural, one.name) in self.left_out]
+        if lost:
+            options = ", ".join(one.option for one in lost)
+            self.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
+            kept = tuple(one for one in references if one not in lost)
+            item.wanted = item.wanted._replace(references=kept)
         try:
             decision = Decision(self.panel, kind, item.wanted, observed=partial(self._claim, item))
         except OptionError as error:
@@ -339,18 +318,8 @@ class Planner:
             shown = value_at(current, path) if row.collection else None
             if shown:
                 self.left.setdefault((row.collection, shown), set()).add(name)
-        action = Action(*name, plan.action, plan.before, plan.after, item, outcome["id"], client, needs, decision)
-        self.actions.append(action)
-
-    def _without_left_out(self, item: Item) -> Item:
-        references = item.wanted.references
-        lost = [one for one in references if (BY_PATH[one.row.collection].plural, one.name) in self.left_out]
-        if not lost:
-            return item
-        options = ", ".join(one.option for one in lost)
-        self.warnings.append(f"{item.place}: {options} is not set, since that object is left out.")
-        kept = tuple(one for one in references if one not in lost)
-        return replace(item, wanted=item.wanted._replace(references=kept))
+        shown = {"client": client, "before": plan.before, "after": plan.after}
+        self.actions.append(Action(*name, plan.action, shown, item, outcome["id"], needs, decision))
 
     def let_go(self, kind: Kind, item: Item | None, current: Object) -> None:
         """Notes an object that goes. item: None for a purge."""
@@ -386,9 +355,9 @@ class Planner:
         # Its entries say which records change.
         old, new = ({one: side[one] for one in side if one != "records"} for side in (plan.before, plan.after))
         needs = frozenset([self._pending[place]] if place in self._pending else [])
-        client = self.client_of(DOMAIN, found) or wanted.client or ""
-        action = Action(DNS, domain, UPDATE, old, new, item, place[1], client, needs, zone=read, entries=plan.entries)
-        self.actions.append(action)
+        client = self.client_of(DOMAIN, found) or wanted.client
+        shown = {"client": client, "before": old, "after": new, "entries": plan.entries}
+        self.actions.append(Action(DNS, domain, UPDATE, shown, item, place[1], needs, zone=read))
 
     # Names
 
@@ -410,12 +379,12 @@ class Planner:
             parts.append(str(name or (f"id {shown}" if shown else "")))
         return ":".join(parts)
 
-    def client_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
-        """The name of the client whose object it is; empty where it is nobody's, or the panel does not say whose."""
+    def client_of(self, kind: Kind, found: Mapping[str, Any]) -> str | None:
+        """The name of the client whose object it is; None where it is nobody's, or the panel does not say whose."""
         if kind is CLIENT:
-            return str(found.get(CLIENT.name_member) or "")
+            return found.get(CLIENT.name_member)
         if kind.owner is None:
-            return ""
+            return None
         owner = owner_in(found)
         domain = kind.domain_of(found) if owner is None else None
         if domain is not None:
@@ -423,4 +392,4 @@ class Planner:
         if owner is None and found.get("id") is not None:
             owner = owner_in(self.panel.store(kind).whole(dict(found), [kind.owner.name]) or {})
         client = self.panel.store(CLIENT).by_id(owner) if owner else None
-        return str((client or {}).get(CLIENT.name_member) or "")
+        return (client or {}).get(CLIENT.name_member)

@@ -49,18 +49,12 @@ class Task:
         self.warnings.append(text)
 
 
-def progress(
-    results: Iterable[Any],
-    words: str,
-    total: int,
-    say: Callable[[str], None],
-    clock: Callable[[], float] = time.monotonic,
-) -> Iterator[Any]:
+def progress(results: Iterable[Any], words: str, total: int, say: Callable[[str], None]) -> Iterator[Any]:
     """The results of long work as they come, of which it says at most once in five seconds how many there are. words: such as "lists read"."""
-    last = clock()
+    last = time.monotonic()
     for number, result in enumerate(results, 1):
-        if clock() - last >= _SAID_EVERY:
-            last = clock()
+        if time.monotonic() - last >= _SAID_EVERY:
+            last = time.monotonic()
             say(f"{number} of {total} {words}")
         yield result
 

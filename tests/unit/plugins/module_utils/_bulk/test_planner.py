@@ -337,7 +337,7 @@ def test_what_goes_along_needs_a_limit() -> None:
     )
     assert result["msg"] == (
         "max_deletes: 4 objects would be deleted (2 domains, 2 mailboxes; the limit is 0): mailbox info@globex.example; "
-        "domain shop.acme.example with 1 mailbox, 1 domain. Nothing was written. Set max_deletes: 4 to allow this."
+        "domain shop.acme.example with 1 domain, 1 mailbox. Nothing was written. Set max_deletes: 4 to allow this."
     )
     assert result["error"] == {
         "type": "Conflict",
