@@ -131,7 +131,9 @@ class Applier:
     def _carried_out(self, action: Action) -> Result:
         decision, password, existed = action.decision, None, False
         if action.zone is not None:
-            is_changed = action.zone.write(self._panel.client, self._is_exact)
+            plan, _before, _after = action.zone.write(self._panel.client, self._is_exact)
+            # Of a new zone check mode says that it changes.
+            is_changed = plan.is_change or action.zone.zone is None
         elif decision is None:
             store = self._panel.store(TABLES[action.kind])
             # What is gone by then went with its client or domain.

@@ -7,8 +7,7 @@ before the write makes that moment as short as it can be, a third one after it p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
@@ -41,20 +40,20 @@ def dns_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     wanted, servers = read_wanted_zone(params), None
     if params.get("wait"):
-        from .waiting import named_servers, own_servers, wait_until_served  # noqa: PLC0415 - few tasks wait
+        from .waiting import named_servers, wait_until_served  # noqa: PLC0415 - few tasks wait
 
         servers = named_servers(params, wanted)
-    before, wanted = observed(Panel(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
+    read = observed(Panel(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
+    before, wanted = read
     for warning in wanted.warnings:
         task.warn(warning)
     plan = plan_zone(before, wanted)
     after = plan.zone
-    if before is not None and plan.is_change and not task.check_mode:
-        plan, before, after = write_zone(task.client, wanted, before)
+    if plan.is_change and not task.check_mode:
+        plan, before, after = read.write(task.client)
     result = _reported(wanted, before, after)
     if servers is not None and not task.check_mode and after is not GONE:
         try:
-            servers = servers or own_servers(after, str(wanted.domain))
             wait_until_served(wanted, after, servers, params["wait_timeout"], task.say)
         except PanelError as error:
             error.details["result"] = {"changed": plan.is_change, **result}
@@ -80,12 +79,38 @@ class ReadZone(NamedTuple):
     zone: Zone | None
     wanted: WantedZone
 
-    def write(self, client: PanelClient, is_exact: bool) -> bool:
-        """Makes it what is wanted; False where it was that by then. is_exact: only where it changes as it was planned to."""
-        zone = _read_again(client, self.wanted) if self.zone is None else self.zone
-        # Which records a new zone has, no plan could tell; check mode says that it changes.
-        approved = plan_zone(zone, self.wanted) if is_exact and self.zone is not None else None
-        return write_zone(client, self.wanted, zone, approved)[0].is_change or self.zone is None
+    def write(self, client: PanelClient, is_exact: bool = False) -> tuple[ZonePlan, Zone, Zone]:
+        """Makes the zone what is wanted; the plan, and the zone before and after. is_exact: only as it was planned to change.
+
+        Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to
+        write it, ZoneDamaged when it is wrong after the write.
+        """
+        wanted, label = self.wanted, f"zone {self.wanted.label()}"
+        zone = self.zone or _read_again(client, wanted)
+        plan = approved = plan_zone(zone, wanted)
+        # By panel and zone, whichever option names it.
+        name = f"{client.connection.panel} zone {str(wanted.domain).lower()}"
+        with exclusive(name, label, longest_write(client.connection)):
+            for _start in range(_MOST_STARTS):
+                if not plan.is_change:
+                    return plan, zone, zone
+                # Which records a new zone has, no plan could tell.
+                if is_exact and self.zone is not None and plan[3:] != approved[3:]:
+                    raise Conflict(
+                        f"{label}: it has changed since its plan was made, and expected_checksum allows only that plan. "
+                        "Nothing was written for this zone. Plan again."
+                    )
+                now = _read_again(client, wanted)
+                if same_zone(zone, now):
+                    try:
+                        return plan, zone, _sent(client, wanted, zone, plan)
+                    except _Moved as moved:
+                        (now,) = moved.args
+                zone, plan = now, plan_zone(now, wanted)
+        raise Conflict(
+            f"{label}: someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
+            "Run the task again when they are done."
+        )
 
 
 def observed(
@@ -95,7 +120,7 @@ def observed(
 
     new: the domains that the same task creates. assume: is told that there is no such domain, where an earlier task may create it.
     """
-    domains, shown, zone = panel.store(DOMAIN), [OWNER] if wanted.client is not None else [], None
+    domains, shown = panel.store(DOMAIN), [OWNER] if wanted.client is not None else []
     domain = domains.by_id(wanted.id, shown)
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
@@ -103,14 +128,14 @@ def observed(
         wanted = located(wanted, domain["domain"])
     if wanted.domain in new:
         return ReadZone(None, wanted)
-    if wanted.id is None or domain is not None:
+    if wanted.domain is not None:
         zone = _read(panel.client, wanted)
-        domain = domain or (find_domain(panel.client, wanted) if zone is None else None)
-    if zone is not None:
-        if wanted.client is not None:
-            domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
-            _check_owner(panel, wanted, domain.get(OWNER))
-        return ReadZone(zone, wanted)
+        if zone is not None:
+            if wanted.client is not None:
+                domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
+                _check_owner(panel, wanted, domain.get(OWNER))
+            return ReadZone(zone, wanted)
+        domain = domain or find_domain(panel.client, wanted)
     if domain is None and wanted.state == "absent":
         return ReadZone(GONE, wanted)
     why = "there is no such domain. Create it first, or correct the task."
@@ -124,15 +149,11 @@ def observed(
     return ReadZone(None, wanted)
 
 
-def _check_owner(panel: Panel, wanted: WantedZone, shown: Any) -> None:
-    """Raises where the domain does not belong to the client. shown: the id of its owner."""
-    owner = panel.look_up(CLIENT.path, str(wanted.client))
-    if owner is None:
-        problem = f"there is no client {wanted.client} on this panel. Correct the name. Nothing was written."
-        raise UnknownReference(f"client: {problem}", option="client")
-    if shown is not None and str(shown) != str(owner.get("id")):
+def _check_owner(panel: Panel, wanted: WantedZone, identifier: int | None) -> None:
+    owner, row = panel.look_up(CLIENT.path, None, identifier) or {}, CLIENT.key[-1]
+    if identifier is not None and not row.same(wanted.client, owner.get(row.name)):
         raise Conflict(
-            f"client: the domain {wanted.label()} belongs to {panel.owner(shown)}, the task says the client {wanted.client}. "
+            f"client: the domain {wanted.label()} belongs to {panel.owner(identifier)}, the task says the client {wanted.client}. "
             "Correct the task. Nothing was written.",
             option="client",
         )
@@ -148,39 +169,6 @@ def _read(client: PanelClient, wanted: WantedZone) -> Zone | None:
     return zone
 
 
-def write_zone(
-    client: PanelClient, wanted: WantedZone, zone: Zone, approved: ZonePlan | None = None
-) -> tuple[ZonePlan, Zone, Zone]:
-    """Makes the zone (as it was read) what is wanted; the plan, and the zone before and after. approved: the only plan that is carried out.
-
-    Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to write
-    it, ZoneDamaged when it is wrong after the write.
-    """
-    # By panel and zone, whichever option names it.
-    name = f"{client.connection.panel} zone {str(wanted.domain).lower()}"
-    with exclusive(name, f"zone {wanted.label()}", longest_write(client.connection)):
-        for _start in range(_MOST_STARTS):
-            plan = plan_zone(zone, wanted)
-            if not plan.is_change:
-                return plan, zone, plan.zone
-            if approved is not None and plan[3:] != approved[3:]:
-                raise Conflict(
-                    f"zone {wanted.label()}: it has changed since its plan was made, and expected_checksum allows only that plan. "
-                    "Nothing was written for this zone. Plan again."
-                )
-            now = _read_again(client, wanted)
-            if same_zone(zone, now):
-                moved = _write(client, wanted, zone, plan)
-                if moved is None or not plan_zone(moved, wanted).is_change:
-                    return plan, zone, _verified(client, wanted, zone, plan)
-                now = moved
-            zone = now
-    raise Conflict(
-        f"zone {wanted.label()}: someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
-        "Run the task again when they are done."
-    )
-
-
 def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     zone = _read(client, wanted)
     if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
@@ -194,57 +182,44 @@ class _Moved(Exception):
     """After a lost answer the zone (args) is another one: the write had its effect, or someone else changed it."""
 
 
-def _write(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone | None:
-    """Sends the plan. After a lost answer the zone is read until it is as wanted, or the write cannot come any more; a repeat must not
-    overwrite what somebody else wrote meanwhile. Returns the zone if that found another one than before the write."""
+def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan) -> Zone:
+    """Sends the plan; the zone after it. After a lost answer the zone is read until it is as wanted, or the write cannot come any more; a
+    repeat must not overwrite what somebody else wrote meanwhile. Raises _Moved where somebody did, and nothing of the plan is there."""
+    written, reached = "may have been", {}
 
     def look(is_last: bool) -> None:
-        with _after_write("may have been written before.", wanted, zone):
-            again = _read_again(client, wanted)
-        if not same_zone(zone, again) and (is_last or not plan_zone(again, wanted).is_change):
+        again = _read_again(client, wanted)
+        if not same_zone(before, again) and (is_last or not plan_zone(again, wanted).is_change):
+            client.patience.begin_anew()
             raise _Moved(again)
 
-    path = zone_path(wanted)
     try:
-        if plan.method == "DELETE":
-            client.delete(path, before_repeat=look)
-        else:
-            client.put(path, plan.body, before_repeat=look)
-    except _Moved as moved:
-        client.patience.begin_anew()
-        found: Zone = moved.args[0]
-        return found
+        try:
+            client.call(plan.method, zone_path(wanted), body=plan.body or None, before_repeat=look)
+        except _Moved as moved:
+            if plan_zone(moved.args[0], wanted).is_change:
+                raise
+        written, reached = "was", {"changed": True}
+        after = _read_again(client, wanted)
     except PanelError as error:
-        if not isinstance(error, Refused):
-            error.details.setdefault("result", _reported(wanted, zone))
+        if error.details.get("method", "GET") == "GET":
+            # Its advice is true of the request that failed, and not of the task.
+            what = getattr(error, "what", without_ending(error.message))
+            advice = "Run the task again, and compare with records_before in this result."
+            error.message = f"{what} The zone of {wanted.label()} {written} written before. {advice}"
+            error.may_have_written = True
+        elif isinstance(error, Refused):
+            raise
+        error.details["result"] = {**reached, **_reported(wanted, before)}
         raise
-    return None
-
-
-def _verified(client: PanelClient, wanted: WantedZone, zone: Zone, plan: ZonePlan) -> Zone:
-    """The zone after the write."""
-    with _after_write("was written before, and could not be checked.", wanted, zone, changed=True):
-        after = _read(client, wanted)
-        found = shortfall(zone, plan, after, wanted)
-    if after is not None and not found["lost"] and not found["unmet"]:
+    found = shortfall(before, plan, after, wanted)
+    if not found["lost"] and not found["unmet"]:
         return after
-    text = f"zone {wanted.label()}: it was written, and someone else changed it at the same moment."
-    for whose, lines in (("what others wrote", found["lost"]), ("this task", found["unmet"])):
-        text += f" Missing of {whose}: {listed(lines)}." if lines else ""
-    text += " Run the task again; to restore the records of others, add error.lost_records with append: true."
-    raise ZoneDamaged(text, **found, result={"changed": True, **_reported(wanted, zone, after)})
-
-
-@contextmanager
-def _after_write(problem: str, wanted: WantedZone, zone: Zone, **reached: Any) -> Iterator[None]:
-    """A failure in here says that the zone may be another one by now, and has its records from before."""
-    try:
-        yield
-    except PanelError as error:
-        # Its advice is true of the request that failed, and not of the task.
-        what = getattr(error, "what", without_ending(error.message))
-        advice = "Run the task again, and compare with records_before in this result."
-        error.message = f"{what} The zone of {wanted.label()} {problem} {advice}"
-        error.details["result"] = {**reached, **_reported(wanted, zone)}
-        error.may_have_written = True
-        raise
+    missing = {"what others wrote": found["lost"], "this task": found["unmet"]}
+    told = " ".join(f"Missing of {whose}: {listed(lines)}." for whose, lines in missing.items() if lines)
+    raise ZoneDamaged(
+        f"zone {wanted.label()}: it was written, and someone else changed it at the same moment. {told} Run the task again; to restore the "
+        "records of others, add error.lost_records with append: true.",
+        **found,
+        result={**reached, **_reported(wanted, before, after)},
+    )

@@ -11,7 +11,7 @@ import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from .._errors import Conflict, first_of
 from .._values.value_types import contains
@@ -29,10 +29,7 @@ _USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
 _MOST_LISTED, _LONGEST_LISTED = 10, 100
 
 Zone = Mapping[str, Any]
-SetKey = tuple[str, str]  # (host relative to the zone, type)
-Change = tuple[
-    Optional[Record], Optional[Record]
-]  # a record before and after, the same where it stays; None where there is none
+Key = tuple[str, ...]  # that of a set and the value in its comparable form, or that of a set
 
 
 class ZonePlan(NamedTuple):
@@ -71,7 +68,7 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
         return ZonePlan(zone, before=before, after=before)
     # Which records the panel puts into a default zone is not known beforehand.
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
-    entries = _entries([(one, None) for one in records_of(zone, wanted.domain)])
+    entries = _entries(records_of(zone, wanted.domain), [])
     method, body = ("DELETE", {}) if wanted.state == "default" else ("PUT", after)
     return ZonePlan(predicted, method, body, before, after, entries)
 
@@ -87,24 +84,24 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     given = records_of(zone, wanted.domain, wanted.records or ())
     managed = {one.set for one in given}
     if wanted.purge:
-        managed |= {key for key in {one.set for one in records} if not _is_protected(key, wanted)}
-    changes = _removed(records, given) if wanted.state == "absent" else _replaced(records, given, managed, wanted)
-    planned = [new for _old, new in changes if new is not None]
-    entries = _entries(changes)
-    before: dict[str, Any] = {}
-    after: dict[str, Any] = {}
-    if wanted.records is not None:
-        before["records"], after["records"] = (
-            lines_of(one for one in some if one.set in managed) for some in (records, planned)
-        )
-    if wanted.soa:
-        before["soa"] = {name: soa.get(name) for name in wanted.soa}
-        # What is the same in another spelling stays as it is shown.
-        after["soa"] = {
-            name: soa[name] if name in soa and _plain(soa[name]) == _plain(value) else value
-            for name, value in wanted.soa.items()
-        }
-    if not entries and before.get("soa") == after.get("soa"):
+        patterns = [one.set for one in records_of(zone, wanted.domain, wanted.protect)]
+        sets = {one.set for one in records}
+        managed |= {key for key in sets if not any(all(map(fnmatch.fnmatchcase, key, one)) for one in patterns)}
+    if wanted.state == "absent":
+        # A record without a value stands for its set.
+        gone = {one.key if "value" in one.shown else one.set for one in given}
+        planned = [one for one in records if gone.isdisjoint((one.set, one.key))]
+    else:
+        planned = _replaced(records, given, managed, wanted)
+    entries = _entries(records, planned)
+    # What is the same in another spelling stays as it is shown.
+    new_soa = {**soa, **{name: one for name, one in wanted.soa.items() if _plain(one) != _plain(soa.get(name))}}
+    sides: list[dict[str, Any]] = []  # the managed part before and after
+    for some, own in ((records, soa), (planned, new_soa)):
+        part = {} if wanted.records is None else {"records": lines_of(one for one in some if one.set in managed)}
+        sides.append({**part, **({"soa": {name: own.get(name) for name in wanted.soa}} if wanted.soa else {})})
+    before, after = sides
+    if not entries and new_soa == soa:
         return ZonePlan(zone, before=before, after=before)
     for host in sorted(cnames_beside_others(planned) - cnames_beside_others(records)):
         raise Conflict(
@@ -114,52 +111,48 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
             option="records",
         )
     if wanted.purge:
-        _limit_purge(changes, entries, len(records), wanted)
+        _limit_purge(records, planned, entries, wanted)
     # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
-    body = {"soa": {**soa, **after.get("soa", {})}, "other": [dict(record.shown) for record in planned]}
+    body = {"soa": new_soa, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
     return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)
 
 
-def _removed(records: Iterable[Record], given: Iterable[Record]) -> list[Change]:
-    """A record without a value stands for its set."""
-    gone = {one.key if "value" in one.shown else one.set for one in given}
-    return [(one, None if one.set in gone or one.key in gone else one) for one in records]
-
-
 def _replaced(
-    records: Sequence[Record], given: Iterable[Record], managed: Set[SetKey], wanted: WantedZone
-) -> list[Change]:
+    records: Sequence[Record], given: Iterable[Record], managed: Set[Key], wanted: WantedZone
+) -> list[Record]:
     """What stays is as the panel shows it and where it is, new values come at the end. After a purge the given order holds, so that a zone
     put back from ``records_before`` looks as it did."""
-    values: dict[tuple[str, ...], Record] = {}  # each value once
-    ttls: dict[tuple[str, ...], int] = {}  # by value, and for the others of its set
-    sets: dict[SetKey, list[Record]] = {}
-    for one in records:
-        sets.setdefault(one.set, []).append(one)
+    sets = _by_set(records)
+    values: dict[Key, Record] = {}  # each value once
+    ttls: dict[Key, int] = {}  # by value, and for the others of its set
     for one in given:
         values.setdefault(one.key, one)
         # Values that are added get the TTL of their set.
         if one.ttl is not None and not (wanted.append and one.set in sets):
             ttls.setdefault(one.key, one.ttl)
             ttls.setdefault(one.set, one.ttl)
-    changes: list[Change] = []
-    for old in records:
-        stays = old if wanted.append or old.set not in managed else None
-        changes.append((old, _adapted(old, values[old.key], ttls) if old.key in values else stays))
+    planned = [
+        _adapted(old, values[old.key], ttls) if old.key in values else old
+        for old in records
+        if old.key in values or wanted.append or old.set not in managed
+    ]
     there, usual = {one.key for one in records}, _usual_ttl(records, _USUAL_TTL)
     for key, one in values.items():
         if key not in there:
             ttl = ttls.get(key, ttls.get(one.set)) or _usual_ttl(sets.get(one.set, ()), usual)
-            changes.append((None, one._replace(shown={**one.shown, "ttl": ttl}, ttl=ttl)))
+            planned.append(one._replace(shown={**one.shown, "host": one.host, "ttl": ttl}, ttl=ttl))
     if wanted.purge:
         place = {key: index for index, key in enumerate(values)}
-        changes.sort(key=lambda change: place.get(change[1].key, -1) if change[1] else -1)
-    return changes
+        planned.sort(key=lambda one: place.get(one.key, -1))
+    return planned
 
 
-def _is_protected(key: SetKey, wanted: WantedZone) -> bool:
-    return any(all(map(fnmatch.fnmatchcase, key, patterns)) for patterns in wanted.protect)
+def _by_set(records: Iterable[Record]) -> dict[Key, list[Record]]:
+    sets: dict[Key, list[Record]] = {}
+    for one in records:
+        sets.setdefault(one.set, []).append(one)
+    return sets
 
 
 def _usual_ttl(records: Iterable[Record], otherwise: int) -> int:
@@ -167,13 +160,13 @@ def _usual_ttl(records: Iterable[Record], otherwise: int) -> int:
     return counts.most_common(1)[0][0] if counts else otherwise
 
 
-def _adapted(old: Record, one: Record, ttls: Mapping[tuple[str, ...], int]) -> Record:
+def _adapted(old: Record, one: Record, ttls: Mapping[Key, int]) -> Record:
     """The record as it is shown, with the TTL and the further fields that are given."""
-    further = {name: one.shown[name] for name in one.shown.keys() - RECORD_MEMBERS}
+    given = {name: one.shown[name] for name in one.shown.keys() - RECORD_MEMBERS}
     ttl = ttls.get(old.key, ttls.get(old.set, old.ttl))
-    if ttl == old.ttl and contains(old.shown, further):
-        return old
-    return old._replace(shown={**old.shown, **further, **({} if ttl is None else {"ttl": ttl})}, ttl=ttl)
+    if ttl != old.ttl:
+        given["ttl"] = ttl
+    return old if contains(old.shown, given) else old._replace(shown={**old.shown, **given}, ttl=ttl)
 
 
 def lines_of(records: Iterable[Record]) -> list[str]:
@@ -185,18 +178,17 @@ def listed(lines: Sequence[str]) -> str:
     return first_of(shown, _MOST_LISTED, "; ")
 
 
-def _entries(changes: Sequence[Change]) -> list[dict[str, Any]]:
+def _entries(records: Sequence[Record], planned: Sequence[Record]) -> list[dict[str, Any]]:
     """The sets in which something changes, each with its values before and after."""
-    changed = {one.set for change in changes if change[0] is not change[1] for one in change if one}
-    sets: dict[SetKey, tuple[list[Record], list[Record]]] = {key: ([], []) for key in sorted(changed)}
-    for change in changes if changed else ():
-        for side, one in enumerate(change):
-            if one and one.set in sets:
-                sets[one.set][side].append(one)
+    stay = set(map(id, records)).intersection(map(id, planned))
+    changed = {one.set for one in (*records, *planned) if id(one) not in stay}
+    sides = [_by_set(one for one in side if one.set in changed) for side in (records, planned)]
     entries = []
-    for (host, kind), (old, new) in sets.items():
+    for key in sorted(changed):
+        old, new = (side.get(key, []) for side in sides)
         was, becomes = (sorted(str(one.shown["value"]) for one in side) for side in (old, new))
-        entries.append({"host": host, "type": kind, "ttl": (new or old)[0].ttl, "before": was, "after": becomes})
+        ttl = (new or old)[0].ttl
+        entries.append({"host": key[0], "type": key[1], "ttl": ttl, "before": was, "after": becomes})
     return entries
 
 
@@ -205,18 +197,18 @@ def _plain(shown: Any) -> Any:
 
 
 def _limit_purge(
-    changes: Iterable[Change], entries: Iterable[Mapping[str, Any]], count: int, wanted: WantedZone
+    records: Sequence[Record], planned: Iterable[Record], entries: Iterable[Mapping[str, Any]], wanted: WantedZone
 ) -> None:
     """A record counts as removed when its set gets smaller; another value in its place is a change."""
-    limit = wanted.max_delete_percent
+    limit, count = wanted.max_delete_percent, len(records)
     removed = sum(max(0, len(one["before"]) - len(one["after"])) for one in entries)
     if removed * 100 <= limit * count:
         return
-    percent = -(-removed * 100 // count)
-    lines = lines_of(old for old, new in changes if old is not None and new is None)
+    percent, stay = -(-removed * 100 // count), {one.key for one in planned}
     raise Conflict(
         f"max_delete_percent: the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
-        f"{limit} %): {listed(lines)}. Nothing was written. Add the missing records, or set max_delete_percent: {percent}.",
+        f"{limit} %): {listed(lines_of(one for one in records if one.key not in stay))}. Nothing was written. Add the missing records, "
+        f"or set max_delete_percent: {percent}.",
         option="max_delete_percent",
         removed=removed,
         records=count,
@@ -224,28 +216,23 @@ def _limit_purge(
     )
 
 
-def shortfall(before: Zone, plan: ZonePlan, after: Zone | None, wanted: WantedZone) -> dict[str, list[Any]]:
+def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> dict[str, list[Any]]:
     """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall.
 
     lost: foreign records and fields of the SOA record. lost_records: the records among them, as the panel had shown them. unmet: what the
     task wanted, in words or lines.
     """
-    if after is None:
-        return {"lost": [], "lost_records": [], "unmet": ["the zone is not there any more"]}
-    if "records" not in plan.body:
-        shown = {name: after.get(name) for name in plan.after}
-        unmet = [f"{name} is {shown[name]}".lower() for name in shown if shown[name] not in (plan.after[name], None)]
-        return {"lost": [], "lost_records": [], "unmet": unmet}
-    there, foreign = ({one[1:] for one in records_of(zone, wanted.domain)} for zone in (after, before))
-    missing = [one for one in records_of(after, wanted.domain, plan.body["records"]["other"]) if one[1:] not in there]
-    lost = [record for record in missing if record[1:] in foreign]
-    unmet = [record.line for record in missing if record[1:] not in foreign]
-    was, becomes = before["records"]["soa"], after["records"]["soa"]
-    own = [name for name in SOA_MEMBERS if name in was and name not in wanted.soa]
-    lines = [one.line for one in lost] + [f"SOA {name} {was[name]}" for name in own if was[name] != becomes.get(name)]
-    is_met = False
+    unmet = ["the zone is not as the task wants it"]
+    # A switch that the panel does not show is as it was sent.
+    shown = {**plan.after, **{name: one for name, one in after.items() if one is not None}}
     with suppress(Conflict):
-        is_met = not plan_zone(after, wanted._replace(max_delete_percent=100)).is_change
-    if not unmet and not is_met:
-        unmet = ["the zone is not as the task wants it"]
-    return {"lost": lines, "lost_records": [one.shown for one in lost], "unmet": unmet}
+        again = plan_zone(shown, wanted._replace(max_delete_percent=100))
+        missing = set(again.after.get("records", ())).difference(again.before.get("records", ()))
+        unmet = sorted(missing) if missing or not again.is_change else unmet
+    sent = plan.body.get("records", {"soa": {}, "other": []})
+    old, new = ({one[1:] for one in records_of(zone, wanted.domain)} for zone in (before, after))
+    gone = old - new
+    lost = [one for one in records_of(after, wanted.domain, sent["other"]) if one[1:] in gone]
+    soa = {name: one for name, one in sent["soa"].items() if name in SOA_MEMBERS and name not in wanted.soa}
+    fields = [f"SOA {name} {one}" for name, one in soa.items() if one != after["records"]["soa"].get(name)]
+    return {"lost": [one.line for one in lost] + fields, "lost_records": [one.shown for one in lost], "unmet": unmet}

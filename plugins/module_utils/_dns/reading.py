@@ -37,11 +37,12 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     zone = find_domain(client, wanted, ZONE)
     if zone is None:
         return None
-    shown = zone.get("records")
-    if shown is None and zone.get("is_dns_disabled"):
-        shown = {}
-    records = {**shown} if isinstance(shown, Mapping) else {"other": "none"}
-    soa, other = records.get("soa") or {}, records.get("other") or []
+    records: Any = zone.get("records")
+    if records is None and zone.get("is_dns_disabled"):
+        records = {}
+    soa, other = (
+        (records.get("soa") or {}, records.get("other") or []) if isinstance(records, Mapping) else (None, None)
+    )
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
         problem = "did not answer with a zone whose records have the form of the interface"
         raise unexpected_answer(zone_path(wanted), f"{problem} {answered_with(zone)}")
@@ -51,11 +52,8 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
 
 
 def find_zone_of(client: PanelClient, domain: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The zone of a domain of the list; raises UnexpectedAnswer where the panel does not say the domain's id."""
-    identifier = domain.get("id")
-    if identifier is None:
-        raise unexpected_answer(DOMAIN.path, f"shows {domain.get('domain')} without its id.")
-    return find_zone(client, WantedZone(id=identifier))
+    """The zone of a domain of the list."""
+    return find_zone(client, WantedZone(id=domain.get("id"), domain=domain.get("domain")))
 
 
 def _is_record(shown: Any) -> bool:
@@ -79,18 +77,17 @@ def dns_info_operation() -> Operation:
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
-    client, key = task.client, {name: params[name] for name in ("domain", "id") if params.get(name) is not None}
-    if key:
-        wanted = read_wanted_zone(key)
-        zone = find_zone(client, wanted)
-        found = [(find_domain(client, wanted) if zone is not None else None, zone)]
+    domains: list[dict[str, Any] | None]
+    if params.get("domain") is not None or params.get("id") is not None:
+        domains = [find_domain(task.client, read_wanted_zone(params))]
     else:
         # How the list's filters are written is not documented, so none is used.
-        domains = checked_list(client.get(DOMAIN.path), DOMAIN.path)
-        found = [(one, find_zone_of(client, one)) for one in domains if class_of(one) == "main_domains"]
+        listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
+        domains = [one for one in listed if class_of(one) == "main_domains"]
+    found = [(one, find_zone_of(task.client, one)) for one in domains if one is not None]
     zones = [
         without_secrets({"domain": domain.get("domain"), "id": domain.get("id"), **zone}, PUBLIC)
         for domain, zone in found
-        if domain is not None and zone is not None  # deleted meanwhile
+        if zone is not None
     ]
     return Outcome(changed=False, result={ZONE.plural: zones})

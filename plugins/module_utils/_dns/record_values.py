@@ -10,11 +10,12 @@ bytes at most (RFC 1035): they are all the same text.
 from __future__ import annotations
 
 import contextlib
+import functools
 import ipaddress
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from .._values.names import punycode
 
@@ -36,11 +37,13 @@ FORMS = {
     "SRV": 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."',
     "CAA": 'flags, tag and value such as 0 issue "ca.example"',
 }
+_ADDRESSES: dict[str, Callable[[str], Any]] = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
 _CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
-_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
-_NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@|\.", re.ASCII | re.IGNORECASE)
+_LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
+_NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
+_CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % LONGEST_PIECE, re.DOTALL)  # whole ones, as many as a piece holds
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
 _DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
 
@@ -64,12 +67,7 @@ def in_pieces(value: str) -> str:
     content = value.encode()
     if _PIECES.fullmatch(value) or len(content) <= LONGEST_PIECE:
         return value
-    pieces: list[str] = []
-    while content:
-        # A character of several bytes that does not fit begins the next piece.
-        piece = content[:LONGEST_PIECE].decode(errors="ignore")
-        pieces.append(piece.replace("\\", "\\\\").replace('"', '\\"'))
-        content = content[len(piece.encode()) :]
+    pieces = (piece.decode().replace("\\", "\\\\").replace('"', '\\"') for piece in _CHARACTERS.findall(content))
     return " ".join(f'"{piece}"' for piece in pieces)
 
 
@@ -92,30 +90,23 @@ def ascii_name(text: str) -> str:
 
     Raises ValueError where a label cannot be written in punycode.
     """
-    name = text.strip().lower()
-    return (
-        name if name.isascii() else ".".join(label if label.isascii() else punycode(label) for label in name.split("."))
-    )
+    labels = text.strip().lower().split(".")
+    return ".".join(label if label.isascii() else punycode(label) for label in labels)
 
 
-def is_name(text: str) -> bool:
-    """Whether the text can be a name in the DNS, relative or absolute, in ASCII."""
-    return len(text) <= 254 and _NAME.fullmatch(text) is not None
+def dns_name(text: str) -> str:
+    """A name in the DNS, relative or absolute, in ASCII; raises ValueError for what cannot be one."""
+    name = ascii_name(text)
+    if len(name) > 254 or not _NAME.fullmatch(name):
+        raise ValueError
+    return name
 
 
 def relative_host(host: str, zone: str | None) -> str:
-    """A host (as ``ascii_name`` gives it) relative to the zone, ``@`` for the zone itself.
-
-    Raises ValueError for an absolute name outside the zone. Without a zone, only relative hosts can be told.
-    """
-    if host in ("", APEX):
-        return APEX
-    if not host.endswith("."):
-        return host
-    name, end = f".{host.rstrip('.')}", f".{zone}"
-    if zone is None or not name.endswith(end):
-        raise ValueError
-    return name[1 : -len(end)] or APEX
+    """A host (as ``ascii_name`` gives it) relative to the zone, ``@`` for the zone itself; with its dot at the end where it is outside."""
+    if zone is not None and f".{host}".endswith(f".{zone}."):
+        host = host[: -len(zone) - 2]
+    return host or APEX
 
 
 def sent_value(kind: str, value: str) -> str:
@@ -125,43 +116,41 @@ def sent_value(kind: str, value: str) -> str:
     """
     if not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value):
         raise ValueError
-    _comparable(kind, value, None, None)
+    _comparable(kind, value, None)
     if kind not in NUMBERS_BEFORE_NAME:
         return in_pieces(value) if kind in TEXT_TYPES else value
     *numbers, name = value.split()
-    if any(int(number) > 65535 for number in numbers) or not is_name(ascii_name(name)) or _ADDRESS.fullmatch(name):
+    stored = name if name == "." else dns_name(name)
+    if any(int(number) > 65535 for number in numbers) or _LIKE_ADDRESS.fullmatch(name):
         raise ValueError
-    return " ".join([*numbers, name if name.isascii() else ascii_name(name)])
+    return " ".join([*numbers, name if name.isascii() else stored])
 
 
-def comparable_value(kind: str, value: Any, zone: str | None, dkim: str | None) -> str:
-    """A form that is equal for equal values; never raises.
-
-    zone: the zone's name where it is known. dkim: what the placeholder stands for where that is known.
-    """
+def comparable_value(kind: str, value: Any, zone: str | None) -> str:
+    """A form that is equal for equal values; never raises. zone: its name where it is known."""
     text = str(value).strip()
     with contextlib.suppress(ValueError):
-        return _comparable(kind, text, zone, dkim)
+        return _comparable(kind, text, zone)
     return " ".join(text.split())
 
 
-def _comparable(kind: str, text: str, zone: str | None, dkim: str | None) -> str:
+def _comparable(kind: str, text: str, zone: str | None) -> str:
     if kind in TEXT_TYPES:
-        plain = text_of(text)
-        return plain.replace(PLACEHOLDER, dkim) if dkim else plain
-    if kind in ("A", "AAAA"):
-        return str(ipaddress.IPv4Address(text) if kind == "A" else ipaddress.IPv6Address(text))
+        return text_of(text)
+    if kind in _ADDRESSES:
+        return str(_ADDRESSES[kind](text))
     if kind == "CAA":
         match = _CAA.fullmatch(text)
         if match is None:
             raise ValueError
         return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
-    words = text.split()
     if kind not in NUMBERS_BEFORE_NAME:
+        words = text.split()
         before = _WORDS_BEFORE_DIGITS.get(kind, len(words))
-        return " ".join([*words[:before], *filter(None, ["".join(words[before:]).lower()])])
-    numbers, name = words[:-1], ascii_name(words[-1] if words else "")
-    if len(words) != NUMBERS_BEFORE_NAME[kind] + 1 or not all(one.isascii() and one.isdecimal() for one in numbers):
+        return " ".join([*words[:before], "".join(words[before:]).lower()]).rstrip()
+    *numbers, shown = text.split() or [""]
+    name = ascii_name(shown)
+    if len(numbers) != NUMBERS_BEFORE_NAME[kind] or not all(one.isascii() and one.isdecimal() for one in numbers):
         raise ValueError
     # @ and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out.
     if "." in name or ":" in name:
@@ -202,14 +191,20 @@ def records_of(
     return [comparable_record(one, domain, dkim) for one in (zone["records"]["other"] if listed is None else listed)]
 
 
-def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None) -> Record:
-    kind = str(record["type"]).upper()
-    try:
-        host = relative_host(ascii_name(record["host"]), domain)
-    except ValueError:
-        host = record["host"].lower()
-    value = comparable_value(kind, record.get("value", ""), domain, dkim)
+def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None = None) -> Record:
+    """dkim: what the placeholder stands for, where that is known."""
+    host, kind, value = _comparable_key(record["host"], str(record["type"]), str(record.get("value", "")), domain)
+    if dkim and kind in TEXT_TYPES:
+        value = value.replace(PLACEHOLDER, dkim)
     return Record(record, host, kind, value, record.get("ttl"))
+
+
+@functools.lru_cache(maxsize=65536)  # a task that writes looks at each record up to nine times
+def _comparable_key(host: str, kind: str, value: str, domain: str | None) -> tuple[str, str, str]:
+    kind = kind.upper()
+    with contextlib.suppress(ValueError):
+        host = ascii_name(host)
+    return relative_host(host.lower(), domain), kind, comparable_value(kind, value, domain)
 
 
 def cnames_beside_others(records: Iterable[Record]) -> set[str]:

@@ -6,23 +6,16 @@ from __future__ import annotations
 import socket
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
-from .planning import SetKey
 from .record_values import APEX, comparable_value, records_of
 from .wanted_zone import WantedZone
 
 try:
-    import dns.exception
-    import dns.flags
-    import dns.message
-    import dns.name
     import dns.query
-    import dns.rdatatype
 except ImportError:
     dns = None  # type: ignore[assignment]
 
@@ -32,6 +25,7 @@ _SAID_EVERY = 5.0
 
 Address = tuple[str, int]
 Servers = dict[str, list[Address]]  # by name all of the addresses, each with a port
+Sets = dict[tuple[str, str], set[str]]  # by type and name what is wanted
 
 
 class NotServed(PanelError):
@@ -50,22 +44,12 @@ def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> Servers:
     return {text: _addresses(text, "Nothing was written.") for text in params["nameservers"]}
 
 
-def own_servers(zone: Mapping[str, Any], domain: str) -> Servers:
-    names = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
-    if not names:
-        raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
-    return {name: _addresses(name, "The records were written.") for name in names}
-
-
 def _addresses(text: str, written: str) -> list[Address]:
-    host, port = text.strip(), "53"
-    if host.startswith("["):
-        host, _bracket, rest = host[1:].partition("]")
-        port = rest.removeprefix(":") or port
-    elif host.count(":") == 1:
-        host, _colon, port = host.partition(":")
+    host, colon, port = text.strip().rpartition(":")
+    if not colon or (":" in host and not host.endswith("]")):
+        host, port = text.strip(), "53"
     try:
-        found = socket.getaddrinfo(host.rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
+        found = socket.getaddrinfo(host.strip("[]").rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
     except (OSError, ValueError, OverflowError):
         problem = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}"
         raise OptionError("nameservers", problem) from None
@@ -75,40 +59,32 @@ def _addresses(text: str, written: str) -> list[Address]:
 def wait_until_served(
     wanted: WantedZone, zone: Mapping[str, Any], servers: Servers, seconds: float, say: Callable[[str], None]
 ) -> None:
-    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now."""
+    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now. servers: its own where there are none."""
     domain, start = str(wanted.domain), time.monotonic()
-    sets: dict[SetKey, set[str]] = {}
+    named = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
+    servers = servers or {name: _addresses(name, "The records were written.") for name in named}
+    if not servers:
+        raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
+    sets: Sets = {}
     for record in records_of(zone, domain, wanted.records or ()):
+        name = domain if record.host == APEX else f"{record.host}.{domain}"
         # Without a value the set is to be gone, whatever its values were.
-        sets.setdefault(record.set, set()).update({record.value} if "value" in record.shown else ())
+        sets.setdefault((record.type, name), set()).update({record.value} if "value" in record.shown else ())
 
-    def lack_at(address: Address) -> str:
-        """What a name server at an address does not serve as it shall; empty where there is nothing."""
-        for (host, kind), values in sets.items():
-            name = domain if host == APEX else f"{host}.{domain}"
-            # The last answer may come this much after the time, all of them together.
-            left = start + seconds + _QUERY_SECONDS - time.monotonic()
-            texts = _served(address, name, kind, min(_QUERY_SECONDS, max(left, _PAUSE / 10)))
-            served = {comparable_value(kind, text, domain, None) for text in texts}
-            if wanted.state == "absent":
-                if served & values or (served and not values):
-                    return f"still serves {kind} {name}"
-            elif not values <= served:
-                return f"does not serve {kind} {name}"
-            elif not wanted.append and served != values:
-                return f"serves other values of {kind} {name} too"
-        return ""
+    def lack(server: str) -> str:
+        """What a server does not serve; empty where each address does to which there is a route."""
+        lacks = [_lack_at(address, wanted, sets, start + seconds) for address in servers[server]]
+        return next(filter(None, lacks), "cannot be reached" if "" not in lacks else "")
 
     said, lacking = start, list(servers)
     # All at once, since each that is dead takes its time.
     with ThreadPoolExecutor(len(servers)) as pool:
         while True:
-            words = pool.map(lambda server: _lack(servers[server], lack_at), lacking)
-            found = {server: lack for server, lack in zip(lacking, words) if lack}
+            found = {server: words for server, words in zip(lacking, pool.map(lack, lacking)) if words}
             lacking, now = list(found), time.monotonic()
             if not lacking:
                 return
-            text = " and ".join(f"{server} {lack}" for server, lack in found.items())
+            text = " and ".join(f"{server} {words}" for server, words in found.items())
             if now - start >= seconds:
                 raise NotServed(
                     f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
@@ -120,24 +96,33 @@ def wait_until_served(
             time.sleep(min(_PAUSE, start + seconds - now))
 
 
-def _lack(addresses: Iterable[Address], lack_at: Callable[[Address], str]) -> str:
-    """What a server does not serve; empty where each address does to which there is a route."""
-    answered = []
-    for address in addresses:
-        with suppress(OSError):
-            try:
-                answered.append(lack_at(address))
-            except dns.exception.DNSException:
-                answered.append("does not answer")
-    return next(filter(None, answered), "") if answered else "cannot be reached"
+def _lack_at(address: Address, wanted: WantedZone, sets: Sets, end: float) -> str | None:
+    """What a name server at an address does not serve as it shall, empty where that is nothing; None where there is no route to it."""
+    try:
+        for (kind, name), values in sets.items():
+            # The last answer may come this much after the time, all of them together.
+            left = end + _QUERY_SECONDS - time.monotonic()
+            texts = _served(address, name, kind, min(_QUERY_SECONDS, max(left, _PAUSE / 10)))
+            served = {comparable_value(kind, text, wanted.domain) for text in texts}
+            if wanted.state == "absent":
+                if served & values or (served and not values):
+                    return f"still serves {kind} {name}"
+            elif not values <= served:
+                return f"does not serve {kind} {name}"
+            elif not wanted.append and served != values:
+                return f"serves other values of {kind} {name} too"
+    except dns.exception.DNSException:
+        return "does not answer"
+    except OSError:
+        return None
+    return ""
 
 
 def _served(address: Address, name: str, kind: str, timeout: float) -> Iterator[str]:
     asked, type_ = dns.name.from_text(name), dns.rdatatype.from_text(kind)
     query = dns.message.make_query(asked, type_)
     query.flags &= ~dns.flags.RD
-    host, port = address
-    answer, _by_stream = dns.query.udp_with_fallback(query, host, timeout=timeout, port=port)
+    answer, _by_stream = dns.query.udp_with_fallback(query, address[0], timeout=timeout, port=address[1])
     # The name servers of a part that is delegated are in the authority section.
     for found in (*answer.answer, *answer.authority):
         if found.name == asked and found.rdtype == type_:

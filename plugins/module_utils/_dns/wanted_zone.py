@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from contextlib import suppress
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
@@ -15,13 +14,13 @@ from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed
 from .record_values import (
+    APEX,
     FORMS,
     LONGEST_TTL,
     ascii_name,
     cnames_beside_others,
     comparable_record,
-    is_name,
-    relative_host,
+    dns_name,
     sent_value,
 )
 
@@ -53,21 +52,18 @@ GivenRecord = Mapping[str, Any]
 
 
 class WantedZone(NamedTuple):
-    """What a task wants of one zone. records: as they are sent, their hosts relative to the zone once ``located`` was called, without ttl or
-    value where it was omitted; None where the option was. soa: only the given fields.
-
-    client: whose the domain has to be. protect: pairs of shell patterns for host and type.
-    """
+    """What a task wants of one zone. records: as they are sent but for their hosts, without ttl or value where it was omitted; None where the
+    option was. soa: only the given fields. client: whose the domain has to be. protect: shell patterns for host and type."""
 
     state: str = "present"
     domain: str | None = None
     id: int | None = None
     client: str | None = None
-    records: tuple[GivenRecord, ...] | None = None
+    records: Sequence[GivenRecord] | None = None
     soa: Mapping[str, Any] = {}
     append: bool = False
     purge: bool = False
-    protect: tuple[tuple[str, str], ...] = ()
+    protect: Sequence[GivenRecord] = ()
     max_delete_percent: int = 30
     is_dns_disabled: bool | None = None
 
@@ -76,7 +72,7 @@ class WantedZone(NamedTuple):
 
     @property
     def warnings(self) -> list[str]:
-        """About the hosts, once they are located."""
+        """About the hosts, once the domain is known."""
         return [
             f"records[{index}].host: {one['host']} has no dot at its end, so it means {one['host']}.{self.domain}. "
             "Write the dot if the name is complete."
@@ -86,36 +82,21 @@ class WantedZone(NamedTuple):
 
 
 def located(wanted: WantedZone, domain: str) -> WantedZone:
-    """The same with all hosts relative to the zone of this domain.
-
-    Raises OptionError for all hosts that lie outside, and CNAMEs that would share their host.
-    """
-    errors: list[OptionError] = []
-
-    def relative(option: str, host: str) -> str:
-        with suppress(ValueError):
-            return relative_host(host, domain)
-        errors.append(OptionError(option, f"{host} does not lie in the zone of {domain}."))
-        return host
-
-    records = {
-        f"records[{index}]": {**one, "host": relative(f"records[{index}].host", one["host"])}
-        for index, one in enumerate(wanted.records or ())
-        if one
-    }
-    protect = tuple((relative("protect", host), kind) for host, kind in filter(None, wanted.protect))
-    aliases = {one["host"] for one in records.values() if one["type"] == "CNAME" and wanted.state == "present"}
-    found = {place: comparable_record(one, domain, None) for place, one in records.items() if one["host"] in aliases}
-    shared = cnames_beside_others(found.values())
+    """The same in the zone of this domain; raises OptionError for all hosts that lie outside, and CNAMEs that would share their host."""
+    found = {f"records[{at}]": comparable_record(one, domain) for at, one in enumerate(wanted.records or ()) if one}
+    hosts = [(f"{place}.host", one.host) for place, one in found.items()]
+    hosts += [("protect", comparable_record(one, domain).host) for one in wanted.protect if one]
+    # In the zone, a host is relative to it.
+    errors = [OptionError(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."]
+    shared = cnames_beside_others(found.values()) if wanted.state == "present" else set()
     for place, one in found.items():
         if one.type == "CNAME" and one.host in shared:
-            others = [f"{at} ({other.type})" for at, other in found.items() if other.host == one.host and at != place]
-            beside = others[0] if others else "the SOA and NS records of the domain itself"
+            others = (f"{at} ({two.type})" for at, two in found.items() if two.host == one.host and at != place)
+            beside = next(others, "the SOA and NS records of the domain itself")
             problem = f"a CNAME allows no other record on its host, and {one.host} also has {beside}."
             errors.append(OptionError(place, problem))
     raise_noted(errors)
-    given = None if wanted.records is None else tuple(records.values())
-    return wanted._replace(domain=domain, records=given, protect=protect)
+    return wanted._replace(domain=domain)
 
 
 def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
@@ -124,32 +105,25 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {"protect": PROTECTED, **{name: value for name, value in params.items() if value is not None}}
+    readers: dict[str, Callable[[str, Any], Any]] = {
+        **{name: partial(parsed, value_type) for name, value_type in _PLAIN.items()},
+        "soa": partial(_fields, types=_SOA),
+        "records": partial(read_record, needs_value=given.get("state") != "absent"),
+        "protect": partial(parsed, _PATTERN),
+    }
     errors: list[OptionError] = []
-
-    def each(option: str, entries: Any, read_one: Callable[[str, Any], Any]) -> tuple[Any, ...]:
-        if not isinstance(entries, (list, tuple)):
-            raise OptionError(option, "must be a list.")
-        found: list[Any] = [None] * len(entries)  # what is wrong keeps its place, by which the others are named
-        for index, entry in enumerate(entries):
-            with noted(errors):
-                found[index] = read_one(f"{option}[{index}]", entry)
-        return tuple(found)
-
-    def read_option(option: str, value: Any) -> Any:
-        if option == "soa":
-            return _fields(option, value, _SOA)
-        if option == "records":
-            needs_value = given.get("state") != "absent"
-            return each(option, value, lambda place, one: read_record(place, one, needs_value))
-        if option == "protect":
-            return each(option, value, partial(parsed, _PATTERN))
-        return parsed(_PLAIN[option], option, value)
-
     read: dict[str, Any] = {}
-    for name in WantedZone._fields:
+    for option, value in ((name, given[name]) for name in readers if name in given):
         with noted(errors):
-            if name in given:
-                read[name] = read_option(name, given[name])
+            if option not in ("records", "protect"):
+                read[option] = readers[option](option, value)
+            elif not isinstance(value, (list, tuple)):
+                raise OptionError(option, "must be a list.")
+            else:
+                read[option] = [None] * len(value)  # what is wrong keeps its place, by which the others are named
+                for index, one in enumerate(value):
+                    with noted(errors):
+                        read[option][index] = readers[option](f"{option}[{index}]", one)
     with noted(errors):
         _check_combination({**given, **read})
     wanted = WantedZone(**read)
@@ -163,31 +137,19 @@ def _check_combination(given: Mapping[str, Any]) -> None:
     state = given.get("state", "present")
     managed = [name for name in ("records", "soa", "append", "purge") if given.get(name, False) is not False]
     beside = [name for name in managed if name != "records"]
-    others = managed + ([f"state: {state}"] if state != "present" else [])
-    if ("domain" in given) == ("id" in given):
-        raise OptionError("domain", "give either domain or id.")
-    if "is_dns_disabled" in given and others:
-        raise OptionError("is_dns_disabled", f"excludes {', '.join(others)}. Use a separate task.")
-    if state == "default" and managed:
-        problem = "is not allowed with state: default, which gives the panel's own default records."
-        raise OptionError(managed[0], problem)
-    if state == "absent" and beside:
-        raise OptionError(beside[0], "is not allowed with state: absent.")
-    if state == "absent" and not managed:
-        raise OptionError("records", "missing; state: absent removes the records that it lists.")
-    if {"append", "purge"} <= set(managed):
-        raise OptionError("purge", "excludes append: one removes what is not given, the other removes nothing.")
-    if given.get("soa") == {}:
-        raise OptionError("soa", "an empty dictionary would change nothing; list the fields to change.")
-    if "records" not in managed and beside not in ([], ["soa"]):
-        raise OptionError("records", f"missing; it is needed with {beside[-1]}: true.")
-
-
-def _host(text: str) -> str:
-    name = ascii_name(text)
-    if text and (name == "." or not is_name(name)):
-        raise ValueError
-    return name
+    also = managed + ([f"state: {state}"] if state != "present" else [])
+    excluded = {"default": managed, "absent": beside}.get(state, [])
+    needing = ["state: absent"] if state == "absent" else [f"{name}: true" for name in beside if name != "soa"]
+    for option, problem, is_wrong in (
+        ("domain", "give either domain or id.", ("domain" in given) == ("id" in given)),
+        ("is_dns_disabled", f"excludes {', '.join(also)}. Use a separate task.", "is_dns_disabled" in given and also),
+        ("".join(excluded[:1]), f"is not allowed with state: {state}.", excluded),
+        ("purge", "excludes append: one removes what is not given, the other removes nothing.", len(needing) > 1),
+        ("soa", "an empty dictionary would change nothing; list the fields to change.", given.get("soa") == {}),
+        ("records", f"missing; it is needed with {' and '.join(needing)}.", needing and "records" not in managed),
+    ):
+        if is_wrong:
+            raise OptionError(option, problem)
 
 
 def _type(text: str) -> str:
@@ -197,6 +159,7 @@ def _type(text: str) -> str:
     return kind
 
 
+@lru_cache(maxsize=256)
 def _value(kind: str, is_removed: bool) -> Word:
     """The value of a record of a type; of one that is removed whatever a panel may hold."""
 
@@ -214,15 +177,16 @@ def _soa_name(text: str) -> str:
     return name.rstrip(".") + "."
 
 
-def _pattern(text: str) -> tuple[str, str]:
+def _pattern(text: str) -> GivenRecord:
     host, kind = text.split()
-    return ascii_name(host), kind.upper()
+    return {"host": ascii_name(host), "type": kind}
 
 
 _TTL = Integer(1, LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {
     "host": Word(
-        "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end", _host
+        "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end",
+        lambda text: dns_name(text or APEX),
     ),
     "type": Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type),
     "ttl": _TTL,
@@ -242,7 +206,7 @@ _PLAIN: dict[str, ValueType] = {
 
 
 def read_record(option: str, record: Any, needs_value: bool) -> GivenRecord:
-    """One record as it is sent, its host not yet located; raises OptionError. option: its place, such as ``records[0]``."""
+    """One record as it is sent but for its host; raises OptionError. option: its place, such as ``records[0]``."""
     shown = record if isinstance(record, Mapping) else {}
     if not needs_value and shown.get("value", "") is None:
         effect = "is null, which would remove every record of this host and type"

@@ -105,7 +105,7 @@ def _new_value(record: Mapping[str, Any], substitutes: Substitutes) -> str:
 
 
 def _address(text: Any) -> str:
-    return comparable_value("AAAA", text, None, None)
+    return comparable_value("AAAA", text, None)
 
 
 def _name(text: Any) -> str:

@@ -192,10 +192,9 @@ def write_zone_text(
     lines = set()
     for index, record in kept:
         named = f"{zone}: records[{index}] ({record['host']} {record['type']})"
-        try:
-            host = relative_host(record["host"], zone)
-        except ValueError:
-            raise PanelError(f"{named}: the host does not lie in the zone.") from None
+        host = relative_host(record["host"], zone)
+        if host.endswith("."):
+            raise PanelError(f"{named}: the host does not lie in the zone.")
         value = _data(named, record["type"], _with_dkim(named, record, dkim), zone)
         lines.add((host, record.get("ttl", usual_ttl), record["type"], value))
     if soa:
@@ -241,9 +240,9 @@ def _presented(kind: str, value: str, zone: str) -> str:
         return " ".join(_quoted(text_of(piece)) for piece in (_QUOTED.findall(value) if is_quoted else [value]))
     if kind in NUMBERS_BEFORE_NAME:
         # A name with a dot inside is complete for panel_dns, also without one at its end.
-        return comparable_value(kind, value, zone, None).rstrip(".") + "."
+        return comparable_value(kind, value, zone).rstrip(".") + "."
     if kind == "CAA":
-        flags, tag, text = comparable_value(kind, value, zone, None).split(" ", 2)
+        flags, tag, text = comparable_value(kind, value, zone).split(" ", 2)
         return f"{flags} {tag} {_quoted(text)}"
     return value
 
