@@ -153,15 +153,13 @@ class Defect(PanelError):
 MOST_TOLD = 50
 
 
-def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
-    """The first names in one text: ``a, b and 3 more``, and between semicolons ``a; b; and 3 more``."""
-    more = len(names) - most
-    ending = f"{'' if between == ', ' else between.strip()} and {more} more" if more > 0 else ""
-    return between.join(names[:most]) + ending
-
-
 def first_lines(lines: Sequence[str], most: int) -> list[str]:
     return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
+
+
+def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first names in one text: ``a, b, and 3 more``."""
+    return between.join(first_lines(names, most))
 
 
 def told(mistakes: Iterable[str], member: str = "") -> str:

@@ -293,4 +293,6 @@ class SimulatedTime:
 
     def patience(self, retry_time: float, spread: float = 0.5) -> Patience:
         """The patience of a task on this clock; ``spread`` 0.5 makes the waits 0.5, 1, 2, 4, 5, 5 … seconds."""
-        return Patience(retry_time, sleep=self.sleep, clock=self.clock, spread=lambda: spread)
+        made = Patience(retry_time)
+        made.sleep, made.clock, made.spread = self.sleep, self.clock, lambda: spread
+        return made

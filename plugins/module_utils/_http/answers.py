@@ -26,10 +26,9 @@ from .._errors import (
     Unreachable,
     in_words,
 )
-from .._secrets.redaction import Secrets, with_masked_secrets
+from .._secrets.redaction import LONGEST, Secrets, with_masked_secrets
 from .connection_settings import Connection
 
-_LONGEST = 500
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
 # No answer, or that of a gateway which lost its connection to the panel, or waits no longer; after any other the panel is through with the request.
@@ -47,22 +46,6 @@ class Fault(Enum):
     NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not said
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
-
-
-# The faults after which a write may have taken effect.
-MAY_HAVE_WRITTEN = frozenset([Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED])
-
-
-def most_attempts(method: str, fault: Fault | None) -> float:
-    """How often a request is sent that met this fault at last; without one the panel has spoken, and nothing is sent again.
-
-    A second PUT sends the same values, and after a second DELETE 404 means done; a second POST would make another object.
-    """
-    if fault is None or (method == "POST" and fault in MAY_HAVE_WRITTEN):
-        return 1
-    if fault is Fault.FAILED:
-        return 2 if method == "GET" else 1
-    return 2 if fault is Fault.NO_SUCH_HOST else math.inf
 
 
 class Answer(NamedTuple):
@@ -85,6 +68,26 @@ class Attempt(NamedTuple):
     status: int | None = None
     said: Mapping[str, str] = {}
     wait: float | None = None
+
+    @property
+    def is_met_by_all(self) -> bool:
+        """Whether every request meets this in that moment, and none after a pause."""
+        return self.fault in (Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED)
+
+    @property
+    def may_have_written(self) -> bool:
+        return self.fault in (Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED)
+
+    def most(self, method: str) -> float:
+        """How often a request is sent that ended so at last; without a fault the panel has spoken, and nothing is sent again.
+
+        A second PUT sends the same values, and after a second DELETE 404 means done; a second POST would make another object.
+        """
+        if self.fault is None or (method == "POST" and self.may_have_written):
+            return 1
+        if self.fault is Fault.FAILED:
+            return 2 if method == "GET" else 1
+        return 2 if self.fault is Fault.NO_SUCH_HOST else math.inf
 
 
 def attempt_with_response(
@@ -188,14 +191,16 @@ _FAILURES: dict[Fault | None, dict[str, str]] = {
 }
 
 
-def attempt_without_answer(error: Exception, connection: Connection) -> Attempt | None:
-    """The fault behind an exception of requests; None for an exception of the code itself."""
+def attempt_without_answer(error: Exception, connection: Connection) -> Attempt:
+    """The fault behind an exception of requests; an exception of the code itself is raised again."""
     cause = error.args[0] if error.args else None
     reason = getattr(cause, "reason", cause)
     names = [cls.__name__ for one in (error, reason) for cls in type(one).__mro__]
     if {"RequestException", "LocationParseError"}.isdisjoint(names):
+        if not isinstance(error, OSError):
+            raise error
         # The one other thing that requests lets through: a file of authorities that does not exist.
-        return Attempt(problem=_NO_AUTHORITIES) if isinstance(error, OSError) else None
+        return Attempt(problem=_NO_AUTHORITIES)
     # The words of any other reason may come out of a broken answer.
     shape = f"{' '.join(names)}: {reason if {'SSLError', 'ProxyError'} & set(names) else ''}"
     meanings = ((fault, *one) for fault, failures in _FAILURES.items() for one in failures.items())
@@ -226,7 +231,7 @@ def request_error(
         kind, verb = Denied, "was refused"
     elif fault is Fault.BUSY:
         kind, advice = ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
-    elif fault in MAY_HAVE_WRITTEN:
+    elif attempt.may_have_written:
         is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
         kind, is_open = OutcomeUnknown if is_lost else ServerFailed, True
         retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
@@ -263,7 +268,7 @@ def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS, met
 def answered_with(data: Any) -> str:
     """What came in place of what the interface describes, without secret fields, for the ``problem`` of an unexpected answer."""
     shown = json.dumps(with_masked_secrets(data), ensure_ascii=False)
-    if len(shown) > _LONGEST:
+    if len(shown) > LONGEST:
         # Between two values, so that none is cut off, which may be a known secret.
-        shown = f"{shown[:_LONGEST].rpartition(', ')[0]} …"
+        shown = f"{shown[:LONGEST].rpartition(', ')[0]} …"
     return f"(200, JSON): {shown}."

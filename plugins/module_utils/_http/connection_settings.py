@@ -61,10 +61,12 @@ class Connection:
         return self.base_url.partition("://")[2].partition("/")[0]
 
 
-def from_environment(option: str, value: Any) -> str:
-    """A sentence for an option whose value is that of a variable of the environment, since nobody may have written the option."""
-    variable = ENVIRONMENT.get(option, "")
-    return f" The value is that of {variable} in the environment." if os.environ.get(variable) == str(value) else ""
+def with_source(error: OptionError, values: Mapping[str, Any]) -> OptionError:
+    """The error with the variable of the environment that the value came from, since nobody may have written the option."""
+    variable = ENVIRONMENT.get(error.option, "")
+    is_its_value = os.environ.get(variable) == str(values.get(error.option))
+    source = f" The value is that of {variable} in the environment." if is_its_value else ""
+    return OptionError(error.option, f"{error.problem}{source}")
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:
@@ -75,8 +77,7 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
     try:
         return _connection(params)
     except OptionError as error:
-        problem = error.problem + from_environment(error.option, params.get(error.option))
-        raise OptionError(error.option, problem) from None
+        raise with_source(error, params) from None
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:

@@ -23,17 +23,7 @@ from ansible.module_utils.basic import missing_required_lib
 
 from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._secrets.redaction import Secrets
-from .answers import (
-    MAY_HAVE_WRITTEN,
-    Answer,
-    Attempt,
-    Fault,
-    attempt_with_response,
-    attempt_without_answer,
-    most_attempts,
-    request_error,
-    unexpected_answer,
-)
+from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
 
 try:
@@ -49,8 +39,6 @@ USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
 BeforeRepeat = Callable[[bool], object]
 
-# The faults that every request meets in that moment, and none after a pause.
-_ANSWERS_AFTER_A_PAUSE = (Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED)
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
 # A write takes effect within 20 seconds or never: these waits last 22 to 33 seconds.
@@ -62,33 +50,28 @@ MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
 class Patience:
     """The seconds that all requests of a task together may spend on repeats, and the waits between them. Safe to use from several threads."""
 
-    def __init__(
-        self,
-        retry_time: float,
-        sleep: Callable[[float], None] = time.sleep,
-        clock: Callable[[], float] = time.monotonic,
-        spread: Callable[[], float] = random.random,
-    ) -> None:
+    def __init__(self, retry_time: float) -> None:
         self._all = self._retry_time = retry_time
-        self._sleep, self._clock, self._spread = sleep, clock, spread
+        self.sleep: Callable[[float], None] = time.sleep
+        self.clock, self.spread = time.monotonic, random.random
         self._lock = threading.Lock()
         self._first_fault: float | None = None
 
     def remaining(self) -> float:
         """Seconds left; all of them before the first fault."""
         with self._lock:
-            return self._retry_time - (0.0 if self._first_fault is None else self._clock() - self._first_fault)
+            return self._retry_time - (0.0 if self._first_fault is None else self.clock() - self._first_fault)
 
     def wait(self, repeats: int, at_least: float | None = None) -> bool:
         """Waits before repeat number ``repeats`` (from 1), at_least for Retry-After; False, without waiting, if the time does not suffice."""
         with self._lock:
             if self._first_fault is None:
-                self._first_fault = self._clock()
+                self._first_fault = self.clock()
         seconds = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(repeats - 1, 9))
-        pause = max(seconds * (0.8 + 0.4 * self._spread()), at_least or 0.0)
+        pause = max(seconds * (0.8 + 0.4 * self.spread()), at_least or 0.0)
         if pause > self.remaining():
             return False
-        self._sleep(pause)
+        self.sleep(pause)
         return True
 
     def looks(self, most: int) -> Iterator[int]:
@@ -102,7 +85,7 @@ class Patience:
         """The panel answers again: the time between two reloads is not counted."""
         with self._lock:
             if self._first_fault is not None:
-                self._retry_time -= self._clock() - self._first_fault
+                self._retry_time -= self.clock() - self._first_fault
                 self._first_fault = None
 
     def begin_anew(self) -> None:
@@ -163,13 +146,6 @@ def is_login(path: str) -> bool:
     return unquote(path).lower().lstrip("/").startswith("login")
 
 
-def _may_overtake(method: str, path: str, body: Any) -> bool:
-    """Whether it may be repeated at once after a lost answer; if the first one came late, a later password or zone would be lost."""
-    has_password = isinstance(body, Mapping) and not {"password", "password_hash"}.isdisjoint(body)
-    is_zone = path.lstrip("/").startswith("dns/")
-    return method not in ("PUT", "DELETE") or not (has_password or is_zone)
-
-
 class PanelClient:
     """One kept-alive session to one panel.
 
@@ -190,8 +166,8 @@ class PanelClient:
     def allow_at_once(self, most: int) -> None:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
         self.limiter = RequestLimiter(most)
-        if most > 1:
-            keep_connections(self._session, most)
+        for scheme in ("https://", "http://") if most > 1 else ():
+            self._session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True))
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         return self.call("GET", path, query=query).data
@@ -252,7 +228,11 @@ class PanelClient:
         if body is not None:
             arguments |= {"data": json.dumps(body).encode(), "headers": {"Content-Type": "application/json"}}
         read = functools.partial(attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text)
-        may_overtake, may_have_written, attempts = _may_overtake(method, path, body), False, 0
+        # Not at once after a lost answer: if the first attempt came late, a later password or zone would be lost.
+        has_password = isinstance(body, Mapping) and not {"password", "password_hash"}.isdisjoint(body)
+        is_zone = path.lstrip("/").startswith("dns/")
+        may_overtake = method not in ("PUT", "DELETE") or not (has_password or is_zone)
+        may_have_written, attempts = False, 0
         try:
             while True:
                 attempts += 1
@@ -262,12 +242,11 @@ class PanelClient:
                     if attempts > 1 and not may_overtake:
                         self.patience.begin_anew()
                     return attempt.answer
-                is_last = attempts >= most_attempts(method, attempt.fault) or self.is_over()
-                may_be_there = attempt.fault in MAY_HAVE_WRITTEN
-                is_safe = may_overtake or not may_be_there
+                is_last = attempts >= attempt.most(method) or self.is_over()
+                is_safe = may_overtake or not attempt.may_have_written
                 if is_last or not self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat):
                     raise request_error(method, path, attempts, attempt, may_have_written)
-                may_have_written = may_have_written or may_be_there
+                may_have_written = may_have_written or attempt.may_have_written
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost creation it looks for the object.
             if method != "POST" or not isinstance(error, OutcomeUnknown):
@@ -303,17 +282,14 @@ class PanelClient:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
         try:
             response = self._session.request(method, self.connection.base_url + path, timeout=timeout, **arguments)
-        except Exception as error:  # requests is not imported here, so its exceptions are recognized by name
-            lost = attempt_without_answer(error, self.connection)
-            if lost is None:
-                raise
-            attempt = lost
+        except Exception as error:
+            attempt = attempt_without_answer(error, self.connection)
         else:
             attempt = read(response)
         if attempt.answer is not None:
             data = attempt.answer.data
             self.secrets.learn({"login_url": data} if is_login(path) else data)
-        if attempt.fault in _ANSWERS_AFTER_A_PAUSE:
+        if attempt.is_met_by_all:
             self.limiter.pause()
         elif attempt.fault is None:
             # An error in the panel's own words shows as well as an answer that it is there again.
@@ -347,10 +323,4 @@ def new_session(connection: Connection) -> Any:
             session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    keep_connections(session, 1)
     return session
-
-
-def keep_connections(session: Any, most: int) -> None:
-    for scheme in ("https://", "http://"):
-        session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=most > 1))

@@ -23,7 +23,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._object.objects import Panel
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
-from .._secrets.redaction import holds_private_key, holds_secret_by_form, on_one_line, without_secrets
+from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
 from .._values.value_types import ValueType
@@ -298,7 +298,7 @@ def option_value(value_type: ValueType, shown: Any) -> Any:
     """What an option takes to mean the shown value: an empty string for null where it clears, None where no value does."""
     try:
         value = value_type.parse("" if shown is None else shown)
-        if holds_secret_by_form(shown) or problem_of(shown) or not value_type.same(value, shown):
+        if without_secrets(shown) != shown or problem_of(shown) or not value_type.same(value, shown):
             return None
     except (ValueError, TypeError, ArithmeticError):
         return None
@@ -317,7 +317,7 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
         return f"the {row.noun} {which} is not on the panel, cannot be named, or is left out too"
     if current in (None, ""):
         return f"the panel shows no {row.name} of it, without which it is not made again"
-    if holds_secret_by_form(current):
+    if without_secrets(current) != current:
         return _SECRET
     return f"its {row.name} {problem_of(current) or f'is none that the module accepts; it must be {row.type.form}'}"
 

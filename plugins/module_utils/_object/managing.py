@@ -52,6 +52,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     shown, is_changed = panel.real(without_secrets(plan.outcome)), plan.action != NONE
     if shown is not None and identifier is not None:
         shown = {**shown, "id": identifier}
+    made = {"generated_password": password} if password else {}
     if identifier is not None and decision.wanted.is_present and not is_predicted:
         read = partial(_read, panel.store(kind), identifier, f"the {decision.label}")
         try:
@@ -62,7 +63,6 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
                 shown = {**(shown or {}), **error.details}
-            made = {"generated_password": password} if password else {}
             error.details["result"] = {"changed": is_changed, kind.singular: shown, **made}
             raise
     if waits and shown is not None:
@@ -71,10 +71,9 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     before = kind.with_sizes_in_words(plan.before)
     return Outcome(
         changed=is_changed,
-        result={kind.singular: shown, **goes},
+        result={kind.singular: shown, **goes, **made},
         before={**before, **goes} if plan.action == DELETE else before,
         after=kind.with_sizes_in_words(plan.after),
-        generated_password=password,
     )
 
 

@@ -65,8 +65,9 @@ _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
 _LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:(?:[a-z]+:)?//)?)[^/]*@", re.IGNORECASE)
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
-_MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
-_LONGEST = 500
+# A text that came of ``shown_text``, where it had a secret.
+MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
+LONGEST = 500
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
@@ -101,11 +102,6 @@ def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
     return text
 
 
-def is_masked(text: str) -> bool:
-    """Whether a text is one that came of ``shown_text``, where it had a secret."""
-    return bool(_MASKED.search(text))
-
-
 def without_forms_and_names(text: str) -> str:
     """The same for an answer that cannot be read, with hashes in the middle of a line, and the values behind the names of secret fields."""
 
@@ -113,11 +109,6 @@ def without_forms_and_names(text: str) -> str:
         return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
     return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text)), _HASH_IN_TEXT))
-
-
-def holds_secret_by_form(value: Any) -> bool:
-    """Whether a text, or one inside of a value, is not shown as it is."""
-    return bool(mapped(value, shown_text) != value)
 
 
 def mapped(value: Any, text: Callable[[str], str], secret: Any = None, public: frozenset[str] = frozenset()) -> Any:
@@ -287,7 +278,7 @@ class Secrets:
         shown = " ".join(_CONTROL.sub(lambda one: " " if one[0].isspace() else "", shown).split())
         # An entity may have stood for a letter of a secret, and a control character between two of them.
         shown = self.masked(shown)
-        return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rpartition(' ')[0] or shown[:_LONGEST]} …"
+        return shown if len(shown) <= LONGEST else f"{shown[:LONGEST].rpartition(' ')[0] or shown[:LONGEST]} …"
 
     def page(self, content: bytes, media_type: str) -> str:
         """An answer that cannot be read: its type, and its title if it is HTML, or else how it begins."""

@@ -14,21 +14,15 @@ from .operation import PLANNED, Operation, perform
 class _Module(AnsibleModule):
     """AnsibleModule that leaves the check of the options to ``perform``: its own failures, and the system's log, would show secrets."""
 
-    def __init__(self, operation: Operation) -> None:
-        self._operation = operation
-        super().__init__(supports_check_mode=True, **operation.arguments())
-
     def _set_internal_properties(self, *further: Any) -> None:
         super()._set_internal_properties(*further)
         self.given: dict[str, Any] = self.params
         self.params, self.argument_spec = {}, {}
-        for constraint in self._operation.constraints:
-            setattr(self, constraint, None)
 
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
-    module = _Module(operation)
+    module = _Module(argument_spec=operation.argument_spec(), supports_check_mode=True)
     planned = module.given.pop(PLANNED, "")
     result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, planned=planned)
     for warning in result.pop("warnings", ()):

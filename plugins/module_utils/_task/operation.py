@@ -66,7 +66,6 @@ class Outcome(NamedTuple):
     result: Mapping[str, Any]
     before: Mapping[str, Any] | str = {}
     after: Mapping[str, Any] | str = {}
-    generated_password: str | None = None
     prepared: str | None = None
 
 
@@ -88,12 +87,12 @@ class Operation:
         long = (name for name in self.summarized if params.get(name) is not None)
         return {**params, **{name: self.summarized[name](params[name]) for name in long}}
 
-    def arguments(self) -> dict[str, Any]:
-        return {"argument_spec": {**connection_argument_spec(), **self.options}, **self.constraints}
+    def argument_spec(self) -> dict[str, Any]:
+        return {**connection_argument_spec(), **self.options}
 
     @cached_property
     def validator(self) -> ModuleArgumentSpecValidator:
-        return ModuleArgumentSpecValidator(**self.arguments())
+        return ModuleArgumentSpecValidator(self.argument_spec(), **self.constraints)
 
 
 WITHOUT_VALIDATION = (
@@ -138,7 +137,10 @@ def perform(
             raise refused
         connection = read_connection(shown)
         long = {name: given[name] for name in operation.summarized if name in given}
-        result = _result(operation.run({**shown, **long}, task), diff_mode)
+        outcome = operation.run({**shown, **long}, task)
+        sides = {"before": outcome.before, "after": outcome.after}
+        diff = {"diff": sides if outcome.prepared is None else {"prepared": outcome.prepared}} if diff_mode else {}
+        result = {"changed": outcome.changed, **outcome.result, **diff}
         if connection.verify is False:
             task.warn(WITHOUT_VALIDATION)
         # Secret fields of answers are not in results, so most tasks never look through all answers.
@@ -152,16 +154,6 @@ def perform(
         told["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
     told["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
     return with_harmless_words(told)
-
-
-def _result(outcome: Outcome, diff_mode: bool) -> dict[str, Any]:
-    result: dict[str, Any] = {"changed": outcome.changed, **outcome.result}
-    if outcome.generated_password is not None:
-        result["generated_password"] = outcome.generated_password
-    if diff_mode:
-        sides = {"before": outcome.before, "after": outcome.after}
-        result["diff"] = sides if outcome.prepared is None else {"prepared": outcome.prepared}
-    return result
 
 
 def _failure(error: PanelError) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_noted
-from .._http.connection_settings import ENVIRONMENT, from_environment
-from .._secrets.redaction import MASK, is_masked, structured, texts_in
+from .._http.connection_settings import ENVIRONMENT, with_source
+from .._secrets.redaction import MASK, MASKED, structured, texts_in
 from .._values.value_types import shortened
 
 _TYPES = {"int": "a whole number", "bool": "true or false", "list": "a list", "dict": "a dictionary"}
@@ -85,8 +85,7 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
     values = {name: os.environ.get(variable) or None for name, variable in ENVIRONMENT.items() if name in spec}
     values.update((name, one) for name, one in _without_empty(given, spec).items() if one is not None)
     for error in _misread("", values, {"type": "dict", "options": spec}):
-        # Nobody may have written the option.
-        yield OptionError(error.option, error.problem + from_environment(error.option, values.get(error.option)))
+        yield with_source(error, values)
 
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
@@ -131,22 +130,6 @@ def _wrong_type(value: Any, type_name: str, is_secret: bool) -> str:
     return f"{shown} {number}" if is_secret else ""
 
 
-def check_values(given: Mapping[str, Any]) -> None:
-    """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
-    # A string of JSON may stand for a dictionary or a list.
-    _check("", {name: (structured(one) or one) if isinstance(one, str) else one for name, one in given.items()})
-
-
-def _check(place: str, value: Any) -> None:
-    """Names the innermost place of what no request can hold."""
-    problem = problem_of(value)
-    if problem:
-        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-        for step, one in inside:
-            _check(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
-        raise OptionError("".join(filter(str.isprintable, place[1:])), f"{problem}. Nothing was sent.")
-
-
 def problem_of(value: Any) -> str:
     """Why no request can hold a value, or a part of it; empty where one can."""
     try:
@@ -163,6 +146,6 @@ def problem_of(value: Any) -> str:
     texts = texts_in(json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs))))  # names of fields, too
     if any("\0" in one for one in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
-    if any(map(is_masked, texts)):
+    if any(map(MASKED.search, texts)):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
     return ""

@@ -25,9 +25,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ...module_utils._errors import OptionError, PanelError, raise_noted
-from ...module_utils._secrets.redaction import on_one_line
+from ...module_utils._secrets.redaction import on_one_line, structured
 from ...module_utils._task.operation import PLANNED, with_harmless_words
-from ...module_utils._task.validation import check_values, checked
+from ...module_utils._task.validation import checked, problem_of
 from .panel_connections import refuse_panel_of_another
 
 display = Display()
@@ -157,6 +157,22 @@ def module_action(action: ActionBase, task: Any) -> ModuleAction:
         templar=action._templar,
         shared_loader_obj=action._shared_loader_obj,
     )
+
+
+def check_values(given: Mapping[str, Any]) -> None:
+    """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
+    # A string of JSON may stand for a dictionary or a list.
+    _check("", {name: (structured(one) or one) if isinstance(one, str) else one for name, one in given.items()})
+
+
+def _check(place: str, value: Any) -> None:
+    """Names the innermost place of what no request can hold."""
+    problem = problem_of(value)
+    if problem:
+        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+        for step, one in inside:
+            _check(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
+        raise OptionError("".join(filter(str.isprintable, place[1:])), f"{problem}. Nothing was sent.")
 
 
 def _shows_invocation(task_vars: Any) -> bool:

@@ -113,7 +113,6 @@ def test_a_fault_of_the_network_is_recognised() -> None:
             assert shape(error) == shape(canned()), f"{name}: the transcripts' fault is not built like the real one"
             for each in (error, canned()):
                 attempt = attempt_without_answer(each, one)
-                assert attempt is not None
                 assert (attempt.fault, attempt.answer) == (fault, None), name
                 assert words in attempt.problem, name
 
@@ -121,7 +120,6 @@ def test_a_fault_of_the_network_is_recognised() -> None:
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
     with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as one:
         attempt = attempt_without_answer(real_exception(one), one)
-    assert attempt is not None
     assert attempt.fault is Fault.LOST_ANSWER
 
 
@@ -133,7 +131,6 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     error = real_exception(connection())
     assert shape(error) == shape(written.unresolvable())
     attempt = attempt_without_answer(error, connection())
-    assert attempt is not None
     assert attempt.fault is Fault.NO_SUCH_HOST
     assert "panel.example does not resolve" in attempt.problem
 
@@ -155,7 +152,6 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -
             error = real_exception(one)
             attempt = attempt_without_answer(error, one)
         assert shape(error) == shape(written.untrusted_certificate()), words
-        assert attempt is not None, words
         assert attempt.fault is None, words
         assert words in attempt.problem
 
@@ -165,7 +161,6 @@ def test_an_address_without_tls_is_named_as_such() -> None:
         error = real_exception(one)
         attempt = attempt_without_answer(error, one)
     assert shape(error) == shape(written.not_tls())
-    assert attempt is not None
     assert attempt.fault is None
     assert "is it an https address?" in attempt.problem
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Fault, most_attempts
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Attempt, Fault
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience
 from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, answer, connection, page, response
 
@@ -85,7 +85,7 @@ def test_no_sleep_is_longer_than_what_is_left(
 )
 def test_how_often_a_request_is_sent(fault: Fault | None, get: float, put: float, delete: float, post: float) -> None:
     methods = ("GET", "PUT", "DELETE", "POST")
-    assert [most_attempts(method, fault) for method in methods] == [get, put, delete, post]
+    assert [Attempt(fault=fault).most(method) for method in methods] == [get, put, delete, post]
 
 
 # How many requests run at once
@@ -119,7 +119,8 @@ class Serving:
 
 
 def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelClient:
-    client = PanelClient(connection(), Patience(retry_time, sleep=lambda _seconds: real_time.sleep(0.05)), session)
+    client = PanelClient(connection(), Patience(retry_time), session)
+    client.patience.sleep = lambda _seconds: real_time.sleep(0.05)
     client.allow_at_once(most)
     return client
 

@@ -11,8 +11,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, first_lines, first_of, told
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import check_values, misread_values
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
 from tools.layout import ROOT
 
 MODULES = sorted(
@@ -138,7 +139,7 @@ def test_of_many_names_the_first_are_shown_and_the_others_counted() -> None:
     for names, text, lines in [
         (["a"], "a", ["a"]),
         (["a", "b"], "a, b", ["a", "b"]),
-        (["a", "b", "c"], "a, b and 1 more", ["a", "b", "and 1 more"]),
+        (["a", "b", "c"], "a, b, and 1 more", ["a", "b", "and 1 more"]),
     ]:
         assert first_of(names, 2) == text
         assert first_lines(names, 2) == lines

@@ -138,7 +138,7 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     assert found.resources["ftp_users"] == []
     named = ", ".join(f"u{number}" for number in range(20))
     assert found.warnings == [
-        f"ftp_users: {named} and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
+        f"ftp_users: {named}, and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
     ]
 
 
