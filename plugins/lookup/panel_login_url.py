@@ -50,7 +50,7 @@ from ..module_utils._endpoints import login_url
 from ..module_utils._errors import OptionError, PanelError, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
-from ..module_utils._kinds.client import CLIENT
+from ..module_utils._kinds.tables import CLIENT
 from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values

@@ -24,8 +24,8 @@ from ._errors import (
 from ._http.answers import unexpected_answer
 from ._http.connection_settings import API_PATH
 from ._http.panel_client import PanelClient, Patience, is_login, path_of
-from ._kinds.client import CLIENT
 from ._kinds.registry import SERVER_BLOCKS
+from ._kinds.tables import CLIENT
 from ._object.objects import NOT_FOUND, Panel, checked_object, is_plain
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
 from ._task.operation import Operation, Outcome, Task

@@ -83,7 +83,7 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 

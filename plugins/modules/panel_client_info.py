@@ -144,7 +144,7 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import (
     DETAIL_OPTIONS,
     add_details,

@@ -147,7 +147,7 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import (
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
     CLASS_OPTIONS,
     DOMAIN,
     class_query,

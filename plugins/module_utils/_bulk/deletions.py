@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
 from .._http.answers import unexpected_answer
-from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN, PARENT
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
+from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._object.deciding import DELETE, deleted
 from .._object.info import owned_by
 from .._object.objects import Object, is_planned

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference, without_ending
 from .._items.wanted_items import Item
-from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN, PARENT
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES, USED_BY_OTHERS
+from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._object.deciding import CREATE, DELETE, NONE, UPDATE, Decision
 from .._object.objects import Object, Panel, Store, is_planned, needed_members, owner_in
 from .._schema.fields import Path, value_at

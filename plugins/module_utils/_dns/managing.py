@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
-from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN, ZONE
+from .._kinds.tables import CLIENT, DOMAIN, ZONE
 from .._object.objects import Panel
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets

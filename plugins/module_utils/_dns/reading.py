@@ -9,8 +9,8 @@ from typing import Any
 
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.domain import DOMAIN, ZONE, class_of
 from .._kinds.registry import ZONE_RECORDS
+from .._kinds.tables import DOMAIN, ZONE, class_of
 from .._object.objects import checked_list, checked_object
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
-from .._kinds.client import CLIENT_NAME
+from .._kinds.tables import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed

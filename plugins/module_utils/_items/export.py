@@ -17,9 +17,8 @@ from .._dns.reading import find_zone_of
 from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS
 from .._errors import UnknownReference, first_of
-from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN, class_of, system_domains_beside
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
+from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
 from .._object.objects import Panel
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind

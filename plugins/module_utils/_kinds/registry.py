@@ -12,13 +12,9 @@ from typing import Any
 from .._schema.fields import Group, Reference
 from .._schema.kind import Field, Kind
 from .._values.value_types import EACH, Boolean, read_number
-from .client import ADMIN, CLIENT, PLAN
-from .domain import CERTIFICATE, DOMAIN, ZONE
-from .services import DATABASE, DIRECTORY_PROTECTION, EMAIL, FTP_USER, SCHEDULED_TASK
+from .tables import CLIENT, DOMAIN, IN_ORDER, ZONE
 
-# By their plurals, in the order of dependency: an object comes after those that it can name.
-_IN_ORDER = (PLAN, ADMIN, CLIENT, CERTIFICATE, DOMAIN, ZONE, EMAIL, DATABASE, FTP_USER, DIRECTORY_PROTECTION)
-KINDS: dict[str, Kind] = {kind.plural: kind for kind in (*_IN_ORDER, SCHEDULED_TASK)}
+KINDS: dict[str, Kind] = {kind.plural: kind for kind in IN_ORDER}  # by their plurals, in the order of dependency
 DNS = ZONE.plural
 
 # Those whose objects are made and deleted one by one, each with an id of its own.

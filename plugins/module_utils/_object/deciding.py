@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, in_words
-from .._kinds.client import CLIENT
-from .._kinds.domain import DOMAIN
 from .._kinds.registry import BY_PATH, TABLES
+from .._kinds.tables import CLIENT, DOMAIN
 from .._schema.fields import SECRET_CHANGES, Difference, WantedReference, has, put, value_at, without_secrets_but_marks
 from .._schema.kind import OWNER, Change, Kind, Wanted
 from .._secrets.redaction import without_secrets

@@ -10,8 +10,8 @@ from typing import Any, Callable
 from .._errors import OptionError, Refused
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.client import CLIENT
 from .._kinds.registry import DETAILS, OWNED, TABLES
+from .._kinds.tables import CLIENT
 from .._schema.fields import WantedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets

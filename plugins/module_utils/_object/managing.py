@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, Callable
 
 from .._errors import PanelError, RequestError
-from .._kinds.client import CLIENT
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
+from .._kinds.tables import CLIENT
 from .._schema.kind import Kind, argument_spec, read_wanted
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task

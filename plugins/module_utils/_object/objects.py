@@ -16,8 +16,8 @@ from typing import Any, Callable
 from .._errors import Conflict, PanelError, Refused, RequestError, ServerFailed, UnexpectedAnswer
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.client import CLIENT, owner
 from .._kinds.registry import BY_PATH, OBJECT
+from .._kinds.tables import CLIENT, owner
 from .._schema.fields import Path, has
 from .._schema.kind import OWNER, Kind, Wanted
 from .._values.value_types import read_id, take

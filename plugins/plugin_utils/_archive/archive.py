@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError, first_of
-from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
+from ...module_utils._kinds.tables import class_of
 from ...module_utils._schema.kind import OWNER
 from .._folder.export import text_of
 from .._report.reading import months_until

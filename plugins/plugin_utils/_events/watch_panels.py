@@ -26,8 +26,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
 from ...module_utils._http.panel_client import PanelClient, Patience, path_of
-from ...module_utils._kinds.client import CLIENT
 from ...module_utils._kinds.registry import DETAILS, ERROR, KINDS, OKAY
+from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._object.objects import checked_list, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets, without_secrets

@@ -15,9 +15,8 @@ import yaml
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._kinds.client import CLIENT, PLAN, has_features_of
-from ...module_utils._kinds.domain import DOMAIN, class_of
 from ...module_utils._kinds.registry import STATUS_WORDS
+from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN, class_of, has_features_of
 from ...module_utils._object.objects import checked_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets, without_secrets

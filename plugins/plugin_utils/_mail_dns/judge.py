@@ -9,7 +9,7 @@ from typing import Any
 
 from ...module_utils._dns.record_values import ascii_name, dkim_text
 from ...module_utils._errors import OptionError
-from ...module_utils._kinds.domain import class_of
+from ...module_utils._kinds.tables import class_of
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
 from . import records

@@ -9,8 +9,8 @@ from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._errors import first_of
-from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._kinds.tables import class_of
 from .zones import Substitutes, is_default_but_for_ttl, left_behind, name_servers, rewritten
 
 Item = dict[str, Any]

@@ -7,8 +7,8 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._kinds.tables import class_of
 from ...module_utils._schema.kind import OWNER
 from .._mail_dns.names import and_above
 from .reading import SERVICES, Months, PanelReading, members, months_until, number, text

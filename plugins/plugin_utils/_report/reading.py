@@ -17,9 +17,8 @@ from ...module_utils._dns.reading import find_zone_of
 from ...module_utils._errors import Defect, PanelError, without_ending
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
-from ...module_utils._kinds.client import CLIENT
-from ...module_utils._kinds.domain import class_of
 from ...module_utils._kinds.registry import DETAILS, SERVER_BLOCKS, TABLES
+from ...module_utils._kinds.tables import CLIENT, class_of
 from ...module_utils._object.objects import Panel, checked_object
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets

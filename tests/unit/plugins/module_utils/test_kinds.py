@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import PLAN
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import CERTIFICATE
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import DATABASE, DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
+    CERTIFICATE,
+    DATABASE,
+    DIRECTORY_PROTECTION,
+    PLAN,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import without_secrets
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO

@@ -29,7 +29,7 @@ def note(event, arguments):
         compiled[str(arguments[1])] += 1
 sys.addaudithook(note)
 sys.path.insert(0, sys.argv[1])
-from {UTILS.replace("/", ".")}._kinds import services
+from {UTILS.replace("/", ".")}._kinds import tables
 files = {{name: module.__file__ for name, module in sys.modules.items() if name.startswith("ansible_collections")}}
 print(json.dumps([compiled, files, gc.isenabled()]))
 """
@@ -61,7 +61,7 @@ def test_what_a_module_imports_is_compiled_once_and_without_a_collector(archive:
     compiled, files, collects = json.loads(done.stdout)
     often = {Path(name).name for name, times in compiled.items() if name.startswith(str(archive)) and times > 1}
     # Those on the way to the file that says so.
-    assert often <= {"__init__.py", "services.py", "kind.py", "_errors.py"}
+    assert often <= {"__init__.py", "tables.py", "kind.py", "_errors.py"}
     assert files[f"{UTILS.replace('/', '.')}._schema.fields"] == f"{archive}/{UTILS}/_schema/fields.py"
     assert len(files) > 10
     assert not collects

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import TARGET
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.services import CronField
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, TARGET, CronField
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Pem, Text

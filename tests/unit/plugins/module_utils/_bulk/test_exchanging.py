@@ -8,8 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.client import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.domain import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
