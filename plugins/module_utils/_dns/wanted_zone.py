@@ -27,20 +27,6 @@ from .record_values import (
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 SOA_MEMBERS = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
 
-# records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
-DNS_OPTIONS: dict[str, dict[str, Any]] = {
-    "state": {"type": "str", "choices": ["present", "absent", "default"], "default": "present"},
-    "domain": {"type": "str"},
-    "id": {"type": "int"},
-    "client": {"type": "str"},
-    "records": {"type": "list", "elements": "dict"},
-    "soa": {"type": "dict"},
-    "append": {"type": "bool", "default": False},
-    "purge": {"type": "bool", "default": False},
-    "protect": {"type": "list", "elements": "str", "default": list(PROTECTED)},
-    "max_delete_percent": {"type": "int", "default": 30},
-    "is_dns_disabled": {"type": "bool"},
-}
 # Of the module alone: an item of a bulk run does not wait.
 WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait": {"type": "bool", "default": False},
@@ -202,6 +188,13 @@ _PLAIN: dict[str, ValueType] = {
     "client": CLIENT_NAME,
     "max_delete_percent": Integer(0, 100),
     **dict.fromkeys(("append", "purge", "is_dns_disabled"), Boolean()),
+}
+# records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
+DNS_OPTIONS: dict[str, dict[str, Any]] = {
+    **{name: {**one.argument(), "default": getattr(WantedZone(), name)} for name, one in _PLAIN.items()},
+    "records": {"type": "list", "elements": "dict"},
+    "soa": {"type": "dict"},
+    "protect": {"type": "list", "elements": "str", "default": list(PROTECTED)},
 }
 
 
