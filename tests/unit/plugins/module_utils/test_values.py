@@ -171,10 +171,8 @@ def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
             assert value_type.same(wanted, shown) is is_same, (value_type, wanted, shown)
 
 
-@pytest.mark.parametrize(("shown", "typed"), [("302", 302), ("307", "307")])
-def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type(shown: Any, typed: Any) -> None:
-    sent = value_types.Choice(301, 302).taken(shown)
-    assert (sent, type(sent)) == (typed, type(typed))
+def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
+    assert list(map(value_types.Choice(301, 302).taken, ["302", "307"])) == [302, "307"]
 
 
 @given(st.lists(st.binary(min_size=1, max_size=200), min_size=1, max_size=3), st.integers(1, 100))
