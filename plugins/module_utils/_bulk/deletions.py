@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
-from .._http.answers import unexpected_answer
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._object.deciding import DELETE, deleted
@@ -22,7 +21,7 @@ from .planner import ORDER, Action, place_of
 
 if TYPE_CHECKING:
     from .._object.objects import Panel, Store
-    from .planner import Planner, Reader
+    from .planner import Planner
 
 _MOST_NAMED = 20
 
@@ -47,13 +46,13 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
     return any(is_name_or_pattern(one, key) for one in protect.get(kind, ()))
 
 
-def plan_deletions(planner: Planner, reader: Reader, kinds: Collection[str], protect: Protection) -> list[str]:
+def plan_deletions(planner: Planner, kinds: Collection[str], protect: Protection) -> list[str]:
     """Adds the actions that delete; returns which of them other items contradict. kinds: of a purge."""
     if kinds:
-        _purge(planner, reader, kinds, protect)
+        _purge(planner, kinds, protect)
     mistakes: list[str] = []
     clients = [identifier for path, identifier in planner.going if path == CLIENT.path]
-    owned = dict(zip(clients, reader.at_once(partial(owned_by, planner.panel.client), clients, "clients read")))
+    owned = dict(zip(clients, planner.at_once(partial(owned_by, planner.panel.client), clients, "clients read")))
     inside = _inside(planner.panel)
     for place, (item, current) in planner.going.items():
         kind = BY_PATH[place[0]]
@@ -86,7 +85,7 @@ def plan_deletions(planner: Planner, reader: Reader, kinds: Collection[str], pro
 # A purge
 
 
-def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Protection) -> None:
+def _purge(planner: Planner, kinds: Collection[str], protect: Protection) -> None:
     """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for."""
     from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
@@ -99,21 +98,17 @@ def _purge(planner: Planner, reader: Reader, kinds: Collection[str], protect: Pr
     for kind in [kind for plural, kind in TABLES.items() if plural in kinds]:
         store, unnamed = panel.store(kind), []
         needed = _needed(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
-        reader.complete(store, [(one, needed) for one in store.known() if place_of(kind, one) not in planner.claimed])
+        planner.complete(store, [(one, needed) for one in store.known() if place_of(kind, one) not in planner.claimed])
         for one in store.known():
             is_kept = place_of(kind, one) in planner.claimed or _is_made_along(planner, kind, one)
             if is_kept or is_protected(protect, kind.plural, planner.name_of(kind, one)):
                 continue
             item, omissions = exporter.item(kind, one)
-            if item is None:
-                spared += omissions
-            elif one.get("id") is None:
-                raise unexpected_answer(kind.path, f"shows {planner.name_of(kind, one)} without its id.")
-            else:
-                unnamed.append(one)
+            spared += omissions if item is None else []
+            unnamed += [] if item is None else [one]
         # By name, so that the checksum is the same in whatever order the panel shows them. Of what it cannot do without, the first one stays.
         last = kind.keep_last
-        unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one["id"])), reverse=last is not None)
+        unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one.get("id"))), reverse=last is not None)
         for one in unnamed:
             if last is None or [one] != [other for other in _there(store) if other.get(last, True)]:
                 planner.let_go(kind, None, one)

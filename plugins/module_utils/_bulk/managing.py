@@ -15,7 +15,7 @@ from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
 from .plan_lines import counts_of, plan_text
-from .planner import Action, Planner, Reader, in_waves, shown_plan
+from .planner import Action, Planner, in_waves, shown_plan
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -77,14 +77,12 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client.allow_at_once(params["concurrency"])
     client.secrets.add(secret for item in items for secret in item.secrets())
     panel = Panel(lambda: client, keeps_lists=True)
-    reader = Reader(panel, wanted, params["purge"], task.say)
-    reader.read_lists()
-    planner = Planner(panel, reader.zones())
-    planner.plan(wanted)
-    if reader.deleting:
+    planner = Planner(panel, wanted, params["purge"], task.say)
+    planner.plan()
+    if planner.deleting:
         from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-        mistakes = plan_deletions(planner, reader, params["purge"], params["protect"])
+        mistakes = plan_deletions(planner, params["purge"], params["protect"])
         # A comparison deletes nothing, and files may hold a part of a panel.
         planner.mistakes += [] if compares else mistakes
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
@@ -104,15 +102,13 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     if params["return_unchanged"]:
         right = planner.unchanged
         others += [{"kind": kind, "key": key, "id": one, "result": "unchanged"} for kind, key, one in right]
-    reached: dict[str, Any] = {"plan": plan}
-    if task.check_mode or not actions:
-        shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
-        return Outcome(bool(actions), {**reached, "results": shown + others}, prepared=plan_text(plan))
-    from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
+    shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
+    changed, reached = bool(actions), {"plan": plan, "results": shown + others}
+    if changed and not task.check_mode:
+        from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
-    is_exact = params.get("expected_checksum") is not None
-    results = Applier(panel, task, parent, is_exact).apply(waves)
-    changed = report(results, reached, others, client.secrets)
+        is_exact = params.get("expected_checksum") is not None
+        changed = report(Applier(panel, task, parent, is_exact).apply(waves), reached, others, client.secrets)
     return Outcome(changed, reached, prepared=plan_text(plan))
 
 

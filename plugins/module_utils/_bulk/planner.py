@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference, without_ending
@@ -104,14 +105,53 @@ def _only(matching: Sequence[Object]) -> Object | None:
     return matching[0] if len(matching) == 1 and matching[0].get("id") is not None else None
 
 
-class Reader:
-    """Reads ahead what is certainly needed to decide about many objects, several requests at once. deleting: kinds of which objects may go."""
+class Planner:
+    """Plans all items of a run. purge: kinds of which the unnamed objects go too. say: as of Task.
+
+    deleting: the kinds of which objects may go. actions: in no order. unchanged: kinds, keys and ids of the objects that are right already.
+    left_out: objects that cannot be created since a secret is not given, each with its result. mistakes: what is wrong with the items. going:
+    what items let go. claimed, needed: objects that an item is about, and that one refers to. left: by object, changes of what refers to it
+    by now.
+    """
 
     def __init__(self, panel: Panel, items: Items, purge: Iterable[str], say: Callable[[str], None]) -> None:
-        self._panel, self._items, self._say = panel, items, say
+        self.panel, self._items, self._say = panel, items, say
         self.deleting = {plural for plural, its in items.items() if any(item.is_absent for item in its)}.union(purge)
+        self.actions: list[Action] = []
+        self.unchanged: list[tuple[str, str, Any]] = []
+        self.left_out: dict[Name, dict[str, Any]] = {}
+        self.warnings: list[str] = []
+        self.mistakes: list[str] = []
+        self.going: dict[Place, tuple[Item | None, Object]] = {}
+        self.claimed: dict[Place, Item] = {}
+        self.needed: dict[Place, Item] = {}
+        self.left: dict[Place, set[Name]] = {}
+        self._pending: dict[Place, Name] = {}  # by object: the action after which it is as it is in the stores
 
-    def read_lists(self) -> None:
+    def plan(self) -> None:
+        """Reads what is certainly needed ahead, several requests at once, and decides about all items in the order of dependency."""
+        self._read_lists()
+        zones = self._read_zones()
+        absent = [item for plural in reversed(KINDS) for item in self._items.get(plural, ()) if item.is_absent]
+        present = [item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent]
+        mistaken: set[str] = set()
+        for item in (*absent, *present):
+            try:
+                if item.zone is not None:
+                    self._decide_zone(item, zones[item.place])
+                elif not self._is_right(item):
+                    self._decide(item)
+            except PanelError as error:  # noqa: PERF203
+                place, sentence = item.redacted([item.place, without_ending(error.message)])
+                missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
+                # What is missing for the mistake of another item is named there.
+                if missing is None or missing[1] not in mistaken:
+                    self.mistakes.append(f"{place} {sentence}")
+                mistaken.add(f"{KINDS[item.kind].title} {item.key}")
+
+    # Reading
+
+    def _read_lists(self) -> None:
         """One list request a kind that is certainly needed, and one for each item of a list that leaves out what is looked at."""
         needed = {plural for plural, items in self._items.items() if items} | self.deleting
         references = (one for items in self._items.values() for item in items for one in item.wanted.references)
@@ -120,17 +160,17 @@ class Reader:
             needed.update(IN_DOMAINS)
         if any(CLIENT.plural in self.deleting or item.wanted.id is not None for item in self._items.get(DNS, ())):
             needed.add(DOMAIN.plural)
-        stores = [self._panel.store(kind) for plural, kind in TABLES.items() if plural in needed]
+        stores = [self.panel.store(kind) for plural, kind in TABLES.items() if plural in needed]
         self.at_once(Store.known, stores, "lists read")
         for store in stores:
-            self.complete(store, self._needed(store))
+            self.complete(store, self._looked_at(store))
 
     def complete(self, store: Store, needed: Iterable[tuple[Object, Set[str]]]) -> None:
         """Reads each object that lacks any of its members that are needed, since a panel may show a flag only where it is set."""
         short = [(one, members) for one, members in needed if not members <= one.keys()]
         self.at_once(lambda pair: store.whole(*pair), short)
 
-    def _needed(self, store: Store) -> Iterator[tuple[Object, Set[str]]]:
+    def _looked_at(self, store: Store) -> Iterator[tuple[Object, Set[str]]]:
         """The objects of a list, each with the members that are looked at."""
         kind, row = store.kind, store.kind.key[-1]
         # By id or name: what is looked at, each with what has to be hidden or null for it to count.
@@ -150,7 +190,7 @@ class Reader:
             pairs = {*always, *sought.get(one.get("id"), ()), *sought.get(row.comparable(one.get(row.name)), ())}
             yield one, {member for member, hidden in pairs if one.get(hidden) is None}
 
-    def zones(self) -> dict[str, ReadZone | PanelError]:
+    def _read_zones(self) -> dict[str, ReadZone | PanelError]:
         """By the places of their items; in place of one that is not to be had, why not."""
         named = self._items.get(DNS, [])
         if not named:
@@ -159,12 +199,12 @@ class Reader:
 
         # The domains that the same task creates, whose zones cannot be read yet.
         wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
-        new = frozenset(key for key in wanted if not self._panel.store(DOMAIN).having({"domain": key}))
+        new = frozenset(key for key in wanted if not self.panel.store(DOMAIN).having({"domain": key}))
 
         def read(item: Item) -> ReadZone | PanelError:
             zone: Any = item.zone
             try:
-                return observed(self._panel, zone, new)
+                return observed(self.panel, zone, new)
             except (Conflict, OptionError, Refused, UnexpectedAnswer, UnknownReference) as error:
                 # Of what else fails, the other zones would only be asked for in vain.
                 return error
@@ -184,53 +224,10 @@ class Reader:
                 has_failed.set()
                 raise
 
-        def each() -> Iterator[Any]:
-            yield from map(read_one, wanted[:1])
-            with ThreadPoolExecutor(self._panel.client.limiter.most) as pool:
-                yield from pool.map(read_one, wanted[1:])
-
-        return list(progress(each(), words, len(wanted), self._say))
-
-
-class Planner:
-    """Plans all items of a run. zones: by the place of their item, or why they cannot be read.
-
-    actions: in no order. unchanged: kinds, keys and ids of the objects that are right already. left_out: objects that cannot be created since
-    a secret is not given, each with its result. mistakes: what is wrong with the items. going: what items let go. claimed, needed: objects
-    that an item is about, and that one refers to. left: by object, changes of what refers to it by now.
-    """
-
-    def __init__(self, panel: Panel, zones: Mapping[str, ReadZone | PanelError]) -> None:
-        self.panel, self._zones = panel, zones
-        self.actions: list[Action] = []
-        self.unchanged: list[tuple[str, str, Any]] = []
-        self.left_out: dict[Name, dict[str, Any]] = {}
-        self.warnings: list[str] = []
-        self.mistakes: list[str] = []
-        self.going: dict[Place, tuple[Item | None, Object]] = {}
-        self.claimed: dict[Place, Item] = {}
-        self.needed: dict[Place, Item] = {}
-        self.left: dict[Place, set[Name]] = {}
-        self._pending: dict[Place, Name] = {}  # by object: the action after which it is as it is in the stores
-
-    def plan(self, items: Items) -> None:
-        """Decides about these items, which are in the order of dependency."""
-        absent = [item for plural in reversed(KINDS) for item in items.get(plural, ()) if item.is_absent]
-        present = [item for plural in KINDS for item in items.get(plural, ()) if not item.is_absent]
-        mistaken: set[str] = set()
-        for item in (*absent, *present):
-            try:
-                if item.zone is not None:
-                    self._decide_zone(item)
-                elif not self._is_right(item):
-                    self._decide(item)
-            except PanelError as error:  # noqa: PERF203
-                place, sentence = item.redacted([item.place, without_ending(error.message)])
-                missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
-                # What is missing for the mistake of another item is named there.
-                if missing is None or missing[1] not in mistaken:
-                    self.mistakes.append(f"{place} {sentence}")
-                mistaken.add(f"{KINDS[item.kind].title} {item.key}")
+        first = [read_one(one) for one in wanted[:1]]
+        with ThreadPoolExecutor(self.panel.client.limiter.most) as pool:
+            found = chain(first, pool.map(read_one, wanted[1:]))
+            return list(progress(found, words, len(wanted), self._say))
 
     # Objects
 
@@ -329,8 +326,7 @@ class Planner:
 
     # Zones
 
-    def _decide_zone(self, item: Item) -> None:
-        read = self._zones[item.place]
+    def _decide_zone(self, item: Item, read: ReadZone | PanelError) -> None:
         if isinstance(read, PanelError):
             raise read
         from .._dns.planning import plan_zone  # noqa: PLC0415 - it is there, since a zone was read
@@ -368,7 +364,6 @@ class Planner:
 
     def name_of(self, kind: Kind, found: Mapping[str, Any]) -> str:
         """The natural key of an object of the panel, its parts joined with a colon; owners by their names."""
-
         parts = []
         for row in kind.key:
             shown = found.get(row.name)

@@ -232,17 +232,14 @@ class Store:
     def _complete(self, items: Iterable[Object], names: Set[str]) -> Iterator[Object]:
         """The items; one that leaves out one of these parts of its key is read alone, since it would be overlooked and made a second time."""
         for item in items:
-            if names <= item.keys() or item.get("id") is None:
-                yield item
-                continue
-            found = self.read(item["id"])
-            if found is None:
-                continue
-            if not names <= found.keys():
+            is_whole = names <= item.keys() or item.get("id") is None
+            found = item if is_whole else self.read(item["id"])
+            if found is not None and not is_whole and not names <= found.keys():
                 hidden = ", ".join(sorted(names - found.keys()))
                 problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
                 raise unexpected_answer(self.kind.path, problem, "Name the object by id.")
-            yield found
+            if found is not None:
+                yield found
 
     def whole(self, item: Object, needed: Iterable[str]) -> Object | None:
         """The object with these members, which a list may leave out (facts.md section 4.1); None where it is gone by now."""
