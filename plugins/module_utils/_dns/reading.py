@@ -38,11 +38,9 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     if zone is None:
         return None
     records: Any = zone.get("records")
-    if records is None and zone.get("is_dns_disabled"):
-        records = {}
-    soa, other = (
-        (records.get("soa") or {}, records.get("other") or []) if isinstance(records, Mapping) else (None, None)
-    )
+    if not isinstance(records, Mapping):
+        records = {} if records is None and zone.get("is_dns_disabled") else {"other": "no list"}
+    soa, other = records.get("soa") or {}, records.get("other") or []
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
         problem = "did not answer with a zone whose records have the form of the interface"
         raise unexpected_answer(zone_path(wanted), f"{problem} {answered_with(zone)}")

@@ -199,7 +199,7 @@ def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str |
     return Record(record, host, kind, value, record.get("ttl"))
 
 
-@functools.lru_cache(maxsize=65536)  # a task that writes looks at each record up to nine times
+@functools.lru_cache(maxsize=32768)  # a task that writes looks at each record up to nine times
 def _comparable_key(host: str, kind: str, value: str, domain: str | None) -> tuple[str, str, str]:
     kind = kind.upper()
     with contextlib.suppress(ValueError):

@@ -153,11 +153,8 @@ DKIM = "v=DKIM1; k=rsa; p=MIIB"
 
 
 def equal(kind: str, first: str, second: str) -> bool:
-    one, other = (
-        record_values.comparable_record({"host": "@", "type": kind, "value": value}, ZONE, DKIM)
-        for value in (first, second)
-    )
-    return one.key == other.key
+    records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
+    return len({record_values.comparable_record(one, ZONE, DKIM).key for one in records}) == 1
 
 
 def test_a_host_is_relative_to_the_zone() -> None:
