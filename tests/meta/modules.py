@@ -91,7 +91,7 @@ def arguments(name: str) -> dict[str, Any]:
     """The options that the module takes; those of its action where it is one of the helpers."""
     found = operation(name)
     if found is not None:
-        return found.argument_spec()
+        return found.validator.argument_spec
     package = "ansible_collections.hosting.panel.plugins"
     taken = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
     # Where a task may name several panels, their connection has its defaults later.

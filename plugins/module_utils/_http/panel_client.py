@@ -41,10 +41,8 @@ BeforeRepeat = Callable[[bool], object]
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
-# A write takes effect within 20 seconds or never: these waits last 22 to 33 seconds.
-WAITS_UNTIL_THROUGH = 8
-# How often something that may come late is looked for, with the waits of repeats in between.
-MOST_LOOKS = WAITS_UNTIL_THROUGH + 1
+# How often something that may come late is looked for. A write takes effect within 20 seconds or never; the waits in between last 22 to 33.
+MOST_LOOKS = 9
 
 
 class Patience:

@@ -22,7 +22,7 @@ class _Module(AnsibleModule):
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
-    module = _Module(argument_spec=operation.argument_spec(), supports_check_mode=True)
+    module = _Module(argument_spec=operation.validator.argument_spec, supports_check_mode=True)
     planned = module.given.pop(PLANNED, "")
     result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, planned=planned)
     for warning in result.pop("warnings", ()):

@@ -87,12 +87,9 @@ class Operation:
         long = (name for name in self.summarized if params.get(name) is not None)
         return {**params, **{name: self.summarized[name](params[name]) for name in long}}
 
-    def argument_spec(self) -> dict[str, Any]:
-        return {**connection_argument_spec(), **self.options}
-
     @cached_property
     def validator(self) -> ModuleArgumentSpecValidator:
-        return ModuleArgumentSpecValidator(self.argument_spec(), **self.constraints)
+        return ModuleArgumentSpecValidator({**connection_argument_spec(), **self.options}, **self.constraints)
 
 
 WITHOUT_VALIDATION = (
