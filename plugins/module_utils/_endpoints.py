@@ -239,9 +239,7 @@ def _call(params: Mapping[str, Any], task: Task) -> Outcome:
 
 def _checked_path(path: str) -> str:
     """The path below the API's base, which it may also begin with."""
-    text = "/" + path.strip().lstrip("/")
-    if text == API_PATH or text.startswith(API_PATH + "/"):
-        text = text[len(API_PATH) :] or "/"
+    text = re.sub(f"^{API_PATH}(?=/|$)", "", "/" + path.strip().lstrip("/")) or "/"
     # Whether dots lead out of the path, for whoever decodes it once or several times; requests itself decodes them.
     decoded = text
     while decoded != unquote(decoded):

@@ -25,6 +25,7 @@ from .._object.deciding import CREATE, DELETE, NONE, UPDATE, Decision
 from .._object.objects import Object, Panel, Store, is_planned, needed_members, owner_in
 from .._schema.fields import Path, value_at
 from .._schema.kind import NO_PASSWORD, Kind
+from .._secrets.redaction import Secrets
 from .._task.operation import progress
 from .._values.names import DomainName
 from .._values.value_types import contains
@@ -142,7 +143,7 @@ class Planner:
                 elif not self._is_right(item):
                     self._decide(item)
             except PanelError as error:  # noqa: PERF203
-                place, sentence = item.redacted([item.place, without_ending(error.message)])
+                place, sentence = Secrets(item.secrets()).value([item.place, without_ending(error.message)])
                 missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
                 # What is missing for the mistake of another item is named there.
                 if missing is None or missing[1] not in mistaken:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from .._dns.wanted_zone import WantedZone
 
 SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back", "credentials_file")
+_ELSEWHERE = {
+    **dict.fromkeys(ENVIRONMENT, "the connection is given once for the task, not in an item."),
+    **dict.fromkeys(SINGLE_MODULE_ONLY, "is an option of the single module only."),
+}
 # Values of an option that are taken as they are, as most are; of a secret numbers are not, whose digits YAML may have changed.
 _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
@@ -54,9 +58,6 @@ class Item:
     def secrets(self) -> list[str]:
         """What of its options no message shows."""
         return secrets_in(self.options, reader_of(self.kind).spec)
-
-    def redacted(self, text: Any) -> Any:
-        return Secrets(self.secrets()).value(text)
 
 
 class Reading(NamedTuple):
@@ -125,6 +126,7 @@ class ItemReader:
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
         """The wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
+        wanted: Any = None
         errors: list[OptionError] = []
         for name, value in options.items():
             plain = self._plain.get(name, ())
@@ -144,14 +146,8 @@ class ItemReader:
 
     def _misread(self, options: Mapping[str, Any]) -> Iterator[OptionError]:
         for name, value in options.items():
-            if name in self._known or value is None:
-                continue
-            problem = unknown(name, self._known)
-            if name in ENVIRONMENT:
-                problem = "the connection is given once for the task, not in an item."
-            elif name in SINGLE_MODULE_ONLY:
-                problem = "is an option of the single module only."
-            yield OptionError(str(name), problem)
+            if name not in self._known and value is not None:
+                yield OptionError(str(name), _ELSEWHERE.get(name) or unknown(name, self._known))
         yield from misread_values(options, self._known)
 
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError, Refused
+from .._errors import OptionError, Refused, raise_noted
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
-from .._schema.fields import WantedReference
+from .._schema.fields import WantedReference, read_rows
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -55,8 +55,7 @@ def _find(kind: Kind, params: Mapping[str, Any], panel: Panel, query: Mapping[st
     given = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     references: list[WantedReference] = []
-    for row in kind.key:
-        row.read(given, (), key, references)
+    raise_noted(read_rows(kind.key, given, (), key, references))
     store = panel.store(kind)
     if "id" in given or (kind.by_name and key):
         found = store.by_id(given["id"]) if "id" in given else store.by_key(key)

@@ -6,12 +6,12 @@ collect what differs. Pure. Private to the collection.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, noted, raise_noted
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, raise_noted
 from .._secrets.redaction import without_secrets
 from .._values.value_types import Boolean, Integer, ValueType, contains, parsed
 
@@ -263,6 +263,19 @@ def reference_to(option: str, value_type: ValueType, noun: str = "", name: str =
     return Reference(name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
 
 
+def read_rows(
+    rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]
+) -> list[OptionError]:
+    """Reads what is given of each row; all that is wrong with it."""
+    errors: list[OptionError] = []
+    for row in rows:
+        try:  # not with, which thousands of items are slower by
+            row.read(given, path, values, references)
+        except OptionError as error:  # noqa: PERF203
+            errors += error.errors
+    return errors
+
+
 class WantedReference(NamedTuple):
     """Another object that an option names. At most one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
 
@@ -322,30 +335,23 @@ class Group(Field):
             members = {member.name: "" for member in self.members}
         inner: dict[str, Any] = {}
         referring: list[WantedReference] = []
-        errors: list[OptionError] = []
-        for member in self.members:
-            try:
-                member.read(members, (*path, self.name), inner, referring)
-            except OptionError as error:  # noqa: PERF203
-                errors += error.errors
-        with noted(errors):
-            self._check_siblings(inner, referring)
-        raise_noted(errors)
+        errors = read_rows(self.members, members, (*path, self.name), inner, referring)
+        raise_noted([*errors, *self._wrong_siblings(inner, referring)])
         references += referring
         if inner:
             values[self.name] = inner
 
-    def _check_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> None:
+    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> Iterator[OptionError]:
         off = dict(self.alternatives)
         on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
         on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
         if len(on) > 1:
-            raise OptionError(on[0], f"excludes {on[1]}; give one of the two.")
+            yield OptionError(on[0], f"excludes {on[1]}; give one of the two.")
         for member in self.members:
             sibling, value = member.only_with or ("", None)
             if inner.get(member.name) is not None and inner.get(sibling, value) != value:
                 problem = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
-                raise OptionError(f"{self.name}.{member.name}", problem)
+                yield OptionError(f"{self.name}.{member.name}", problem)
 
     def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         path = (*path, self.name)

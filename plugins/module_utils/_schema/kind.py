@@ -22,6 +22,7 @@ from .fields import (
     Reference,
     WantedReference,
     put,
+    read_rows,
     reference_to,
     value_at,
 )
@@ -282,11 +283,8 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     values: dict[str, Any] = {}
     references: list[WantedReference] = []
     managed = {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values()
-    for row in (*kind.key, *(row for row in managed if is_present or row.tells_which)):
-        try:  # not with, which thousands of items are slower by
-            row.read(given, (), values, references)
-        except OptionError as error:  # noqa: PERF203
-            errors += error.errors
+    rows = [*kind.key, *(row for row in managed if is_present or row.tells_which)]
+    errors += read_rows(rows, given, (), values, references)
     key: dict[str, Any] = {}
     referred = {one.row.option: one.given for one in references}
     # Named by id, the parts of a composite key are members like any other.

@@ -208,8 +208,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
     (item,) = items(
         {"emails": [{"email": "info@acme.example", "password": SECRET, "extra": {"token": "t0ken-of-it"}}]}
     )["emails"]
-    assert item.redacted(f"no {SECRET}, no t0ken-of-it") == "no ********, no ********"
-    assert item.redacted({"code": [SECRET]}) == {"code": ["********"]}
+    assert item.secrets() == [SECRET, "t0ken-of-it"]
     assert SECRET not in repr(item)
 
 
