@@ -37,16 +37,11 @@ class Incomplete(PanelError):
 
 
 class Result(NamedTuple):
-    """What came of an action. error: why it failed or was skipped. password: the one that the panel generated. id: of the object.
-
-    existed: whether what was to be created was there by now, so that it is somebody else's work.
-    """
+    """What came of an action. error: why it failed or was skipped. id: of the object. The action's decision says the rest."""
 
     action: Action
     outcome: str
     error: PanelError | None = None
-    password: str | None = None
-    existed: bool = False
     id: Any = None
 
 
@@ -116,46 +111,44 @@ class Applier:
 
     def _tried(self, action: Action) -> Result:
         try:
-            result = self._carried_out(action)
+            outcome = CHANGED if self._changes(action) else UNCHANGED
         except Exception as fault:
             # The others go on, and what they generate is not lost.
             error = fault if isinstance(fault, PanelError) else Defect(fault)
             self._stop_after(error)
-            password = error.details.get("result", {}).pop("generated_password", None)
-            return Result(action, FAILED, error, password)
+            return Result(action, FAILED, error)
         finally:
             self._panel.client.limiter.release()
         self._unanswered = 0
-        return result
+        return Result(action, outcome)
 
-    def _carried_out(self, action: Action) -> Result:
-        decision, password, existed = action.decision, None, False
+    def _changes(self, action: Action) -> bool:
+        """Carries an action out; whether that changes anything."""
+        decision = action.decision
         if action.zone is not None:
             plan, _before, _after = action.zone.write(self._panel.client, self._is_exact)
             # Of a new zone check mode says that it changes.
-            is_changed = plan.is_change or action.zone.zone is None
-        elif decision is None:
+            return plan.is_change or action.zone.zone is None
+        if decision is None:
             store = self._panel.store(TABLES[action.kind])
             # What is gone by then went with its client or domain.
-            is_changed = store.delete(action.identifier) or self._takes_along
-            if not is_changed and self._is_exact:
+            is_ours = store.delete(action.identifier) or self._takes_along
+            if not is_ours and self._is_exact:
                 raise Conflict(
                     f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
                     "Nothing was written for it. Plan again."
                 )
             self._takes_along = self._takes_along or action.kind in TAKING_ALONG
-        else:
-            known = len(decision.warnings)
-            try:
-                write(self._panel, decision, self._is_exact)
-            finally:
-                for warning in decision.warnings[known:]:
-                    self._task.warn(f"{action.kind} {action.key}: {warning}")
-            is_changed, password = decision.plan.action != NONE, decision.password
-            existed = action.action == CREATE != decision.plan.action
-            if action.identifier is not None and decision.id is not None:
-                self._panel.ids[action.identifier] = decision.id
-        return Result(action, CHANGED if is_changed else UNCHANGED, None, password, existed)
+            return is_ours
+        known = len(decision.warnings)
+        try:
+            write(self._panel, decision, self._is_exact)
+        finally:
+            for warning in decision.warnings[known:]:
+                self._task.warn(f"{action.kind} {action.key}: {warning}")
+        if action.identifier is not None and decision.id is not None:
+            self._panel.ids[action.identifier] = decision.id
+        return decision.plan.action != NONE
 
     def _stop_after(self, error: PanelError) -> None:
         is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown))
@@ -177,9 +170,11 @@ def report(
     """Adds what became of each action to the result, others after them; whether anything was written. Raises Incomplete."""
     shown = [_shown(result, secrets) for result in results]
     reached["results"] = [*shown, *others]
-    made = [(one.action, one.password) for one in results if one.password is not None]
-    if made:
-        passwords = [{"kind": action.kind, "key": action.key, "password": password} for action, password in made]
+    made = [(one.action, one.action.decision.password) for one in results if one.action.decision is not None]
+    passwords = [
+        {"kind": action.kind, "key": action.key, "password": password} for action, password in made if password
+    ]
+    if passwords:
         reached["generated_passwords"] = passwords
     counts = Counter(result.outcome for result in results)
     errors = [result.error for result in results if result.error and result.outcome == FAILED]
@@ -211,12 +206,13 @@ def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
         shown["msg"] = secrets.masked(error.message)
     if error is not None and result.outcome == FAILED:
         details = dict(error.details)
-        # What a zone was before, so that it can be put back.
-        inner = dict(details.pop("result", {}))
+        # What a zone was before, so that it can be put back. Passwords are told of all objects together.
+        inner = {name: one for name, one in details.pop("result", {}).items() if name != "generated_password"}
         shown["error"] = {"type": type(error).__name__, **secrets.value(details)}
         if inner.pop("changed", False):
             shown["error"]["written"] = True
         shown |= inner
-    if result.existed:
+    # Somebody else has made it by now.
+    if action.action == CREATE and action.decision is not None and action.decision.plan.action != CREATE:
         shown["existed"] = True
     return shown

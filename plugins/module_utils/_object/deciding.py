@@ -58,11 +58,7 @@ class Decision:
     """
 
     def __init__(
-        self,
-        panel: Panel,
-        kind: Kind,
-        wanted: Wanted,
-        observed: Callable[[Object | None], None] = lambda _current: None,
+        self, panel: Panel, kind: Kind, wanted: Wanted, observed: Callable[[Object | None], object] = bool
     ) -> None:
         self._panel, self.kind, self.wanted = panel, kind, wanted
         self._led: dict[tuple[str, ...], WantedReference] = {}
@@ -273,10 +269,9 @@ class Decision:
             return
         goes = plan.action == DELETE or (plan.action == UPDATE and plan.body.get(member) is False)
         if goes and sum(1 for item in self._panel.store(self.kind).known() if item.get(member, True)) < 2:
-            raise Conflict(
-                f"The {self.kind.title} {current.get(self.kind.name_member)} is the last one with {member}, and without one the "
-                "panel cannot be managed. It is never deleted, and stays what it is. Nothing was written."
-            )
+            name = f"{self.kind.title} {current.get(self.kind.name_member)}"
+            problem = f"the {name} is the last one with {member}, and without one the panel cannot be managed."
+            raise _refusal(member, problem)
 
     def _warn_of_copies(self, body: Mapping[str, Any], current: Mapping[str, Any]) -> None:
         """Warns where objects keep what they once got from this one, such as the limits of a hosting plan."""

@@ -172,13 +172,15 @@ class Creation:
 
     def _find(self, may_have_another: bool) -> list[Object]:
         """What has its name; or, where the panel may have given it another one, what its owner has since."""
-        store, owners, name = self._store, (None, self.body.get(OWNER)), self._kind.name_member
-        found = store.by_key(self._key, self._needed, is_fresh=True)
-        if found is not None or not may_have_another:
+        store, row, owners = self._store, self._kind.key[-1], (None, self.body.get(OWNER))
+        if not may_have_another:
+            found = store.by_key(self._key, self._needed, is_fresh=True)
             return [] if found is None else [found]
         new = [one for one in store.listed() if owner_in(one) in owners and one.get("id") not in self._seen]
+        ours = [one for one in new if row.same(self._key[row.name], one.get(row.name))]
         # What the list of a run about many has is known, or is made by that run.
-        return [one for one in new if one.get(name) is not None and not (store.is_read() and store.having(one))]
+        others = [one for one in new if not (store.is_read() and store.having(one))]
+        return ours or [one for one in others if one.get(row.name) is not None]
 
     def _take_over(self, fault: RequestError, found: Sequence[Object], is_done: bool) -> None:
         """Takes the object that a creation without a whole answer made; raises where it has another name, or may be somebody else's.

@@ -418,7 +418,7 @@ def test_the_last_main_admin_is_never_deleted() -> None:
     assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
     (mistake,) = mistakes({"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]})
     assert mistake.startswith(
-        "admins[1] (eve) The admin eve is the last one with is_main_admin, and without one the panel cannot be managed"
+        "admins[1] (eve) is_main_admin: the admin eve is the last one with is_main_admin, and without one the panel cannot be managed"
     )
 
 
