@@ -167,8 +167,9 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: K
     place.double(kind)
     refused = place.task(kind, {**key_options(kind), "state": state})
     first = existing_id(place, kind)
+    name = ":".join(str(value) for option, value in key_options(kind).items() if option != "client")
     assert refused.msg == (
-        f"2 {kind.title}s are named {label_of(kind)} (ids {first}, {first + 1}). Name the one you mean by id. Nothing was written."
+        f"2 {kind.title}s are named {name} (ids {first}, {first + 1}). Name the one you mean by id. Nothing was written."
     )
     assert refused.writes == []
 

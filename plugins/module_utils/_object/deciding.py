@@ -120,7 +120,7 @@ class Decision:
         key = self._key()
         if key is None:
             return None
-        current = store.by_key(key, needed, wanted.label())
+        current = store.by_key(key, needed)
         name = key[kind.name_member]
         if not wanted.is_present or wanted.new_name in (None, name):
             return current

@@ -111,16 +111,14 @@ def wait_until_applied(
 ) -> None:
     """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
     end = clock() + timeout
-    while True:
-        status: Any = read().get("status")
-        if status == OKAY:
-            return
-        words = STATUS_WORDS.get(status, "not shown")
-        if status == ERROR:
-            problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
-        elif clock() + INTERVAL > end:
-            problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). Run the task again, or raise wait_timeout."
-        else:
-            sleep(INTERVAL)
-            continue
-        raise NotApplied(f"The panel stored {label}, {problem}", status=status)
+    status: Any = read().get("status")
+    while status not in (OKAY, ERROR) and clock() + INTERVAL <= end:
+        sleep(INTERVAL)
+        status = read().get("status")
+    if status == OKAY:
+        return
+    words = STATUS_WORDS.get(status, "not shown")
+    problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). Run the task again, or raise wait_timeout."
+    if status == ERROR:
+        problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
+    raise NotApplied(f"The panel stored {label}, {problem}", status=status)

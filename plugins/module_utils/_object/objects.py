@@ -185,15 +185,13 @@ class Store:
         found = (self._by_id or {}).get(identifier)
         return found and self.whole(found, needed)
 
-    def by_key(
-        self, key: Mapping[str, Any], needed: Iterable[str] = (), label: str = "", is_fresh: bool = False
-    ) -> Object | None:
-        """The object with this natural key, references by their ids. label: the key in the words of a message. is_fresh: never from a kept list."""
+    def by_key(self, key: Mapping[str, Any], needed: Iterable[str] = (), is_fresh: bool = False) -> Object | None:
+        """The object with this natural key, references by their ids. is_fresh: never from a kept list."""
         if self.panel.keeps_lists and not is_fresh:
-            return self._only(self.having(key), key, needed, label)
+            return self._only(self.having(key), key, needed)
 
         def in_list() -> Object | None:
-            return self._only(self.matching(key), key, needed, label)
+            return self._only(self.matching(key), key, needed)
 
         name, row = str(key[self.kind.name_member]), self.kind.key[-1]
         if not self.kind.by_name or not is_plain(name):
@@ -206,15 +204,14 @@ class Store:
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
         """The same from the list that ``alone`` has read."""
-        return self._only(self._turns.get(self.key_of(key), ()), key, needed, "")
+        return self._only(self._turns.get(self.key_of(key), ()), key, needed)
 
-    def _only(
-        self, matching: Sequence[Object], key: Mapping[str, Any], needed: Iterable[str], label: str
-    ) -> Object | None:
+    def _only(self, matching: Sequence[Object], key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
         if len(matching) > 1:
             ids = ", ".join(str(item.get("id")) for item in matching)
+            name = ":".join(str(key[row.name]) for row in self.kind.key if row.name in key and not row.collection)
             raise Conflict(
-                f"{len(matching)} {self.kind.titles} are named {label or ':'.join(map(str, key.values()))} (ids {ids}). "
+                f"{len(matching)} {self.kind.titles} are named {name} (ids {ids}). "
                 "Name the one you mean by id. Nothing was written."
             )
         return self.whole(matching[0], needed) if matching else None

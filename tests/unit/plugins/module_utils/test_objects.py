@@ -180,7 +180,7 @@ def post_task(reply: Reply | Exception) -> Call:
 
 
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
-    with pytest.raises(OutcomeUnknown, match=r"2 scheduled tasks are named 21:backup \(ids 3, 4\)"):
+    with pytest.raises(OutcomeUnknown, match=r"2 scheduled tasks are named backup \(ids 3, 4\)"):
         create_listed(dialogue(post_task(reset()), tasks(BACKUP, {**BACKUP, "id": 4})))
 
 
