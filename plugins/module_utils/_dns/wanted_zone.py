@@ -111,7 +111,9 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
                     with noted(errors):
                         read[option][index] = readers[option](f"{option}[{index}]", one)
     with noted(errors):
-        _check_combination({**given, **read})
+        # Nothing follows from a state or a switch that is wrong.
+        there = given.keys() & {"domain", "id", "records", "soa", *read}
+        _check_combination({name: read.get(name, given[name]) for name in there})
     wanted = WantedZone(**read)
     with noted(errors):
         wanted = located(wanted, wanted.domain) if wanted.domain else wanted

@@ -139,6 +139,8 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> Non
         ("dns", {"domain": "acme.example", "id": 3}, "(acme.example) domain: give either domain or id."),
         ("dns", {"id": 3, "domain": "acme.example"}, "(acme.example) domain: give either domain or id."),
         ("dns", {"id": "x"}, "id: 'x' is not accepted; it must be a whole number."),
+        ("dns", {"domain": "acme.example", "state": {"a": 1}}, "(acme.example) state: {'a': 1} is not accepted; it must be a string."),
+        ("dns", {"domain": "acme.example", "append": "perhaps"}, "(acme.example) append: 'perhaps' is not accepted; it must be true or false."),
         ("dns", {"domain": "nowhere"}, "(nowhere) domain: 'nowhere' is not accepted;"),
         ("dns", {"domain": "acme.example", "records": [5], "purge": True},
          "(acme.example) records[0]: must be a dictionary with host, type, ttl, value."),
