@@ -128,16 +128,16 @@ def _check_combination(given: Mapping[str, Any]) -> None:
     also = managed + ([f"state: {state}"] if state != "present" else [])
     excluded = {"default": managed, "absent": beside}.get(state, [])
     needing = ["state: absent"] if state == "absent" else [f"{name}: true" for name in beside if name != "soa"]
-    for option, problem, is_wrong in (
+    is_missing = needing and "records" not in managed and not excluded and "is_dns_disabled" not in given
+    mistakes = (
         ("domain", "give either domain or id.", ("domain" in given) == ("id" in given)),
         ("is_dns_disabled", f"excludes {', '.join(also)}. Use a separate task.", "is_dns_disabled" in given and also),
         ("".join(excluded[:1]), f"is not allowed with state: {state}.", excluded),
         ("purge", "excludes append: one removes what is not given, the other removes nothing.", len(needing) > 1),
         ("soa", "an empty dictionary would change nothing; list the fields to change.", given.get("soa") == {}),
-        ("records", f"missing; it is needed with {' and '.join(needing)}.", needing and "records" not in managed),
-    ):
-        if is_wrong:
-            raise OptionError(option, problem)
+        ("records", f"missing; it is needed with {' and '.join(needing)}.", is_missing),
+    )
+    raise_noted([OptionError(option, problem) for option, problem, is_wrong in mistakes if is_wrong])
 
 
 def _type(text: str) -> str:

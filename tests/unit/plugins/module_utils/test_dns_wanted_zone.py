@@ -100,6 +100,8 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
     ]:
         assert mistake(options).option == option
+    told = mistake({"purge": True, "append": True, "soa": {}}).errors
+    assert [one.option for one in told] == ["purge", "soa", "records"]
 
 
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
