@@ -18,6 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference, without_ending
+from .._http.answers import unexpected_answer
 from .._items.wanted_items import Item
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES, USED_BY_OTHERS
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
@@ -320,6 +321,8 @@ class Planner:
 
     def let_go(self, kind: Kind, item: Item | None, current: Object) -> None:
         """Notes an object that goes. item: None for a purge."""
+        if current.get("id") is None:
+            raise unexpected_answer(kind.path, f"shows {self.name_of(kind, current)} without its id.")
         self.going[place_of(kind, current)] = item, current
         if kind.keep_last is not None:
             # So that the next one is the last one.

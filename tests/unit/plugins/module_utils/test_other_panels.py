@@ -257,6 +257,15 @@ def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memor
 # hidden_members, renamed_members
 
 
+@pytest.mark.parametrize("kind", ["clients", "domains", "scheduled_tasks"])
+def test_a_purge_deletes_nothing_that_is_shown_without_its_id(in_memory: Any, kind: str) -> None:
+    cron = {"client": "acme", "description": "cron", "type": "exec", "command": "true"}
+    panel = in_memory({**SEED, "scheduled_tasks": [cron]}, hidden_members={kind: ["id"]})
+    done = panel.run("panel_resources", resources={kind: []}, purge=[kind], max_deletes=9)
+    assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
+    assert "without its id." in done["msg"]
+
+
 @LAYOUT
 def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(in_bulk: bool) -> None:
     for change in ({"state": "absent"}, {"is_main_admin": False}):
