@@ -216,10 +216,10 @@ def _fields(option: str, given: Any, types: Mapping[str, ValueType], needed: tup
     if not isinstance(given, Mapping):
         raise OptionError(option, f"must be a dictionary with {', '.join(types)}.")
     read = {name: value for name, value in given.items() if value is not None}
-    further = [name for name in read if name not in types]
-    if further and not types.keys() <= read.keys():
-        raise OptionError(f"{option}.{further[0]}", f"there is no such field; there are {', '.join(types)}.")
-    errors = [OptionError(f"{option}.{name}", "missing.") for name in needed if name not in read]
+    further = () if types.keys() <= read.keys() else read.keys() - types.keys()
+    unknown = f"there is no such field; there are {', '.join(types)}."
+    errors = [OptionError(f"{option}.{name}", unknown) for name in read if name in further]
+    errors += [OptionError(f"{option}.{name}", "missing.") for name in needed if name not in read]
     for name, value_type in types.items():
         with noted(errors):
             if name in read:
