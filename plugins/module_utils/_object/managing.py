@@ -54,7 +54,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         shown = {**shown, "id": identifier}
     made = {"generated_password": password} if password else {}
     if identifier is not None and decision.wanted.is_present and not is_predicted:
-        read = partial(_read, panel.store(kind), identifier, f"the {decision.label}")
+        read = partial(_read, panel.store(kind), identifier, f"the {decision.label}", waits)
         try:
             if waits:
                 wait_until_applied(read, f"the {decision.label}", params["wait_timeout"])
@@ -89,7 +89,7 @@ def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
     return names_of(owned_by(panel.client, decision.id), username)
 
 
-def _read(store: Store, identifier: Any, label: str) -> Object:
+def _read(store: Store, identifier: Any, label: str, waits: bool) -> Object:
     """The object with all its members; raises NotReadBack."""
     details: dict[str, Any] = {}
     try:
@@ -97,8 +97,12 @@ def _read(store: Store, identifier: Any, label: str) -> Object:
     except RequestError as error:
         found, problem, details = None, error.what, error.details
     if found is None:
-        words = f"The panel stored {label}, but reading it back failed: {problem} The task has done its work: you do not have to run it again."
-        raise NotReadBack(words, **details)
+        advice = (
+            "Run the task again to wait for it."
+            if waits
+            else "The task has done its work: you do not have to run it again."
+        )
+        raise NotReadBack(f"The panel stored {label}, but reading it back failed: {problem} {advice}", **details)
     return found
 
 
