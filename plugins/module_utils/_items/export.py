@@ -141,7 +141,7 @@ class Exporter:
         self._by_id = cache(lambda plural: {str(one.get("id")): one for one in objects(plural)})
         self._count = cache(lambda plural: Counter(_key(TABLES[plural], one) for one in objects(plural)))
         self._owners = cache(lambda: {one.get(OWNER) for one in objects("domains") if class_of(one) == _MADE_ALONG})
-        self._domains = cache(lambda: {DOMAIN.key[0].comparable(one.get("domain")): one for one in objects("domains")})
+        self._domains = cache(lambda: {_key(DOMAIN, one)[0]: one for one in objects("domains")})
 
     def items(self, owners: Collection[Any] | None = None) -> tuple[dict[str, list[Item]], list[Omission]]:
         """The items of all kinds, sorted by name, and what is left out. owners: the ids of the only clients whose objects count."""
