@@ -107,15 +107,15 @@ DOMAINS = [
     {"id": 12, "domain": "system.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": True},
     {"id": 13, "domain": "old.example", "id_user": 1, "id_parent_domain": 0},
     {"id": 14, "domain": "sub.old.example", "id_user": 1, "id_parent_domain": 13},
+    {"id": 15, "domain": "sub.system.example", "id_user": 1, "id_parent_domain": 12},
 ]
 
 
 def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_does_not() -> None:
-    panel = MemoryPanel(
-        {"/clients": [{"id": 1, "username": "acme"}], "/domains": DOMAINS}, {"/domains": ["is_system_domain"]}
-    )
+    clients, short = [{"id": 1, "username": "acme"}], ["is_system_domain", "id_user"]
+    panel = MemoryPanel({"/clients": clients, "/domains": DOMAINS}, {"/domains": short})
     purge(panel, {"domains": [{"domain": "acme.example"}]}, "domains")
-    assert [path for _method, path, _body in panel.writes] == ["/domains/14", "/domains/13"]
+    assert [path for _method, path, _body in panel.writes] == ["/domains/14", "/domains/15", "/domains/13"]
     assert "/domains/11" not in panel.reads
 
 
