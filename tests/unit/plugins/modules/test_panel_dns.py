@@ -272,17 +272,28 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
         assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
 
 
-def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue) -> None:
+@pytest.mark.parametrize(
+    ("client", "error", "problem"),
+    [
+        (
+            answer(200, {"id": 11}),
+            "Conflict",
+            "acme.example belongs to the client beta, the task says the client acme.",
+        ),
+        (answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
+    ],
+)
+def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue, client: Any, error: str, problem: str) -> None:
+    owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
     found = [
         call("GET", "/domains/name/acme.example", answer(200, {"id": 31, "domain": "acme.example", "id_user": 12})),
-        *[call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * 2,
+        *[owner, call("GET", "/clients/name/acme", client), *([owner] if error == "Conflict" else [])],
     ]
     for check_mode in (False, True):
-        result = run_task(
+        told = run_task(
             OPERATION, dialogue(*reads(BEFORE), *found), {**ADD_SHOP, "client": "acme"}, check_mode=check_mode
         )
-        assert result["error"]["type"] == "Conflict"
-        assert "acme.example belongs to the client beta, the task says the client acme" in result["msg"]
+        assert (told["error"]["type"], problem in told["msg"]) == (error, True), told["msg"]
 
 
 # Reading zones: one, none, or those of all main domains
