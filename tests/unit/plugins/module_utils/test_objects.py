@@ -13,15 +13,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, Plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
 from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Creation
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Reference, Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import reference_to
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
 
 NAMED = Kind(
     singular="client",
-    plural="clients",
-    title="client",
-    path="/clients",
     key=(Field("username", Text()),),
     rows=(Field("notes", Text()),),
     password=Password(),
@@ -29,13 +27,9 @@ NAMED = Kind(
 # Found in a list, and not protected by the panel against a second one of the same name.
 LISTED = Kind(
     singular="task",
-    plural="tasks",
     title="scheduled task",
     path="/scheduled-tasks",
-    key=(
-        Reference("id_user", Text(), option="client", collection="/clients", noun="client"),
-        Field("description", Text()),
-    ),
+    key=(reference_to("client", Text(), name="id_user"), Field("description", Text())),
     rows=(Field("command", Text()),),
     by_name=False,
     is_unique=False,

@@ -11,23 +11,18 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, reference_to
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Day, Integer, Text
 from tests.support.tasks import plan_of
 
-OWNER = Reference(
-    "id_user", Text(), option="client", collection="/clients", noun="client", change=Change.IDENTITY, required=True
-)
-LOCK = Reference("id_lock", Text(), option="lock", collection="/locks", noun="lock", empty_is_zero=True)
+OWNER = reference_to("client", Text(), name="id_user", change=Change.IDENTITY, required=True)
+LOCK = reference_to("lock", Text(), empty_is_zero=True)
 BRAND = reference_to("brand", Text(), copies={"colours": "colours"})
 SHOP = Kind(
     singular="shop",
-    plural="shops",
-    title="shop",
-    path="/shops",
     key=(Field("name", Text(clearable=False)),),
     rows=(
         OWNER,

@@ -17,38 +17,26 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     wait_until_applied,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, Password, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, reference_to
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support import transcript
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, SimulatedTime, answer, call, page, reset
 
-BRAND = Reference("id_brand", Text(clearable=False), option="brand", collection="/brands", noun="brand")
 SHOP = Kind(
     singular="shop",
-    plural="shops",
-    title="shop",
-    path="/shops",
     key=(Field("name", Text(clearable=False)),),
     rows=(
-        Reference(
-            "id_user",
-            Text(clearable=False),
-            option="client",
-            collection="/clients",
-            noun="client",
-            change=schema.Change.IDENTITY,
-            inherit="name",
-        ),
-        BRAND,
+        reference_to("client", Text(clearable=False), name="id_user", change=schema.Change.IDENTITY, inherit="name"),
+        reference_to("brand", Text(clearable=False)),
         Field("notes", Text()),
         Field("is_main", Boolean()),
         Group("door", members=(Field("colour", Text()),)),
     ),
     renames=True,
     has_status=True,
-    password=Password(),
+    password=schema.Password(),
     addresses=("name",),
 )
 BRANDS = Kind("brand", (Field("name", Text(clearable=False)),))
