@@ -149,7 +149,7 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
     assert trap.sprung == []
     # The variables came from the cache.
-    assert {entry["path"] for entry in simulator.log(since)} == {"/dns/name/acme.example", "/domains/name/acme.example"}
+    assert {entry["path"].split("/")[1] for entry in simulator.log(since)} == {"dns", "domains"}
     notes, company = trap.text("notes"), trap.text("company")
 
     def said(task: str) -> Any:
