@@ -97,11 +97,8 @@ def _read(store: Store, identifier: Any, label: str, waits: bool) -> Object:
     except RequestError as error:
         found, problem, details = None, error.what, error.details
     if found is None:
-        advice = (
-            "Run the task again to wait for it."
-            if waits
-            else "The task has done its work: you do not have to run it again."
-        )
+        done = "The task has done its work: you do not have to run it again."
+        advice = "Run the task again to wait for it." if waits else done
         raise NotReadBack(f"The panel stored {label}, but reading it back failed: {problem} {advice}", **details)
     return found
 
