@@ -222,7 +222,9 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
     lost: foreign records and fields of the SOA record. lost_records: the records among them, as the panel had shown them. unmet: what the
     task wanted, in words or lines.
     """
-    unmet = ["the zone is not as the task wants it"]
+    switches = {one: plan.zone[one] for one in ("is_dns_disabled", "is_custom_dns") if one in plan.zone}
+    unmet = [f"{name}: {one}".lower() for name, one in switches.items() if after.get(name) not in (one, None)]
+    unmet = unmet or ["the zone is not as the task wants it"]
     # A switch that the panel does not show is as it was sent.
     shown = {**plan.after, **{name: one for name, one in after.items() if one is not None}}
     with suppress(Conflict):

@@ -155,6 +155,15 @@ def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue
     assert "Missing of this task: shop A 60 192.0.2.20." in result["msg"]
 
 
+def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogue) -> None:
+    disabled = {**AFTER, "is_dns_disabled": True}
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(disabled))
+    assert run_task(OPERATION, client, ADD_SHOP)["error"]["unmet"] == ["is_dns_disabled: false"]
+    client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(AFTER))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    assert result["error"]["unmet"] == ["is_custom_dns: false"]
+
+
 @pytest.mark.parametrize(
     ("write", "reply", "error"),
     [
