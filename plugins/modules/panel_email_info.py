@@ -42,9 +42,9 @@ EXAMPLES = r"""
     sort: email
   register: panel
 
-- name: List those above 1 GB
+- name: List those above 1G
   ansible.builtin.debug:
-    msg: "{{ panel.emails | selectattr('size', 'gt', 1000000000) | map(attribute='email') }}"
+    msg: "{{ panel.emails | selectattr('size', 'gt', 1073741824) | map(attribute='email') }}"
 
 - name: Read one mailbox
   hosting.panel.panel_email_info:
