@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan, make_plan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
@@ -28,6 +29,15 @@ def run_task(
 ) -> dict[str, Any]:
     """The result of a task with these options, diff included."""
     return perform(operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: client)
+
+
+def run_items(
+    client: PanelClient, resources: Mapping[str, Any], check_mode: bool = False, **options: Any
+) -> dict[str, Any]:
+    """The same of panel_resources, with one request at a time unless ``concurrency`` says otherwise."""
+    return run_task(
+        resources_operation(), client, {"resources": dict(resources), "concurrency": 1, **options}, check_mode
+    )
 
 
 def without_new_ids(results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -12,16 +12,12 @@ from ansible_collections.hosting.panel.plugins.module_utils import _errors as er
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, OutcomeUnknown, Refused, ServerFailed
 from tests.support.memory import MemoryPanel
+from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
 
 SECRET = "s3cret-of-a-customer"
 LIMIT = 10.0  # seconds that a test waits for its threads
 Before = Callable[[str, str, Any], None]
-
-
-def run(panel: MemoryPanel, resources: Mapping[str, Any], concurrency: int = 1, **options: Any) -> dict[str, Any]:
-    options = {"resources": dict(resources), "concurrency": concurrency, **options}
-    return run_task(resources_operation(), panel, options)
 
 
 def results(result: dict[str, Any]) -> dict[str, str]:
@@ -90,7 +86,7 @@ def made(panel: MemoryPanel, client: str) -> dict[str, str]:
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
     panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
-    result = run(panel, noted(6), concurrency)
+    result = run(panel, noted(6), concurrency=concurrency)
     assert results(result) == {f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)}
     assert (result["failed"], result["changed"]) == (True, True)
     assert result["msg"] == (
@@ -116,7 +112,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert result["plan"]["summary"]["update"] == 6
     panel.forget()
     panel.before = None
-    again = run(panel, noted(6), concurrency)
+    again = run(panel, noted(6), concurrency=concurrency)
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
     assert results(again) == {"clients c2": "changed"}
 
@@ -124,7 +120,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concurrency: int) -> None:
     panel = MemoryPanel(before=failing(refused, "acme"))
-    result = run(panel, CUSTOMER, concurrency)
+    result = run(panel, CUSTOMER, concurrency=concurrency)
     assert [(entry["kind"], entry["key"], entry["result"]) for entry in result["results"]] == [
         ("plans", "Basic", "changed"),
         ("clients", "acme", "failed"),
@@ -152,12 +148,12 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
     assert passwords.keys() == {"info@globex.example", "globex_shop"}
     panel.forget()
     panel.before = None
-    again = run(panel, CUSTOMER, concurrency)
+    again = run(panel, CUSTOMER, concurrency=concurrency)
     assert [key for key, outcome in results(again).items() if outcome == "changed"] == [
         entry for entry, outcome in results(result).items() if outcome != "changed"
     ]
     panel.forget()
-    assert run(panel, CUSTOMER, concurrency)["changed"] is False
+    assert run(panel, CUSTOMER, concurrency=concurrency)["changed"] is False
     assert panel.writes == []
 
 
@@ -200,7 +196,7 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
             raise Denied(f"{method} {path} answered {status}.", method=method, path=path, attempts=1, status=status)
 
     panel = MemoryPanel(clients(20), before=before)
-    result = run(panel, noted(20), concurrency)
+    result = run(panel, noted(20), concurrency=concurrency)
     failed = [entry for entry in result["results"] if entry["result"] == "failed"]
     skipped = [entry for entry in result["results"] if entry["result"] == "skipped"]
     assert 1 <= len(panel.writes) == len(failed) <= concurrency

@@ -6,20 +6,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory import MemoryPanel
+from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
-
-
-def run(
-    panel: MemoryPanel, resources: dict[str, Any], concurrency: int = 4, check_mode: bool = False
-) -> dict[str, Any]:
-    return run_task(resources_operation(), panel, {"resources": resources, "concurrency": concurrency}, check_mode)
 
 
 def results(result: dict[str, Any]) -> list[str]:

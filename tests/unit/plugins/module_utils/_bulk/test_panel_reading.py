@@ -11,12 +11,11 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk import planner
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, PanelError, ServerFailed, Unreachable
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
 from tests.support.memory import MemoryPanel
+from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, answer, call
 
@@ -26,10 +25,6 @@ FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"
 COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
 COPIED = {**COPIED, "php_fpm": {}}
 BASIC = {"id": 1, "name": "Basic", **FEATURES}
-
-
-def run(panel: PanelClient, resources: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    return run_task(resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options})
 
 
 def reads(
