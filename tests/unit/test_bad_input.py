@@ -41,7 +41,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("api", {"path": "/%2e%2e/x"}, ["path: '/%2e%2e/x' is not a path below /api/v2"]),
     ("api", {"method": "PATCH", "path": "/clients"}, ["method", "PATCH", "PUT"]),
     ("client_info", {"include": ["traffic"], "month": "13/2026"}, ["month:", "YYYY-MM"]),
-    ("client_info", {"sort": "colour"}, ["sort", "colour", "username"]),
+    ("client_info", {"id": "x", "sort": "colour"}, ["id: 'x'", "sort: 'colour' is not accepted; it must be one of id,"]),
     ("dns", {"records": [{"host": "www", "type": "A"}]}, ["records[0].value:", "missing"]),
     ("dns", {"records": [{**RECORD, "val": "x"}]}, ["records[0].val:", "no such field"]),
     ("dns", {"records": [{**RECORD, "value": None}], "state": "absent"}, ["records[0].value: is null", "every record"]),

@@ -89,8 +89,10 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
 
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
-    type_name, members = rules.get("type", "str"), rules.get("options")
+    type_name, members, choices = rules.get("type", "str"), rules.get("options"), rules.get("choices")
     problem = _wrong_type(value, type_name, bool(rules.get("no_log")))
+    if not problem and choices and type_name != "list" and str(value) not in map(str, choices):
+        problem = f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
     if problem:
         yield OptionError(place, problem)
     elif type_name == "list":
