@@ -34,7 +34,7 @@ options:
     description:
       - The wanted objects, a list for each type. A type that is left out is not managed. The types are those of O(purge), and C(dns).
       - An item takes the options of the module of its type and C(state), but not the connection, C(wait), C(wait_timeout) and C(read_back).
-      - An item may refer to an object that another item creates. To swap two names, use C(id) for both items, or two tasks.
+      - An item may refer to an object that another item creates. To swap two names, rename one of the objects in a task before, and use C(id).
       - RV(hosting.panel.panel_resources_info#module:resources) has this form. Exactly one of O(resources) and O(resources_dir) is required.
     type: dict
   resources_dir:
