@@ -111,7 +111,7 @@ def _of_file(
     dates = [column for column in table.columns if "due" in column]
     if dates and "due" not in found and not wrong:
         # Without such a column everyone would be due at once.
-        wrong.append(f"{path.name}: the column {dates[0]} is not read. Name it in due_column, or call it due.")
+        wrong.append(f"{path.name}: the column {dates[0]} is not read. Specify it in due_column, or call it due.")
     mistakes += wrong
     for line, cells in table.rows if not wrong else ():
         yield f"{path.name}: line {line}", {name: cells.get(column) for name, column in found.items()}

@@ -188,7 +188,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
 def _login(params: Mapping[str, Any], task: Task) -> Outcome:
     for option in ("username", "page"):
         if params[option] == "":
-            raise OptionError(option, "may not be empty.")
+            raise OptionError(option, "must not be empty.")
     before = datetime.datetime.now(datetime.timezone.utc)
     url = login_url(task.client, params["id"] if params["id"] is not None else params["username"], params["page"])
     expires_at = (before + VALIDITY).isoformat(timespec="seconds")

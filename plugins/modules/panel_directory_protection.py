@@ -10,7 +10,7 @@ module: panel_directory_protection
 short_description: Manage the directory protections of a hosting panel
 version_added: 1.0.0
 description:
-  - Creates, changes and deletes directory protections, each of which lets one user with a password into a directory.
+  - Creates, changes and deletes directory protections. Each one lets one user with a password into a directory.
   - A directory with several users has several directory protections; the module recognizes them by client, path and username.
   - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]

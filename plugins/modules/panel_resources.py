@@ -49,7 +49,7 @@ options:
     type: path
   purge:
     description:
-      - Types of which the task deletes every object that O(resources) does not name. O(resources) needs a list for each of them, and
+      - Types. The task deletes every object of these types that O(resources) does not name. O(resources) needs a list for each of them, and
         O(max_deletes) must allow the deletions.
       - System domains, the last main admin and objects in O(protect) stay. Objects that have no unique name stay too. Delete them by C(id).
     type: list

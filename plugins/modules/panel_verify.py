@@ -96,7 +96,7 @@ checks:
       description: One of V(confirmed), V(contradicted), V(unknown) if nothing was found, and V(skipped) if it was not tried.
       type: str
     affects:
-      description: The modules, roles and playbooks for which it matters.
+      description: The modules, roles and playbooks that it affects.
       type: list
       elements: str
     means:

@@ -169,7 +169,7 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: K
     first = existing_id(place, kind)
     name = ":".join(str(value) for option, value in key_options(kind).items() if option != "client")
     assert refused.msg == (
-        f"2 {kind.title}s are named {name} (ids {first}, {first + 1}). Name the one you mean by id. Nothing was written."
+        f"2 {kind.title}s are named {name} (ids {first}, {first + 1}). Specify the id of the one you mean. Nothing was written."
     )
     assert refused.writes == []
 
@@ -206,7 +206,7 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Pl
     refused = place.task(kind, {"id": identifier, "client": "globex"})
     assert refused.writes == []
     assert refused.msg.startswith(
-        f"client: the {kind.title} with id {identifier} exists with the client acme, the task wants the client globex, and the panel"
+        f"client: the {kind.title} with id {identifier} exists with the client acme, the task requires the client globex, and the panel"
     )
 
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: 
             is_id = isinstance(row, Reference) and option == member.wire_path
             wants = f"the {row.noun} with id {place.resolve(value)}" if is_id else shown[1]
             assert refused.msg == (
-                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task wants {wants}, and the panel cannot change that. "
+                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task requires {wants}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
             assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])

@@ -224,7 +224,7 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
     """
     switches = {one: plan.zone[one] for one in ("is_dns_disabled", "is_custom_dns") if one in plan.zone}
     unmet = [f"{name}: {one}".lower() for name, one in switches.items() if after.get(name) not in (one, None)]
-    unmet = unmet or ["the zone is not as the task wants it"]
+    unmet = unmet or ["the zone is not as the task requires"]
     # A switch that the panel does not show is as it was sent.
     shown = {**plan.after, **{name: one for name, one in after.items() if one is not None}}
     with suppress(Conflict):

@@ -212,7 +212,7 @@ class Store:
             name = ":".join(str(key[row.name]) for row in self.kind.key if row.name in key and not row.collection)
             raise Conflict(
                 f"{len(matching)} {self.kind.titles} are named {name} (ids {ids}). "
-                "Name the one you mean by id. Nothing was written."
+                "Specify the id of the one you mean. Nothing was written."
             )
         return self.whole(matching[0], needed) if matching else None
 
@@ -234,7 +234,7 @@ class Store:
             if found is not None and not is_whole and not names <= found.keys():
                 hidden = ", ".join(sorted(names - found.keys()))
                 problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
-                raise unexpected_answer(self.kind.path, problem, "Name the object by id.")
+                raise unexpected_answer(self.kind.path, problem, "Specify the object's id.")
             if found is not None:
                 yield found
 

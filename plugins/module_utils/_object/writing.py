@@ -189,7 +189,7 @@ class Creation:
         """
         names = ", ".join(f"{one.get(self._kind.name_member)} (id {one.get('id')})" for one in found)
         why = "the panel stored other values, or someone else made it."
-        problem = f"What is there now is not as the task wants it, {names}: {why}"
+        problem = f"What is there now is not as the task requires, {names}: {why}"
         advice = "Check it, and run the task again."
         if len(found) > 1:
             problem = f"Its owner has several new {self._kind.titles} by now: {names}."

@@ -66,7 +66,7 @@ class Difference:
 
     def refuse(self, option: str, wanted: Any, there: Any) -> None:
         """Raises Conflict, since the panel keeps what is there."""
-        problem = f"the {self.object} exists with {there}, the task wants {wanted}, and the panel cannot change that. Correct the task."
+        problem = f"the {self.object} exists with {there}, the task requires {wanted}, and the panel cannot change that. Correct the task."
         raise Conflict(f"{option}: {problem} {NOTHING_WRITTEN}", option=option)
 
 

@@ -77,7 +77,7 @@ def mistakes_in_form(customer: Any) -> Iterator[Found]:
     if not isinstance(customer.get("login_url") or False, bool):
         yield ("login_url",), "must be true or false."
     if len(named) > 1:
-        yield (), f"the hosting plan is named in {' and in '.join(named)}. Name it once."
+        yield (), f"the hosting plan is named in {' and in '.join(named)}. Specify it once."
     yield from _mistakes_in_lists(customer, username)
 
 

@@ -131,7 +131,7 @@ def _spf_problems(wrong: list[str], look_ups: int, broken: str, end: str) -> Ite
         message = f"It makes {look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
         advice = "Take out services that do not send any more, or name servers by their addresses, with ip4 and ip6."
         yield "look_ups", BAD, message, advice
-    advice = "Name the servers that send, and end it in ~all or -all."
+    advice = "List the servers that send, and end it in ~all or -all."
     # A record with a mistake ends in an error.
     if end == "+" and not wrong:
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice

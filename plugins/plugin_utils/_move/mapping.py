@@ -105,7 +105,7 @@ def _map_plan(
     old = client.get("hosting_plan")
     new = rules.hosting_plan or rules.plans.get(str(old)) or old
     if not new:
-        return ["move_hosting_plan: the source does not show the client's. Name one of the target."]
+        return ["move_hosting_plan: the source does not show the client's. Specify one of the target."]
     client["hosting_plan"] = new
     if new in there:
         return []

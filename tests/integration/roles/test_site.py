@@ -161,7 +161,7 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
         "site_hosting_plan": "Business",
     }
     refused = operator.site(wrong, vault=False)
-    said = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Name it once."]
+    said = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Specify it once."]
     assert_refused(refused, *said)
     assert "given-password" not in refused.text
     bare = {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]}

@@ -53,7 +53,7 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     [
         ("username\nacme\n", {"needs_due": True}, "there is no column due; there are username."),
         ("username\nacme\n", {"due_column": "Fällig"}, "there is no column Fällig;"),
-        ("username;due date\nacme;2026-12-24\n", {}, "the column due_date is not read. Name it in due_column"),
+        ("username;due date\nacme;2026-12-24\n", {}, "the column due_date is not read. Specify it in due_column"),
         ("username;due\nacme;31.02.2026\n", {}, r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted"),
         ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
         ("username\nac\x07me\n", {}, "unpaid.csv: line 2 has no username"),

@@ -151,7 +151,7 @@ def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) 
 
 @pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
 def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue, reply: Reply | Exception) -> None:
-    with pytest.raises(OutcomeUnknown, match="What is there now is not as the task wants it") as caught:
+    with pytest.raises(OutcomeUnknown, match="What is there now is not as the task requires") as caught:
         create(dialogue(post(reply), look(answer(200, BODY))))
     assert "not there" not in caught.value.message
 

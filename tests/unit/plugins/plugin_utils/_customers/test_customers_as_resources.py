@@ -70,7 +70,7 @@ def test_a_mistake_names_the_customer_and_the_place() -> None:
         ({**ACME, "plan": "Business"}, "acme plan: must be a dictionary with a name."),
         (
             {"client": {"username": "acme", "id_hosting_plan": 3}, "hosting_plan": "B", "plan": {"name": "B"}},
-            "acme: the hosting plan is named in plan and in hosting_plan and in client.id_hosting_plan. Name it once.",
+            "acme: the hosting plan is named in plan and in hosting_plan and in client.id_hosting_plan. Specify it once.",
         ),
         ({**ACME, "emails": [{"email": "a@b.example", "client": "beta"}]}, "acme emails[0].client: the owner is the client acme."),
         ({**ACME, "emails": [{"email": "a@b.example", "id_user": 3}]}, "acme emails[0].id_user: the owner is the client acme."),
