@@ -87,7 +87,7 @@ def create_listed(client: PanelClient) -> Made:
 
 def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
-    with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task wants it"):
+    with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task requires"):
         create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), other))
 
 
