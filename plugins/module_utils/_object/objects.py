@@ -166,7 +166,10 @@ class Store:
     def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
         """What is at a path; where that says nothing of objects, which is so of a page with 404 and of a path that is inferred, the list decides."""
         try:
-            return checked_object(self.panel.client.get(path), path)
+            found = checked_object(self.panel.client.get(path), path)
+            if found.keys().isdisjoint(("id", self.kind.name_member)):  # such as an error with status 200
+                raise unexpected_answer(path, f"answered with what is no {self.kind.title} {answered_with(found)}")
+            return found
         except (Refused, UnexpectedAnswer) as error:
             if error.details.get("status") != NOT_FOUND:
                 raise

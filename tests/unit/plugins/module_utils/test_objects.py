@@ -187,7 +187,7 @@ def test_an_answer_about_another_object_is_not_taken_for_the_named_one(dialogue:
         stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).by_key({"username": "acme"})
 
 
-@pytest.mark.parametrize("data", [[], [ACME], "acme", 7, None, True])
+@pytest.mark.parametrize("data", [[], [ACME], "acme", 7, None, True, {"code": "500", "message": "no"}])
 def test_an_answer_of_another_shape_is_not_taken_for_an_object(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
         stored(dialogue(look(answer(200, data))), NAMED).by_key({"username": "acme"})
