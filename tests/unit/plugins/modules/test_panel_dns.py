@@ -282,21 +282,25 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
 
 
 @pytest.mark.parametrize(
-    ("client", "error", "problem"),
+    ("shown", "client", "error", "problem"),
     [
         (
+            {"id_user": 12},
             answer(200, {"id": 11}),
             "Conflict",
             "acme.example belongs to the client beta, the task says the client acme.",
         ),
-        (answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
+        ({"id_user": 12}, answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
+        ({}, answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
     ],
 )
-def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue, client: Any, error: str, problem: str) -> None:
-    owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
+def test_a_zone_of_another_client_is_not_written(
+    dialogue: Dialogue, shown: dict[str, int], client: Any, error: str, problem: str
+) -> None:
+    owner = [call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * len(shown)
     found = [
-        call("GET", "/domains/name/acme.example", answer(200, {"id": 31, "domain": "acme.example", "id_user": 12})),
-        *[owner, call("GET", "/clients/name/acme", client), *([owner] if error == "Conflict" else [])],
+        call("GET", "/domains/name/acme.example", answer(200, {"id": 31, "domain": "acme.example", **shown})),
+        *[*owner, call("GET", "/clients/name/acme", client), *(owner if error == "Conflict" else [])],
     ]
     for check_mode in (False, True):
         told = run_task(
