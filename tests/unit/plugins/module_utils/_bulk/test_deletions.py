@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Confl
 from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from tests.support.memory import MemoryPanel
-from tests.support.tasks import run_task
+from tests.support.tasks import run_items, run_task
 
 Objects = dict[str, list[dict[str, Any]]]
 TASK = {"type": "exec", "command": "/bin/true"}
@@ -54,8 +54,7 @@ KINDS = ["clients", "domains", "emails", "directory_protections", "scheduled_tas
 
 
 def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[str, Any]:
-    options = {"resources": resources, "purge": list(kinds), "max_deletes": 99, "concurrency": 1}
-    result = run_task(resources_operation(), panel, options)
+    result = run_items(panel, resources, purge=list(kinds), max_deletes=99)
     assert not result.get("failed"), result["msg"]
     return result
 

@@ -8,12 +8,12 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted, resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
 from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, DELETE, UPDATE
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import progress
 from tests.support.memory import MemoryPanel
-from tests.support.tasks import run_task
+from tests.support.tasks import run_items
 from tests.support.transcript import SimulatedTime
 
 SECRET = "s3cret-of-a-customer"
@@ -80,12 +80,9 @@ WANTED = {"clients": [{"username": "acme", "notes": "x"}, {"username": "globex",
 
 
 def run(
-    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] | None = None, **options: Any
+    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] = WANTED, **options: Any
 ) -> dict[str, Any]:
-    resources = WANTED if resources is None else resources
-    return run_task(
-        resources_operation(), panel, {"resources": dict(resources), "concurrency": 1, **options}, check_mode
-    )
+    return run_items(panel, resources, check_mode, **options)
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
