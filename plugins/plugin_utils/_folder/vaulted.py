@@ -80,7 +80,7 @@ def _other_spellings(text: str) -> set[str]:
     """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
     with contextlib.suppress(ValueError, MissingLibrary):
         stored = ascii_address(text) if "@" in text else ascii_domain(text)
-        return {stored, in_letters(stored)}
+        return {stored, in_letters(stored)} if "." in stored else set()
     return set()
 
 
