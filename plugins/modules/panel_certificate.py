@@ -39,13 +39,14 @@ options:
     description:
       - The parts of the certificate in PEM, managed field by field. V({}) is an error.
       - A new certificate needs O(components.certificate) and O(components.private_key).
-      - The module compares the content. Line ends, line lengths and text around the PEM blocks make no difference.
+      - The module compares the blocks in their order, since servers send a chain in that order. Line ends, indentation, line lengths, empty lines
+        and text around the blocks make no difference. It sends the blocks again in lines of 64 characters.
       - The panel checks that the key belongs to the certificate.
     type: dict
     suboptions:
       private_key:
         description:
-          - The private key in PEM, without a passphrase.
+          - One private key in PEM, without a passphrase.
           - If the panel does not show it, the module sends it only with a changed certificate.
         type: str
       certificate:

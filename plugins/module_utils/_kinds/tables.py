@@ -12,7 +12,8 @@ from typing import Any, Callable
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, reference_to
 from .._values.names import REMOTE_HOST, Directory, DomainName, EmailAddress, Name, is_seen
-from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, Pem, SetOf, Text, Word
+from .._values.pem import Pem
+from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
 
 # Hosting plans, clients and admins
 

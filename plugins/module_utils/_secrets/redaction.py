@@ -12,7 +12,7 @@ import html
 import json
 import re
 import threading
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Callable
 from urllib.parse import quote, quote_plus
 
@@ -44,6 +44,8 @@ _LOGIN_URL = re.compile(r"https?://[^\s\"'<>]*login[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
+_PEM_MARK = re.compile(r"-----[^-\n]*-----")
+_PEM_LINE = 64
 _NAMED_VALUE = re.compile(
     r"""(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
 )
@@ -300,6 +302,7 @@ def _spellings(secret: str) -> set[str]:
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
+        texts |= {line for line in _lines_anew(secret) if len(line) >= LENGTH_OF_A_WORD}
     for text in texts:
         escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
         percent = {one(text, safe, errors="replace") for one, safe in ((quote, ""), (quote, "/"), (quote_plus, ""))}
@@ -307,6 +310,14 @@ def _spellings(secret: str) -> set[str]:
         forms |= {one.replace("/", "\\/") for one in escaped}
         forms |= {_HEX.sub(lambda digits: digits[0].lower(), one) for one in percent}
     return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
+
+
+def _lines_anew(secret: str) -> Iterator[str]:
+    """The lines of a key as they are sent, which need not be those in which it was given."""
+    for inside in _PEM_MARK.split(secret):
+        text = "".join(inside.split())
+        for start in range(0, len(text), _PEM_LINE):
+            yield text[start : start + _PEM_LINE]
 
 
 def on_one_line(text: str) -> str:

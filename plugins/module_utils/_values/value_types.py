@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types of values: texts, numbers, sizes, switches, choices, lists, dates and PEM; and answers brought into them. Private to the collection."""
+"""Types of values: texts, numbers, sizes, switches, choices, lists and dates; and answers brought into them. Private to the collection."""
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import datetime
 import re
 from collections.abc import Mapping
@@ -12,7 +10,7 @@ from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError
 
-_OR_EMPTY = ", or an empty string to clear it"
+OR_EMPTY = ", or an empty string to clear it"
 
 
 class ValueType:
@@ -48,10 +46,25 @@ class ValueType:
         return {"type": self.option_type}
 
 
+class WrongValue(ValueError):
+    """A value that is refused for a reason of its own, which follows the option in a message.
+
+    Args:
+        problem: Says what is wrong, in a sentence without a secret.
+        place: Names the entry of a list that it is about, such as ``[2]``.
+    """
+
+    def __init__(self, problem: str, place: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.place = problem, place
+
+
 def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False) -> Any:
     """The parsed value, or an OptionError that names the option, the value and the accepted form."""
     try:
         return value_type.parse(value)
+    except WrongValue as error:
+        raise OptionError(option + error.place, error.problem) from None
     except (ValueError, TypeError, ArithmeticError):
         shown = "the given value" if secret or not value_type.is_shown else shortened(value)
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
@@ -91,7 +104,7 @@ class Word(ValueType):
     def __init__(
         self, form: str, read: Callable[[str], Any], normal: Callable[[str], str] = str, clearable: bool = False
     ) -> None:
-        self.form, self._read, self._normal = form + (_OR_EMPTY if clearable else ""), read, normal
+        self.form, self._read, self._normal = form + (OR_EMPTY if clearable else ""), read, normal
         self.clearable = clearable
 
     def parse(self, value: Any) -> Any:
@@ -137,7 +150,7 @@ class Integer(ValueType):
     ) -> None:
         self.least, self.most, self.unlimited, self.clearable = least, most, unlimited, clearable
         bounds = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
-        self.form = bounds + (", or -1 for unlimited" if unlimited else "") + (_OR_EMPTY if clearable else "")
+        self.form = bounds + (", or -1 for unlimited" if unlimited else "") + (OR_EMPTY if clearable else "")
         self.option_type = "raw" if clearable else self.option_type
 
     def _number(self, value: Any) -> int:
@@ -304,7 +317,7 @@ class Day(ValueType):
     somewhere. A time needs an offset, since the panel's own is unknown.
     """
 
-    form = f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31{_OR_EMPTY}"
+    form = f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31{OR_EMPTY}"
 
     def parse(self, value: Any) -> Any:
         text = str(value).strip()
@@ -341,53 +354,6 @@ def _instant(text: str) -> datetime.datetime | None:
         return datetime.datetime.fromisoformat(f"{day}T{time or '00:00'}{offset}")
     except ValueError:
         return None
-
-
-_BLOCK = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", re.DOTALL)
-
-
-def pem_blocks(text: str) -> list[tuple[str, bytes]]:
-    """(label, content) of every block in its order; lines before a block and headers inside it do not count. Raises ValueError."""
-    return [
-        (
-            label,
-            base64.b64decode("".join(line.strip() for line in inside.split("\n") if ":" not in line), validate=True),
-        )
-        for label, inside in _BLOCK.findall(text)
-        # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
-        if label != "EC PARAMETERS"
-    ]
-
-
-class Pem(ValueType):
-    """PEM text of blocks whose labels end with ``label``; sent as it is written but for line ends, compared by content.
-
-    An empty string clears it where ``clearable`` is set.
-    """
-
-    # A private key in the place of a certificate is a mistake that no message may print.
-    is_shown = False
-
-    def __init__(self, label: str, clearable: bool = False) -> None:
-        self.label, self.clearable = label, clearable
-        self.form = f"PEM text with -----BEGIN {label}-----" + (_OR_EMPTY if clearable else "")
-
-    def parse(self, value: Any) -> str:
-        text = str(value).replace("\r\n", "\n").strip()
-        if not text and self.clearable:
-            return ""
-        blocks = pem_blocks(text)
-        if not blocks or not all(content and label.endswith(self.label) for label, content in blocks):
-            raise ValueError
-        return text + "\n"
-
-    def comparable(self, value: Any) -> Any:
-        if not isinstance(value, str) or not value:
-            return value or ()
-        with contextlib.suppress(ValueError):
-            # The label differs between forms of one key only when its content does too, so it is left out.
-            return tuple(sorted(content for _label, content in pem_blocks(value))) or value.strip()
-        return value.strip()
 
 
 EACH = "*"  # in a table of members: whatever their names are

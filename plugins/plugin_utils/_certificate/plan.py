@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import datetime
 import hashlib
 import importlib.util
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,6 +18,8 @@ from ansible.module_utils.compat.version import LooseVersion
 from ansible.release import __version__
 
 from ...module_utils._values.names import ascii_domain, composed
+from ...module_utils._values.pem import CERTIFICATE, read_blocks
+from ...module_utils._values.value_types import WrongValue
 
 Dict = Mapping[str, Any]
 _TTL = 60
@@ -210,8 +210,11 @@ def _is_ours(pem: Any, state: Dict | None) -> bool:
 
 def fingerprint(pem: Any) -> str:
     """Of the first certificate in a text; empty if there is none."""
-    found = re.search(r"-----BEGIN CERTIFICATE-----(.*?)-----END", str(pem), re.DOTALL)
-    return hashlib.sha256(base64.b64decode("".join(found[1].split()))).hexdigest() if found else ""
+    try:
+        blocks = [block for block in read_blocks(str(pem)) if block.label == CERTIFICATE]
+    except WrongValue:
+        return ""
+    return hashlib.sha256(blocks[0].content).hexdigest() if blocks else ""
 
 
 def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str, renew_days: int) -> str:

@@ -107,8 +107,10 @@ def test_classes_of_domains_are_asked_for_and_filtered_again(dialogue: Dialogue)
 
 
 def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
-    """PEM with this content, in lines of ``width`` characters."""
-    encoded = base64.b64encode(content.encode()).decode()
+    """PEM of a sequence with this content, in lines of ``width`` characters."""
+    length = len(content.encode())
+    size = bytes([length] if length < 0x80 else [0x81, length])
+    encoded = base64.b64encode(b"\x30" + size + content.encode()).decode()
     lines = [encoded[start : start + width] for start in range(0, len(encoded), width)]
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
@@ -152,7 +154,24 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
     )
     result = run_task(CERTIFICATES, client, given)
     assert "bad key" in result["msg"]
-    assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:6] in str(result)]
+    assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
+
+
+@pytest.mark.parametrize("width", [19, 48, 76, 1000])
+def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(dialogue: Dialogue, width: int) -> None:
+    body = "".join(PRIVATE_KEY.splitlines()[1:-1])
+    lines = [body[start : start + width] for start in range(0, len(body), width)]
+    written = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
+    message = " / ".join(PRIVATE_KEY.splitlines()[1:-1])
+    sent = components(private_key=PRIVATE_KEY, certificate=OLD)
+    client = dialogue(
+        call("GET", "/certificates", answer(200, [])),
+        call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), sent),
+        call("GET", "/certificates", answer(200, [])),
+    )
+    result = run_task(CERTIFICATES, client, components(private_key=written, certificate=OLD))
+    assert result["failed"]
+    assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
 
 
 # Directory protections: what the panel may hold twice, and lists that do not show whose it is

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, TARGET, CronField
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Pem, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Text
 
 A, B = "a@shop.example", "b@shop.example"
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
 USERNAME, HOUR, DAY_OF_WEEK = CLIENT.key[0].type, CronField(0, 23), CronField(0, 7, ("sun", "mon", "tue", "wed"))
 
-
-def pem(content: bytes, label: str = "CERTIFICATE", width: int = 64, end: str = "\n", headers: str = "") -> str:
-    text = base64.b64encode(content).decode()
-    lines = [text[start : start + width] for start in range(0, len(text), width)]
-    return end.join([f"-----BEGIN {label}-----", *headers.splitlines(), *lines, f"-----END {label}-----", ""])
-
-
-LEAF, MIDDLE, KEY = pem(b"leaf" * 40), pem(b"middle" * 40), pem(b"key", "EC PRIVATE KEY")
-CERTIFICATE, AUTHORITY, PRIVATE = Pem("CERTIFICATE"), Pem("CERTIFICATE", clearable=True), Pem("PRIVATE KEY")
 
 # fmt: off
 # For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.
@@ -58,9 +46,6 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (names.REMOTE_HOST, [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
     (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
     (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
-    (CERTIFICATE, [(f"\n{LEAF}{MIDDLE}\n\n", LEAF + MIDDLE), (LEAF.replace("\n", "\r\n"), LEAF), ("subject=x\n" + LEAF,) * 2]),
-    (AUTHORITY, [("", ""), (" \n", "")]),
-    (PRIVATE, [(KEY, KEY), (pem(b"c", "EC PARAMETERS") + KEY,) * 2, (pem(b"key", "PRIVATE KEY"),) * 2]),
 ]
 REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (Text(), [["a"], {"a": 1}]),
@@ -86,8 +71,6 @@ REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (names.REMOTE_HOST, ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
     (HOUR, ["", "24", 75, "abc", "5-", "-5", "10-5", "1,10-5", "*/0", "0-9/00", "5/10", "*-5", "1,,2", "\uff11", "0 4 * * *", True, 1.5]),
     (DAY_OF_WEEK, ["8", "jan", "wed-mon"]),
-    (CERTIFICATE, ["", "no pem", KEY, LEAF + KEY, LEAF.replace("-----END", "----END"), None, 7, [LEAF], LEAF.replace("\n", "\\n")]),
-    (CERTIFICATE, ["-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"]),
 ]
 SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (Text(), "a\nb", ["a\r\nb\r\n", "a\nb\n"]),
@@ -114,9 +97,6 @@ SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (HOUR, "*/05", ["*/5"]),
     (DAY_OF_WEEK, "MON-WED", ["mon-wed"]),
     (TARGET, "/", ["", "//"]),
-    (CERTIFICATE, LEAF, [LEAF.rstrip(), LEAF.replace("\n", "\r\n"), pem(b"leaf" * 40, width=76), pem(b"leaf" * 40, end=" \n\t"), "x: 1\n" + LEAF]),
-    (AUTHORITY, LEAF + MIDDLE, [MIDDLE + "\n" + LEAF]),
-    (PRIVATE, KEY, [pem(b"c", "EC PARAMETERS") + KEY, pem(b"key", "EC PRIVATE KEY", headers="X-Note: old server\n")]),
 ]
 OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (Text(), "a", ["A", "a ", None, ["a"]]),
@@ -138,8 +118,6 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (HOUR, "1", ["10", "*", "1-5", None]),
     (TARGET, "https://x.example", ["https://x.example/"]),
     (TARGET, "/shop", ["/Shop"]),
-    (CERTIFICATE, LEAF, [MIDDLE, LEAF + MIDDLE, "", None, "no pem", 7, [], LEAF[:-40]]),
-    (AUTHORITY, "", [LEAF]),
 ]
 # fmt: on
 
@@ -162,7 +140,6 @@ def test_what_is_refused_names_option_and_form() -> None:
         with pytest.raises(OptionError, match=r"^here: ") as caught:
             pytest.fail(f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}")
         assert value_type.form in caught.value.message
-        assert base64.b64encode(b"key").decode() not in caught.value.message
 
 
 def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
@@ -173,12 +150,6 @@ def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
     assert list(map(value_types.Choice(301, 302).taken, ["302", "307"])) == [302, "307"]
-
-
-@given(st.lists(st.binary(min_size=1, max_size=200), min_size=1, max_size=3), st.integers(1, 100))
-def test_blocks_of_any_width_are_the_same_certificates(contents: list[bytes], width: int) -> None:
-    written = "".join(pem(content, width=width) for content in contents)
-    assert [content for _label, content in value_types.pem_blocks(CERTIFICATE.parse(written))] == contents
 
 
 def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -394,8 +394,8 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
 
 TASK = {"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true"}
 RECORD = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.7"}
-PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
-KEY = "-----BEGIN PRIVATE KEY-----\nTUlJQg==\n-----END PRIVATE KEY-----\n"
+PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
+KEY = "-----BEGIN PRIVATE KEY-----\nMAIFAA==\n-----END PRIVATE KEY-----\n"
 
 
 def approved_and_overtaken(

@@ -153,8 +153,8 @@ def test_a_purge_reads_no_object_that_an_item_names() -> None:
 # A rebuild from an export, which has no private keys
 
 
-PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
-KEY = "-----BEGIN PRIVATE KEY-----\nTUlJQg==\n-----END PRIVATE KEY-----\n"
+PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
+KEY = "-----BEGIN PRIVATE KEY-----\nMAIFAA==\n-----END PRIVATE KEY-----\n"
 EXPORTED: dict[str, list[dict[str, Any]]] = {
     "clients": [{"username": "acme", "password": "Correct-horse-7"}],
     "certificates": [{"name": "acme 2026", "client": "acme", "components": {"certificate": PEM}}],

@@ -13,7 +13,7 @@ from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
 
-CERTIFICATE = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 
 
 def results(result: dict[str, Any]) -> list[str]:

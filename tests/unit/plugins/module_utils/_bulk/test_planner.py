@@ -14,7 +14,7 @@ from tests.support.pem import texts
 from tests.support.tasks import run_task, without_new_ids
 
 Objects = dict[str, list[dict[str, Any]]]
-CERTIFICATE = {"certificate": "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"}
+CERTIFICATE = {"certificate": "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"}
 
 
 def objects() -> Objects:

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._items import export as exporting
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 
-PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
 CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id")
 FEATURES = {

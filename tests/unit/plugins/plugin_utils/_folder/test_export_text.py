@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export import text_of
 
 HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
-PEM = "-----BEGIN CERTIFICATE-----\nTUlJQg==\n-----END CERTIFICATE-----\n"
+PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 
 
 class Loader(yaml.SafeLoader):
@@ -53,7 +53,7 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
         "    components:\n"
         "      certificate: |\n"
         "        -----BEGIN CERTIFICATE-----\n"
-        "        TUlJQg==\n"
+        "        MAIFAA==\n"
         "        -----END CERTIFICATE-----\n"
         "domains:\n"
         "  - domain: müller.example\n"

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PEM texts: read from whatever stands around and between their blocks, checked, and written anew. Private to the collection."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, NamedTuple
+
+from .value_types import OR_EMPTY, ValueType, WrongValue
+
+CERTIFICATE, PRIVATE_KEY = "CERTIFICATE", "PRIVATE KEY"
+_MARK = re.compile(r"-----[ \t]*(BEGIN|END)[ \t]+([A-Z0-9#]+(?:[ \t]+[A-Z0-9#]+)*)[ \t]*-----")
+# Blanks of every kind, and what editors put before a text or between its letters without showing it.
+_UNSEEN = re.compile("[\\s\ufeff\u200b]+")
+_LINE_LENGTH = 64
+# OpenSSL writes it before keys on elliptic curves; the key itself says it again.
+_SAID_AGAIN = "EC PARAMETERS"
+_CERTIFICATES = frozenset({CERTIFICATE, "X509 CERTIFICATE"})
+_KEYS = frozenset({PRIVATE_KEY, "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"})
+_REQUESTS = frozenset({"CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"})
+_CONTAINERS = frozenset({"PKCS7", "PKCS #7 SIGNED DATA", "CMS"})
+
+_IS_CONTAINER = "the given value is a PKCS#7 container; give its certificates, which openssl pkcs7 -print_certs writes."
+_IS_REQUEST = "the given value holds a certificate signing request; give the certificate that the authority made of it."
+_IS_TRUSTED = (
+    "the given value holds a TRUSTED CERTIFICATE, a form of OpenSSL's own; openssl x509 writes it as a CERTIFICATE."
+)
+_HOLDS_KEY = "the given value holds a private key; give certificates alone here, and the key in private_key."
+_HAS_PASSPHRASE = "the given value is encrypted with a passphrase; give the key without it, as openssl pkey writes it."
+_IS_SSH = "the given value is a key of OpenSSH; give a key in PEM, as openssl pkey writes it."
+_HOLDS_CERTIFICATE = "the given value holds a certificate; give the private key alone here."
+_ESCAPED = (
+    "the given value has \\n written out where lines end; "
+    "in YAML put it in double quotes, or write it as a block behind |."
+)
+
+
+class Block(NamedTuple):
+    """A block of a PEM text. content: what is encoded in it. has_passphrase: as its headers say."""
+
+    label: str
+    content: bytes
+    has_passphrase: bool = False
+
+    def written(self) -> str:
+        """The block with lines of the usual length."""
+        text = base64.b64encode(self.content).decode()
+        lines = [text[start : start + _LINE_LENGTH] for start in range(0, len(text), _LINE_LENGTH)]
+        return "\n".join([f"-----BEGIN {self.label}-----", *lines, f"-----END {self.label}-----", ""])
+
+
+def read_blocks(text: str) -> list[Block]:
+    """Finds the blocks of a text in their order, whatever stands around them.
+
+    Raises:
+        WrongValue: where a block has no end, or holds what is not base64.
+    """
+    blocks: list[Block] = []
+    begin: re.Match[str] | None = None
+
+    for mark in _MARK.finditer(text):
+        label = _label(mark)
+        if mark[1] == "BEGIN":
+            if begin is not None:
+                break
+            begin = mark
+            continue
+        if begin is None or _label(begin) != label:
+            raise WrongValue(f"the given value has -----END {label}----- without its -----BEGIN {label}-----.")
+        if label != _SAID_AGAIN:
+            blocks.append(_read_block(label, text[begin.end() : mark.start()]))
+        begin = None
+
+    if begin is not None:
+        label = _label(begin)
+        raise WrongValue(f"the given value has -----BEGIN {label}----- without its -----END {label}-----.")
+    return blocks
+
+
+def _label(mark: re.Match[str]) -> str:
+    return " ".join(mark[2].split())
+
+
+def _read_block(label: str, inside: str) -> Block:
+    lines = inside.splitlines()
+    headers = [line for line in lines if ":" in line]
+    if any("ENCRYPTED" in line for line in headers):
+        return Block(label, b"", has_passphrase=True)
+
+    text = "".join(line for line in lines if ":" not in line)
+    if "\\n" in text or "\\r" in text:
+        raise WrongValue(_ESCAPED)
+    try:
+        return Block(label, base64.b64decode(_UNSEEN.sub("", text), validate=True))
+    except ValueError:
+        raise WrongValue(f"the given value has a block {label} that is not base64; copy it again.") from None
+
+
+def _is_whole(content: bytes) -> bool:
+    """Tells whether a content is one sequence of DER that ends where its length says."""
+    if len(content) < 2 or content[0] != 0x30:
+        return False
+    size, start = content[1], 2
+    if size > 0x80:
+        start = 2 + size - 0x80
+        size = int.from_bytes(content[2:start], "big")
+    elif size == 0x80:  # of no definite length, which DER does not have
+        return False
+    return len(content) == start + size
+
+
+class Pem(ValueType):
+    """PEM text of certificates, or of one private key; sent as it is written anew, compared by content and order.
+
+    An empty string clears it where ``clearable`` is set.
+    """
+
+    # A private key in the place of a certificate is a mistake that no message may print.
+    is_shown = False
+    is_text = True
+
+    def __init__(self, label: str, clearable: bool = False) -> None:
+        self.label, self.clearable = label, clearable
+        self.form = f"PEM text with -----BEGIN {label}-----" + (OR_EMPTY if clearable else "")
+
+    def parse(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError
+        if self.clearable and not _UNSEEN.sub("", value):
+            return ""
+        blocks = read_blocks(value)
+        if not blocks:
+            raise WrongValue(_ESCAPED) if "\\n" in value else ValueError
+
+        for block in blocks:
+            problem = self._problem_of(block)
+            if problem:
+                raise WrongValue(problem)
+        if self.label == PRIVATE_KEY and len(blocks) > 1:
+            raise WrongValue(f"the given value holds {len(blocks)} private keys; give the one of the certificate.")
+        if self.label == CERTIFICATE:
+            blocks = [block._replace(label=CERTIFICATE) for block in blocks]
+        return "".join(block.written() for block in blocks)
+
+    def _problem_of(self, block: Block) -> str:
+        """Says why a block cannot be in such a text; empty where it can."""
+        is_for_keys = self.label == PRIVATE_KEY
+        problem = _problem_of_key(block) if is_for_keys else _problem_of_certificate(block)
+        if problem or _is_whole(block.content):
+            return problem
+        if not block.content:
+            return f"the given value has a block {block.label} that is empty; copy it again."
+        return f"the given value has a block {block.label} that is cut off or damaged; copy it again."
+
+    def comparable(self, value: Any) -> Any:
+        if not isinstance(value, str) or not value:
+            return value or ()
+        try:
+            # The label differs between forms of one key only when its content does too, so it is left out.
+            return tuple(block.content for block in read_blocks(value)) or value.strip()
+        except WrongValue:
+            return value.strip()
+
+
+def _problem_of_key(block: Block) -> str:
+    if block.has_passphrase or block.label == f"ENCRYPTED {PRIVATE_KEY}":
+        return _HAS_PASSPHRASE
+    if block.label == f"OPENSSH {PRIVATE_KEY}":
+        return _IS_SSH
+    if block.label.endswith(CERTIFICATE):
+        return _HOLDS_CERTIFICATE
+    return "" if block.label in _KEYS else _problem_of_label(block.label, PRIVATE_KEY)
+
+
+def _problem_of_certificate(block: Block) -> str:
+    if block.has_passphrase or block.label.endswith(PRIVATE_KEY):
+        return _HOLDS_KEY
+    if block.label == f"TRUSTED {CERTIFICATE}":
+        return _IS_TRUSTED
+    return "" if block.label in _CERTIFICATES else _problem_of_label(block.label, CERTIFICATE)
+
+
+def _problem_of_label(label: str, expected: str) -> str:
+    if label in _REQUESTS:
+        return _IS_REQUEST
+    if label in _CONTAINERS:
+        return _IS_CONTAINER
+    return f"the given value has a block {label}; only -----BEGIN {expected}----- is taken here."

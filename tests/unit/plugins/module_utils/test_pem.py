@@ -1,0 +1,200 @@
+"""PEM texts: every spelling of the same blocks is one value, written anew, and every other text is refused with its own sentence."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import CERTIFICATE, PRIVATE_KEY, Pem
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
+from tests.support import pem as made
+from tests.support.in_memory import InMemory
+
+CERTIFICATES, CHAIN, KEYS = Pem(CERTIFICATE), Pem(CERTIFICATE, clearable=True), Pem(PRIVATE_KEY)
+BOM = "\ufeff"
+
+
+def der(content: bytes) -> bytes:
+    """A sequence with this content."""
+    size = len(content)
+    if size < 0x80:
+        return bytes([0x30, size]) + content
+    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
+    return bytes([0x30, 0x80 + len(length)]) + length + content
+
+
+def block(content: bytes, label: str = CERTIFICATE, width: int = 64, headers: str = "") -> str:
+    text = base64.b64encode(content).decode()
+    lines = [text[start : start + width] for start in range(0, len(text), width)]
+    return "\n".join([f"-----BEGIN {label}-----", *headers.splitlines(), *lines, f"-----END {label}-----", ""])
+
+
+LEAF, MIDDLE, TOP = (block(der(name * 40)) for name in (b"leaf", b"middle", b"root"))
+KEY = block(der(b"key" * 20), "EC PRIVATE KEY")
+
+# Each writes the same blocks in another way.
+SPELLINGS: dict[str, Any] = {
+    "as it is": lambda text: text,
+    "mark of byte order": lambda text: BOM + text,
+    "mark before each block": lambda text: text.replace("-----BEGIN", BOM + "-----BEGIN"),
+    "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
+    "line ends of old Macs": lambda text: text.replace("\n", "\r"),
+    "mixed line ends": lambda text: text.replace("\n", "\r\n", 2),
+    "indented": lambda text: "".join(f"    {line}\n" for line in text.splitlines()),
+    "indented with tabs": lambda text: "".join(f"\t{line}\n" for line in text.splitlines()),
+    "blanks at line ends": lambda text: text.replace("\n", "  \t\n"),
+    "empty lines": lambda text: text.replace("\n", "\n\n"),
+    "glued blocks": lambda text: text.replace("-----\n-----BEGIN", "----------BEGIN"),
+    "one line": lambda text: text if ":" in text else text.replace("\n", " "),
+    "no line end": lambda text: text.rstrip("\n"),
+    "blanks in marks": lambda text: text.replace("-----BEGIN ", "----- BEGIN  ").replace("E-----", "E -----"),
+    "text around": lambda text: f"subject=CN = x\n{text}\nissuer: y\n",
+    "attributes before each block": lambda text: text.replace("-----BEGIN", "Bag Attributes\n  a: 1\n-----BEGIN"),
+    "lines without ends": lambda text: text if ":" in text else text.replace("\n", ""),
+    "without width": lambda text: text.replace("A\n", "A \u200b\n"),
+    "headers in blocks": lambda text: text.replace("E-----\n", "E-----\nX-Note: old server\n\n", 1),
+}
+
+
+@pytest.mark.parametrize("first", SPELLINGS)
+@pytest.mark.parametrize("second", SPELLINGS)
+def test_every_spelling_is_written_anew_as_the_same_text(first: str, second: str) -> None:
+    for value_type, text in ((CERTIFICATES, LEAF), (CHAIN, MIDDLE + TOP), (CERTIFICATES, LEAF + MIDDLE + TOP)):
+        written = SPELLINGS[second](SPELLINGS[first](text))
+        assert value_type.parse(written) == text
+        assert value_type.same(text, written) and value_type.same(value_type.parse(written), text)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_key_is_written_anew_without_what_stands_around_it(spelling: str) -> None:
+    around = block(b"curve", "EC PARAMETERS") + KEY
+    assert KEYS.parse(SPELLINGS[spelling](KEY)) == KEY
+    assert KEYS.parse(SPELLINGS[spelling](around)) == KEY
+    assert KEYS.same(KEY, SPELLINGS[spelling](around))
+
+
+@given(st.lists(st.binary(min_size=1, max_size=400), min_size=1, max_size=4), st.integers(1, 100))
+def test_blocks_of_any_width_and_length_are_the_same_certificates(contents: list[bytes], width: int) -> None:
+    written = "".join(block(der(content), width=width) for content in contents)
+    anew = CERTIFICATES.parse(written)
+    assert anew == "".join(block(der(content)) for content in contents)
+    assert CERTIFICATES.same(anew, written)
+
+
+@given(st.permutations([LEAF, MIDDLE, TOP]), st.permutations([LEAF, MIDDLE, TOP]))
+def test_the_order_of_blocks_counts(wanted: list[str], shown: list[str]) -> None:
+    assert CHAIN.same(CHAIN.parse("".join(wanted)), "".join(shown)) is (wanted == shown)
+
+
+def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
+    assert CERTIFICATES.parse(LEAF.replace("CERTIFICATE", "X509 CERTIFICATE")) == LEAF
+
+
+BODY = LEAF.splitlines()[1]
+HEADERS = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0011\n"
+ONLY = "only -----BEGIN"
+# For each component: a text and the words of its own sentence.
+WRONG: dict[str, tuple[Pem, str, str]] = {
+    "passphrase of PKCS#8": (KEYS, block(der(b"x"), "ENCRYPTED PRIVATE KEY"), "encrypted with a passphrase"),
+    "passphrase of OpenSSL": (KEYS, block(b"x" * 48, "RSA PRIVATE KEY", headers=HEADERS), "encrypted with a passphrase"),
+    "key of OpenSSH": (KEYS, block(b"openssh-key-v1", "OPENSSH PRIVATE KEY"), "a key of OpenSSH"),
+    "two keys": (KEYS, KEY + KEY, "holds 2 private keys"),
+    "certificate for a key": (KEYS, LEAF, "holds a certificate; give the private key alone"),
+    "key and certificate for a key": (KEYS, KEY + LEAF, "holds a certificate; give the private key alone"),
+    "public key": (KEYS, block(der(b"x"), "PUBLIC KEY"), f"a block PUBLIC KEY; {ONLY} PRIVATE KEY-----"),
+    "cut key": (KEYS, block(der(b"key" * 20)[:-1], "PRIVATE KEY"), "a block PRIVATE KEY that is cut off or damaged"),
+    "request for a key": (KEYS, block(der(b"x"), "CERTIFICATE REQUEST"), "a certificate signing request"),
+    "key": (CERTIFICATES, KEY, "holds a private key; give certificates alone"),
+    "key in a chain": (CHAIN, MIDDLE + KEY, "holds a private key; give certificates alone"),
+    "key with a passphrase": (CERTIFICATES, block(b"x", "RSA PRIVATE KEY", headers=HEADERS), "holds a private key"),
+    "PKCS#7": (CERTIFICATES, block(der(b"x"), "PKCS7"), "a PKCS#7 container"),
+    "CMS": (CHAIN, block(der(b"x"), "CMS"), "a PKCS#7 container"),
+    "request": (CERTIFICATES, block(der(b"x"), "CERTIFICATE REQUEST"), "a certificate signing request"),
+    "new request": (CERTIFICATES, block(der(b"x"), "NEW CERTIFICATE REQUEST"), "a certificate signing request"),
+    "trusted certificate": (CERTIFICATES, block(der(b"x"), "TRUSTED CERTIFICATE"), "a TRUSTED CERTIFICATE"),
+    "list of revocations": (CHAIN, LEAF + block(der(b"x"), "X509 CRL"), f"a block X509 CRL; {ONLY} CERTIFICATE-----"),
+    "parameters": (CERTIFICATES, LEAF + block(der(b"x"), "DH PARAMETERS"), "a block DH PARAMETERS;"),
+    "written out": (CERTIFICATES, LEAF.replace("\n", "\\n"), "has \\n written out where lines end"),
+    "written out as on Windows": (CERTIFICATES, LEAF.replace("\n", "\\r\\n"), "has \\n written out where lines end"),
+    "no end": (CERTIFICATES, LEAF.rpartition("-----END")[0], "has -----BEGIN CERTIFICATE----- without its -----END"),
+    "cut mark": (CERTIFICATES, LEAF.rstrip("-\n"), "has -----BEGIN CERTIFICATE----- without its -----END"),
+    "no end before the next": (CHAIN, LEAF.rpartition("-----END")[0] + TOP, "has -----BEGIN CERTIFICATE----- without"),
+    "no begin": (CERTIFICATES, LEAF.partition("\n")[2], "has -----END CERTIFICATE----- without its -----BEGIN"),
+    "other end": (CERTIFICATES, LEAF.replace("END CERT", "END PKCS7 CERT"), "has -----END PKCS7 CERTIFICATE----- without"),
+    "no base64": (CERTIFICATES, LEAF.replace(BODY, "!" + BODY), "a block CERTIFICATE that is not base64"),
+    "line lost": (CERTIFICATES, LEAF.replace(BODY + "\n", ""), "a block CERTIFICATE that is cut off or damaged"),
+    "line twice": (CERTIFICATES, LEAF.replace(BODY, BODY + "\n" + BODY), "a block CERTIFICATE that is cut off or damaged"),
+    "empty block": (CERTIFICATES, block(b""), "a block CERTIFICATE that is empty"),
+    "no DER": (CERTIFICATES, block(b"certificate"), "a block CERTIFICATE that is cut off or damaged"),
+    "no length": (CERTIFICATES, block(b"\x30\x80\x00\x00"), "a block CERTIFICATE that is cut off or damaged"),
+    "nothing": (CERTIFICATES, "", "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----."),
+    "another text": (CHAIN, "MIIB", "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----, or an empty"),
+    "other dashes": (CERTIFICATES, LEAF.replace("-----", "\u2014"), "is not accepted; it must be PEM text with"),
+}  # fmt: skip
+COMPONENT = {id(CERTIFICATES): "certificate", id(CHAIN): "ca_certificate", id(KEYS): "private_key"}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: str) -> None:
+    value_type, text, words = WRONG[name]
+    with pytest.raises(OptionError) as caught:
+        parsed(value_type, "here", text)
+    assert caught.value.message.startswith("here: the given value ")
+    assert words in caught.value.message
+    assert BODY not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"), [*itertools.product(WRONG, ["mark of byte order", "indented", "text around"])]
+)
+def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) -> None:
+    value_type, text, words = WRONG[name]
+    if name == "nothing" and spelling != "text around":
+        return
+    with pytest.raises(OptionError) as caught:
+        parsed(value_type, "here", SPELLINGS[spelling](text))
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None:
+    value_type, text, words = WRONG[name]
+    component = COMPONENT[id(value_type)]
+    item = {"name": "acme", "client": "acme", "components": {component: text}}
+    for module, options in (
+        ("panel_certificate", item),
+        ("panel_resources", {"resources": {"certificates": [item]}}),
+    ):
+        panel = InMemory({"clients": [{"username": "acme"}]})
+        done = panel.run(module, **options)
+        assert done["failed"] and f"components.{component}: the given value " in done["msg"]
+        assert words in done["msg"]
+        assert panel.log == [] and BODY not in str(done)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another_order_is_not(spelling: str) -> None:
+    texts, authority = made.texts(), made.texts()["authority.certificate"] + made.texts()["two.certificate"]
+    pair = {"certificate": texts["one.certificate"], "private_key": texts["one.private_key"]}
+    components = {**pair, "ca_certificate": authority}
+    panel = InMemory(
+        {
+            "clients": [{"username": "acme"}],
+            "certificates": [{"name": "acme", "client": "acme", "components": components}],
+        }
+    )
+    other = {name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")}
+    done = panel.run("panel_certificate", name="acme", client="acme", components=other)
+    assert done.get("changed") is False, done
+    swapped = texts["two.certificate"] + texts["authority.certificate"]
+    done = panel.run(
+        "panel_certificate", name="acme", client="acme", components={"ca_certificate": SPELLINGS[spelling](swapped)}
+    )
+    assert done.get("changed") is True, done
+    assert panel.log[-1]["body"]["components"]["ca_certificate"] == swapped
