@@ -14,6 +14,7 @@ from .._object.deciding import DELETE
 from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
+from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
 from .planner import Action, Planner, in_waves, shown_plan
 
@@ -92,24 +93,25 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(planner.unchanged))
+    displayed_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
     if not compares:
         try:
             _guard(params, actions, plan, task.planned)
         except (Conflict, PlanChanged) as error:
-            error.details["result"] = {"plan": plan}
+            error.details["result"] = {"plan": displayed_plan}
             raise
     others = [*planner.left_out.values()]
     if params["return_unchanged"]:
         right = planner.unchanged
         others += [{"kind": kind, "key": key, "id": one, "result": "unchanged"} for kind, key, one in right]
     shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
-    changed, reached = bool(actions), {"plan": plan, "results": shown + others}
+    changed, reached = bool(actions), {"plan": displayed_plan, "results": shown + others}
     if changed and not task.check_mode:
         from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
         is_exact = params.get("expected_checksum") is not None
         changed = report(Applier(panel, task, parent, is_exact).apply(waves), reached, others, client.secrets)
-    return Outcome(changed, reached, prepared=plan_text(plan))
+    return Outcome(changed, reached, prepared=plan_text(displayed_plan))
 
 
 def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], planned: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 
 from .._http.panel_client import PanelClient
-from .operation import PLANNED, Operation, perform
+from .operation import HANDED_ON, Operation, perform
 
 
 class _Module(AnsibleModule):
@@ -23,8 +23,8 @@ class _Module(AnsibleModule):
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
     module = _Module(argument_spec=operation.validator.argument_spec, supports_check_mode=True)
-    planned = module.given.pop(PLANNED, "")
-    result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, planned=planned)
+    handed_on = {name: module.given.pop(option) for name, option in HANDED_ON.items() if option in module.given}
+    result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, **handed_on)
     for warning in result.pop("warnings", ()):
         module.warn(warning)
     if result.get("failed"):

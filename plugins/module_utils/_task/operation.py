@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
     from .._http.panel_client import PanelClient
 
 _SAID_EVERY = 5.0
-# Under this name a module gets what Task calls planned; no option of any.
-PLANNED = "_panel_planned"
+# Under these names, no options of any, a module gets what its front end knows more than the user's options say; by the names of Task.
+HANDED_ON = {"planned": "_panel_planned", "encrypted": "_panel_encrypted"}
 
 
 @dataclass
@@ -32,13 +32,15 @@ class Task:
     """The running task as an operation sees it. ``client`` opens the session on first use, so wrong options send nothing.
 
     say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
-    the front end made for this task, the only one that is carried out; empty if it made none.
+    the front end made for this task, the only one that is carried out; empty if it made none. encrypted: what the files of the task have
+    encrypted, as `EncryptedValues.handed_on` has it.
     """
 
     check_mode: bool
     connect: Callable[[], PanelClient]
     say: Callable[[str], None] = lambda _text: None
     planned: str = ""
+    encrypted: Mapping[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @cached_property
@@ -110,7 +112,7 @@ def perform(
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
-    given: the options as the user wrote them; further: say and planned, as of Task.
+    given: the options as the user wrote them; further: say, planned and encrypted, as of Task.
     """
     spec = operation.validator.argument_spec
     shown, refused = operation.summary(given), None
@@ -118,7 +120,8 @@ def perform(
         shown = checked(shown, operation.validator)
     except OptionError as error:
         refused = error
-    arguments, known = shown_arguments(shown, spec), secrets_in(shown, spec)
+    arguments = shown_arguments(shown, spec)
+    known = [*secrets_in(shown, spec), *further.get("encrypted", {}).get("texts", ())]
     texts, secrets = frozenset(texts_in(arguments)), Secrets(known)
 
     def connected() -> PanelClient:

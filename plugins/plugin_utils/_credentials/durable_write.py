@@ -62,7 +62,8 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         # The diff says whether a single module sends the password.
         inner.check_mode, inner.diff = check_mode, True
         running = module_action(action, inner)
-        running.planned = planned
+        if planned:
+            running.handed_on = {**running.handed_on, "planned": planned}
         done: Result = running.run(task_vars=task_vars)
         if check_mode and done.get("failed"):
             raise _Failed(done)

@@ -32,13 +32,21 @@ from .._run.controller_files import (
 )
 
 # In C, where PyYAML has it: a file may hold thousands of passwords.
-_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
 _NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass"
 _PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
 _OTHER_PASSWORD = "no Vault password of this run decrypts the file. Give the password that it was encrypted with"
+
+
+class _Dumper(_SAFE_DUMPER):
+    """Writes also the types by which Ansible marks values, as the plain ones that they stand for."""
+
+
+for _type in (str, dict, list):
+    _Dumper.add_multi_representer(_type, _SAFE_DUMPER.yaml_representers[_type])
 
 
 class FileError(PanelError):
@@ -122,7 +130,7 @@ class EncryptedFile:
         return found
 
     def _text(self, content: Mapping[str, Any]) -> bytes:
-        return (self.comment + yaml.dump(dict(content), Dumper=_DUMPER, allow_unicode=True, sort_keys=False)).encode()
+        return (self.comment + yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)).encode()
 
     def _error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}. Nothing was written.")

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import yaml
 from ansible.parsing.vault import VaultLib
 
+from ...module_utils._bulk.encrypted_values import ObjectName
 from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Field, Group, put, value_at
@@ -19,7 +20,7 @@ from ...module_utils._values.names import DomainName, in_letters
 from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .resources_dir import FolderError, files_in
-from .vaulted import NAMES, Encrypted, EncryptedValues, ObjectName, encrypted_options, object_name, option_path
+from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
 from .yaml_file import Vaulted, read_yaml
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
@@ -148,7 +149,7 @@ class _Kept:
                 kind, index, *_rest = option.where
                 place = f"{file.place(option.where)}: {' '.join(option.object)} {'.'.join(option.path)}"
                 self._own.setdefault((path, option.object), []).append((option, place, file.content[kind][index]))
-        self.values, self._elsewhere = EncryptedValues(files), EncryptedValues(others).places
+        self.values, self._elsewhere = encrypted_values(files), encrypted_values(others).places
 
     def applied(self, path: Path, items: Items) -> Items:
         """The items of a file of the export as they are written."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.vault import VaultLib
 
+from ...module_utils._bulk.encrypted_values import EncryptedValues
 from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError, first_lines, first_of, told
@@ -21,7 +23,8 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import mapped, on_one_line
 from ...module_utils._task.operation import Task
 from .._run.controller_files import reason_of
-from .vaulted import EncryptedValues, object_name
+from .._run.panel_action import ModuleAction
+from .vaulted import encrypted_values, object_name
 from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION = "resources_dir"
@@ -48,15 +51,16 @@ class FolderError(PanelError):
     """A directory cannot be read or written; the message names the file, and holds no secret."""
 
 
-def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Result:
+def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     """The result of a task with resources_dir. run: what is done with the task once it has resources. Raises PanelError before anything is sent."""
+    task: Any = action._task
     given: Mapping[str, Any] = task.args
     if given.get("resources") is not None:
         return run()  # the module refuses both
     if not str(given[OPTION]).strip():
         raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
     path = Path(os.path.expanduser(os.path.expandvars(str(given[OPTION]))))
-    folder = Folder(path, vault, given.get("credentials_file"))
+    folder = Folder(path, action.vault, given.get("credentials_file"))
     passed_over = first_of(folder.passed_over, _MOST_NAMED)
     if passed_over and given.get("purge"):
         raise FolderError(_NO_PURGE.format(passed_over))
@@ -64,6 +68,8 @@ def run_with_files(task: Any, vault: VaultLib, run: Callable[[], Result]) -> Res
     left_out = {OPTION, *(("credentials_file", "rotation") if compares else ())}  # a comparison makes no passwords
     kept = {name: value for name, value in given.items() if name not in left_out}
     task.args = {**kept, "resources": folder.resources}
+    # A module masks its own result, since a connection may show what it prints, and with async nothing here sees it.
+    action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
     try:
         done = run()
     finally:
@@ -79,7 +85,12 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
     params = {**defaults, "resources": folder.resources, "compare": True, "concurrency": concurrency}
-    outcome = operation.run(params, Task(check_mode=True, connect=lambda: client))
+    task = Task(check_mode=True, connect=lambda: client, encrypted=folder.encrypted_values.handed_on())
+    try:
+        outcome = operation.run(params, task)
+    except PanelError as error:
+        error.message = folder.encrypted_values.masked(folder.in_files(error.message))
+        raise
     found: list[dict[str, Any]] = _explained(dict(outcome.result), folder, compares=True)["differences"]
     return found
 
@@ -106,7 +117,13 @@ class Folder:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
             self._mistakes += self.in_files(read_items(self.resources).mistakes)
-            raise FolderError(told(self._mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(self._mistakes)))
+            mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
+            raise FolderError(told(mistakes, "error.mistakes"), mistakes=mistakes)
+
+    @cached_property
+    def encrypted_values(self) -> EncryptedValues:
+        """What the files have encrypted."""
+        return encrypted_values(self.files)
 
     @property
     def resources(self) -> dict[str, list[Item]]:
@@ -229,7 +246,7 @@ def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
 
 def _explained(done: Result, folder: Folder, compares: bool) -> Result:
     """With the files and lines in its messages, and without what the files have encrypted."""
-    hidden = EncryptedValues(folder.files)
+    hidden = folder.encrypted_values
     done = {name: one if name in ("plan", "invocation") else folder.in_files(one) for name, one in done.items()}
     if isinstance(done.get("plan"), Mapping):
         done["plan"] = hidden.masked_plan(done["plan"])

@@ -12,7 +12,7 @@ import importlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
@@ -27,12 +27,17 @@ _clients: dict[tuple[int, Connection], PanelClient] = {}
 time_is_over = threading.Event()
 
 
-def run_in_process(task: Any, given: dict[str, Any], say: Callable[[str], None], planned: str) -> dict[str, Any]:
-    """The result of one of Ansible's tasks, as the module would report it. given: its options. say, planned: as of Task in ``_task/operation.py``."""
+def run_in_process(
+    task: Any, given: dict[str, Any], say: Callable[[str], None], handed_on: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The result of one of Ansible's tasks, as the module would report it.
+
+    given: its options. say, handed_on: as of Task in ``_task/operation.py``.
+    """
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation = operation_of(str(task.action).rpartition(".")[2])
     with alarm_noted():
-        return perform(operation, given, task.check_mode, task.diff, _kept_client, say=say, planned=planned)
+        return perform(operation, given, task.check_mode, task.diff, _kept_client, say=say, **handed_on)
 
 
 @functools.cache

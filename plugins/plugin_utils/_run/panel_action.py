@@ -23,14 +23,17 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.parsing.vault import VaultLib
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
+from jinja2 import TemplateError
 
-from ...module_utils._errors import OptionError, PanelError, raise_noted
+from ...module_utils._errors import Defect, OptionError, PanelError, raise_noted
 from ...module_utils._secrets.redaction import on_one_line, structured
-from ...module_utils._task.operation import PLANNED, with_harmless_words
+from ...module_utils._task.operation import HANDED_ON, with_harmless_words
 from ...module_utils._task.validation import checked, problem_of
 from .panel_connections import refuse_panel_of_another
 
 display = Display()
+# Members of a module's result in which releases of ansible-core from 2.19 on put objects of their own.
+_OF_ANSIBLE = frozenset({"warnings", "deprecations", "exception"})
 
 
 class PanelAction(ActionBase):
@@ -79,7 +82,10 @@ def reported(work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
     """The result of the work, or of its failure."""
     try:
         return dict(work())
-    except PanelError as error:
+    except (AnsibleError, TemplateError):
+        raise  # a host that cannot be reached, for example, of which Ansible tells itself
+    except Exception as fault:
+        error = fault if isinstance(fault, PanelError) else Defect(fault)
         failure = {"type": type(error).__name__, **error.details}
         return {"failed": True, "changed": False, "msg": error.message, "error": failure}
 
@@ -93,8 +99,8 @@ class ModuleAction(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
     _supports_async = True
-    # As of Task in ``_task/operation.py``.
-    planned = ""
+    # What the module gets beside its options, by the names of Task in ``_task/operation.py``.
+    handed_on: Mapping[str, Any] = {}
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         check_values(self._task.args)
@@ -131,7 +137,7 @@ class ModuleAction(PanelAction):
     def _run_in_process(self) -> dict[str, Any]:
         from .in_process import operation_of, run_in_process  # noqa: PLC0415
 
-        result = run_in_process(self._task, plain(self._task.args), self.say, self.planned)
+        result = run_in_process(self._task, plain(self._task.args), self.say, self.handed_on)
         operation = operation_of(str(self._task.action).rpartition(".")[2])
         if operation.summarized and not (getattr(self._task, "until", None) or getattr(self._task, "retries", None)):
             # Ansible sends them back beside the result: for 5,000 items half as much work as everything that is done here.
@@ -140,16 +146,19 @@ class ModuleAction(PanelAction):
 
     def _execute(self, task_vars: Any) -> dict[str, Any]:
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        more: dict[str, Any] = {"module_args": {**self._task.args, PLANNED: self.planned}} if self.planned else {}
+        more: dict[str, Any] = {}
+        if self.handed_on:
+            handed_on = {HANDED_ON[name]: value for name, value in self.handed_on.items()}
+            more["module_args"] = {**self._task.args, **handed_on}
         result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
         if not wrap_async:
             self._remove_tmp_path(self._connection._shell.tmpdir)
-        return result
+        return as_in_process(result)
 
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
-    """The action that runs a task for a module where another action runs its own."""
-    return ModuleAction(
+    """The action that runs a task for a module where another action runs its own; it hands on what that one does."""
+    made = ModuleAction(
         task=task,
         connection=action._connection,
         play_context=action._play_context,
@@ -157,6 +166,8 @@ def module_action(action: ActionBase, task: Any) -> ModuleAction:
         templar=action._templar,
         shared_loader_obj=action._shared_loader_obj,
     )
+    made.handed_on = getattr(action, "handed_on", {})
+    return made
 
 
 def check_values(given: Mapping[str, Any]) -> None:
@@ -214,6 +225,27 @@ def empty_paths(
 def plain(value: Any) -> Any:
     """Plain values, as a module gets them, without the marks by which Ansible knows where they come from, secrets decrypted."""
     return json.loads(json.dumps(value, default=_plain_leaf))
+
+
+def as_in_process(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what came of a module's process as the same work in this process returns it.
+
+    ansible-core up to 2.18 marks each text, and YAML cannot represent marked ones. From 2.19 on warnings are objects of its own, and
+    a failure has an error beside it that repeats the message as the module worded it, which Ansible would print.
+    """
+    done: dict[str, Any] = plain({name: value for name, value in result.items() if name not in _OF_ANSIBLE})
+    done |= {name: result[name] for name in _OF_ANSIBLE if name in result}
+    if "warnings" in done:
+        done["warnings"] = [_text_of_warning(warning) for warning in done["warnings"] or ()]
+    # A module that ended before the collection's own code could report anything has no member "error".
+    if done.get("failed") and "error" in done:
+        done.pop("exception", None)
+    return done
+
+
+def _text_of_warning(warning: Any) -> str:
+    event = getattr(warning, "event", None)
+    return str(plain(warning if event is None else event.msg))
 
 
 def _plain_leaf(value: Any) -> str:

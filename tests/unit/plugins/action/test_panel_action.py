@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 from ansible import constants
+from ansible.errors import AnsibleConnectionFailure
+from jinja2 import UndefinedError
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
+from tests.support.module_process import as_ansible_reads_it
 from tests.support.tasks import action_of, forget
 from tests.support.transcript import connection
 
@@ -141,6 +144,61 @@ def test_the_tasks_environment_holds_for_the_task_only(
     inside = seen[0]["environment"]
     assert (inside["KEPT"], inside["NUMBER"]) == ("inside", "5")
     assert (seen[0]["params"]["api_url"], seen[0]["params"]["timeout"]) == ("panel.example", 7)
+
+
+# As a module.
+
+
+def types_in(value: Any) -> set[type]:
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return {type(value)}.union(*map(types_in, inner))
+
+
+RESULT = {
+    "changed": True,
+    "thing": {"name": "x", "list": ["{{ text }}", 5, 1.5, None, True, {"in": "a text"}]},
+    "warnings": ["one {{ warning }}", "and another"],
+}
+
+
+@pytest.mark.parametrize("further", [{}, {"failed": True, "msg": "No.", "error": {"type": "Refused"}}])
+def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(further: dict[str, Any]) -> None:
+    result = {**RESULT, "failed": False, **further}
+    read = as_ansible_reads_it(action_of({}), result)
+    done = {name: value for name, value in action.as_in_process(read).items() if not name.startswith("_ansible")}
+    assert {"failed": False, **done} == result
+    assert types_in(done) <= {dict, list, str, int, float, bool, type(None)}
+
+
+def test_what_ended_a_module_before_it_could_report_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    crash = {"failed": True, "msg": "MODULE FAILURE", "exception": "Traceback: no such interpreter"}
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", lambda _self, **_named: crash)
+    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
+    assert action_of(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"] == crash["exception"]
+
+
+@pytest.mark.parametrize("error", [KeyError("hunter2 value"), ValueError("hunter2"), RecursionError("hunter2")])
+def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(_self: Any, **_named: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
+    done = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+    assert (done["failed"], done["error"]["type"]) == (True, "Defect")
+    assert type(error).__name__ in done["msg"]
+    assert "hunter2" not in str(done)
+
+
+@pytest.mark.parametrize("error", [AnsibleConnectionFailure("no route to host"), UndefinedError("no variable")])
+def test_what_ansible_itself_cannot_do_is_told_by_ansible(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(_self: Any, **_named: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
+    with pytest.raises(type(error)):
+        action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
 
 
 # In process.

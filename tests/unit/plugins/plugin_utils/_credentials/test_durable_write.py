@@ -19,14 +19,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._http import panel_c
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
 from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import PLANNED
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import run_in_process
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction, plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
 from panel_simulator.answering import Reply
 from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
+from tests.support.module_process import execute_module, in_place_of_processes
+from tests.support.playbook import MODULE, WAYS
 
 pytestmark = pytest.mark.long
 
@@ -38,8 +38,10 @@ BOXES = ["info@acme.example", "sales@acme.example"]
 PASSWORD = re.compile(r"(?=.*[-_.])[A-HJ-NP-Za-km-z2-9._-]{24}")
 
 
-@pytest.fixture
-def panel(tmp_path: Path) -> Iterator[InMemory]:
+@pytest.fixture(params=WAYS)
+def panel(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemory]:
+    if request.param == MODULE:
+        in_place_of_processes(monkeypatch)
     with folder_of_run(tmp_path):
         yield InMemory(SEED)
 
@@ -166,10 +168,9 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
 ) -> None:
     ran: list[str] = []
 
-    def as_module(action: Any, task_vars: Any, wrap_async: bool, module_args: Any = None) -> Any:
+    def as_module(action: Any, **named: Any) -> Any:
         ran.append(action._task.action)
-        given = plain(module_args or action._task.args)
-        return run_in_process(action._task, given, action.say, given.pop(PLANNED, ""))
+        return execute_module(action, **named)
 
     monkeypatch.setattr(ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(ModuleAction, "_remove_tmp_path", lambda _self, _path: None)

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from tests.support.in_memory import VAULT, InMemory
+from tests.support.module_process import in_place_of_processes
+from tests.support.playbook import MODULE, WAYS
 
 SEED = {
     "clients": [{"username": "acme", "email": "it@acme.example"}],
@@ -24,6 +27,9 @@ class Folder:
 
     def __init__(self, path: Path, panel: InMemory) -> None:
         self.path, self.panel = path, panel
+        # What all modules print that run in processes of their own, and what those of these tasks do.
+        self.all_printed: list[str] = []
+        self.printed: list[str] = []
         path.mkdir()
 
     def write(self, name: str, text: str) -> None:
@@ -32,7 +38,10 @@ class Folder:
         path.write_text(text, encoding="utf-8")
 
     def run(self, **more: Any) -> dict[str, Any]:
-        return self.panel.run("panel_resources", resources_dir=str(self.path), diff=True, **more)
+        number_before = len(self.all_printed)
+        done = self.panel.run("panel_resources", resources_dir=str(self.path), diff=True, **more)
+        self.printed += self.all_printed[number_before:]
+        return done
 
     def failure(self, **more: Any) -> str:
         """The message of a run that fails before it asks the panel anything."""
@@ -43,9 +52,12 @@ class Folder:
         return str(done["msg"])
 
 
-@pytest.fixture
-def folder(tmp_path: Path, in_memory: Any) -> Folder:
-    return Folder(tmp_path / "panel", in_memory(SEED))
+@pytest.fixture(params=WAYS)
+def folder(request: pytest.FixtureRequest, tmp_path: Path, in_memory: Any, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    folder = Folder(tmp_path / "panel", in_memory(SEED))
+    if request.param == MODULE:
+        folder.all_printed = in_place_of_processes(monkeypatch)
+    return folder
 
 
 def encrypted(text: str) -> str:
@@ -200,7 +212,34 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
     assert [one["key"] for one in shown[-2]["differences"]] == ["acme"]
     files = [path.read_text("utf-8") for path in folder.path.rglob("*.yml")]
     for word in ("canary", "c4nary", "Canary Holding", str(3 * 2**30), "3G"):
-        assert word not in str(shown) + str(files)
+        assert word not in str(shown) + str(files) + str(folder.printed)
+
+
+WRONG = "wrong canary {{ value }}"
+LEAVES = [
+    pytest.param(plural, path, id=f"{plural}.{'.'.join(path)}")
+    for plural, kind in KINDS.items()
+    if plural != DNS
+    for path, _option in kind.leaves()
+    if path[0] not in kind.named_by
+]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("with_other_mistake", [False, True], ids=["alone", "beside another mistake"])
+@pytest.mark.parametrize(("plural", "path"), LEAVES)
+def test_no_mistake_in_an_encrypted_value_shows_the_value(
+    folder: Folder, plural: str, path: tuple[str, ...], with_other_mistake: bool
+) -> None:
+    names = [f"{name}: name.example" for name in KINDS[plural].named_by]
+    levels = [f"{'  ' * depth}{name}:" for depth, name in enumerate(path)]
+    levels[-1] += f" {inline(WRONG)}"
+    lines = "\n    ".join([*names, *levels])
+    folder.write("a.yml", f"{plural}:\n  - {lines}\n")
+    if with_other_mistake:
+        folder.write("b.yml", "mails: []\n")
+    done = folder.run()
+    assert "canary" not in str(done) + str(folder.printed)
 
 
 def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:

@@ -11,7 +11,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference, put
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import EncryptedValues
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import Vaulted, YamlFile, read_yaml
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import markdown
 from tests.support.in_memory import VAULT
@@ -129,7 +129,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
             after = nested(path, value) if verb != "delete" else {}
             key = KINDS[plural].key_of(names)
             actions.append({"kind": plural, "key": key, "action": verb, "before": before, "after": after})
-    hidden = EncryptedValues([YamlFile("all.yml", content, is_encrypted=whole)])
+    hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
     plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
     assert [one for one in plan["actions"] if "another" in str(one) or value in str(one["after"])] == []

@@ -1,0 +1,70 @@
+"""What a module that runs in a process of its own hands to the action plugin, on the release of ansible-core that runs the tests.
+
+The module's work is done in this process, on whatever panel stands in for the real one. What comes of it goes the way of each release: as
+JSON, read by Ansible's own method, its texts marked and its warnings and failure made objects, where the release does that.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from ansible.module_utils.ansible_release import __version__ as core
+from ansible.plugins.action import ActionBase
+from ansible.utils.unsafe_proxy import wrap_var
+
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import HANDED_ON, perform
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import plain
+
+MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
+
+
+def execute_module(action: Any, task_vars: Any = None, wrap_async: bool = False, module_args: Any = None) -> Any:
+    """In place of ``ActionBase._execute_module``."""
+    module = str(action._task.action).rpartition(".")[2]
+    given = plain(action._task.args if module_args is None else module_args)
+    handed_on = {name: given.pop(option) for name, option in HANDED_ON.items() if option in given}
+    operation = in_process.operation_of(module)
+    connect = in_process._kept_client
+    result = perform(operation, given, action._task.check_mode, action._task.diff, connect, **handed_on)
+    return as_ansible_reads_it(action, result)
+
+
+def as_ansible_reads_it(action: Any, result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a module as ``ActionBase._execute_module`` returns it."""
+    printed = {name: value for name, value in result.items() if name != "warnings"}
+    response = {"stdout": json.dumps(printed), "stderr": "", "rc": int(bool(result.get("failed")))}
+    read: Any = ActionBase._parse_returned_data
+    words = ["legacy"] if "profile" in inspect.signature(read).parameters else []
+    data = read(action, response, *words)
+    if hasattr(data, "as_result_dict"):
+        data = data.as_result_dict(for_round_trip=True)
+    if result.get("warnings"):
+        data["warnings"] = [warning_of(text) for text in result["warnings"]]
+    return wrap_var(data) if MARKS_TEXTS else data
+
+
+def warning_of(text: str) -> Any:
+    """A warning as a module's process sends it."""
+    if MARKS_TEXTS:
+        return text
+    from ansible.module_utils._internal import _messages
+
+    return _messages.WarningSummary(event=_messages.Event(msg=text))
+
+
+def in_place_of_processes(monkeypatch: Any) -> list[str]:
+    """Has each task run its module as if it were a process; returns what the modules print, which a connection may show."""
+    printed: list[str] = []
+
+    def execute(action: Any, **named: Any) -> Any:
+        read = execute_module(action, **named)
+        printed.append(repr(read))
+        return read
+
+    monkeypatch.setenv("PANEL_IN_PROCESS", "0")
+    monkeypatch.setattr(ActionBase, "_execute_module", execute)
+    monkeypatch.setattr(ActionBase, "_remove_tmp_path", lambda _self, _path: None)
+    return printed
