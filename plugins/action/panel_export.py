@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection_settings import connection_argument_spec
-from ..plugin_utils._folder.export import export
-from ..plugin_utils._folder.resources_dir import FolderError
+from ..plugin_utils._folder.export import Choice, Panel, export
+from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._run.job import Job, JobAction
 
 
@@ -18,6 +18,7 @@ class ActionModule(JobAction):
     specification = {
         "dir": {"type": "path", "required": True},
         "clients": {"type": "list", "elements": "str"},
+        "rebuild": {"type": "bool", "default": False},
         **connection_argument_spec(),
     }
     failures = {FolderError: "dir: {}"}
@@ -26,4 +27,6 @@ class ActionModule(JobAction):
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
         resources = job.read("panel_resources_info", "resources", options)
-        return export(Path(job.arguments["dir"]), resources, job.vault, clients, job.check_mode, job.diff)
+        panel = Panel(job.panel_name(), resources)
+        choice = Choice(clients, job.arguments["rebuild"], job.check_mode, job.diff)
+        return export(Path(job.arguments["dir"]), panel, job.vault, choice)

@@ -12,10 +12,16 @@ version_added: 1.0.0
 description:
   - Reads the whole panel and writes it into a directory on the controller, ready to commit. O(hosting.panel.panel_resources#module:resources_dir)
     reads the directory back.
-  - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two hexadecimal digits.
-    Hosting plans, admins and objects of the server are in C(panel.yml).
+  - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two hexadecimal digits. So do
+    capital letters, a dot at the beginning, and the first letter of a name that a system reserves, such as C(con).
+  - Hosting plans, admins and objects of the server are in C(panel.yml), whose line C(panel) names the panel. A directory without this line gets
+    it, with a warning. With O(clients) nothing but their files is written.
+  - If the files belong to another panel, or if more of the clients' files would be removed than kept, the module fails and writes nothing. See
+    O(rebuild).
+  - Texts that Ansible could take for a template are marked with C(!unsafe), so that it never evaluates a customer's words.
   - If the panel did not change, a second run writes nothing. Files of deleted clients are removed.
-  - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error.
+  - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error. So is a
+    link in the directory.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
   - Passwords, hashes and private keys are not in the files, since the panel does not show them.
@@ -42,6 +48,12 @@ options:
       - A name that is not on the panel is an error. Default is everything.
     type: list
     elements: str
+  rebuild:
+    description:
+      - Whether the directory may belong to another panel, whose place this panel takes, and whether most of the clients' files may be removed.
+      - Default is C(false). The files belong to this panel afterwards.
+    type: bool
+    default: false
 notes:
   - It costs as many requests as M(hosting.panel.panel_resources_info).
   - If a file in the way was not written by an export, the task fails.

@@ -43,10 +43,17 @@ options:
         C(ansible-playbook) was started.
       - The module reads every C(.yml) and C(.yaml) file in it and below it. Each file has the form of O(resources); M(hosting.panel.panel_export)
         writes such files. An object may be in several files if no option has two values.
-      - Hidden files, C(README) files and O(credentials_file) are skipped. Any other file is skipped with a warning, and is an error with O(purge).
+      - Below C(clients), every C(.yml) and C(.yaml) file counts. Elsewhere hidden files and O(credentials_file) are skipped, and everywhere C(README)
+        files with another ending. Any other file is skipped with a warning, and is an error with O(purge). A link is an error.
+      - If C(panel.yml) names another panel than O(api_url), the task fails before the first request. See O(rebuild).
       - Templates are not evaluated. A string that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
         files with Ansible Vault. The result masks encrypted values.
     type: path
+  rebuild:
+    description:
+      - Whether the files in O(resources_dir) may belong to another panel, whose place this panel takes.
+    type: bool
+    default: false
   purge:
     description:
       - Types. The task deletes every object of these types that O(resources) does not name. O(resources) needs a list for each of them, and

@@ -23,6 +23,7 @@ _MOST_WARNINGS = 20
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict"},
     "resources_dir": {"type": "path"},
+    "rebuild": {"type": "bool", "default": False},
     "purge": {"type": "list", "elements": "str", "choices": list(TABLES), "default": []},
     "max_deletes": {"type": "int"},
     "protect": {"type": "dict", "default": {}},
@@ -164,6 +165,9 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         yield "credentials_file: needs the action plugin of this module, which keeps the file on the controller."
     elif params.get("rotation") is not None:
         yield "rotation: needs credentials_file, where it finds what has its new password already."
+    if params.get("rebuild"):
+        # The controller's front end takes it out with the directory.
+        yield "rebuild: needs resources_dir, whose files may be another panel's; omit it with resources."
     for kind, patterns in params["protect"].items():
         if kind not in TABLES:
             yield f"protect: there is no type {kind}; there are {', '.join(TABLES)}."

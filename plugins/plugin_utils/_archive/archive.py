@@ -20,7 +20,7 @@ from ...module_utils._errors import PanelError, first_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._schema.kind import OWNER
-from .._folder.export import text_of
+from .._folder.export_text import text_of
 from .._report.reading import months_until
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed
@@ -81,6 +81,7 @@ def archive(job: Job) -> dict[str, Any]:
         return _last_archive(directory, username, panel)
     number = data["client"]["id"]
     path = directory / f"{_safe(f'{username}-{panel}')}-{number}"
+    _refuse_links(path)
     before = read_archive(path)
     _check_replaceable(path, before)
     old = before.documents() if before and not before.flaws else {}
@@ -146,6 +147,7 @@ def _last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
             f"client {username}: {panel} has no such client, and {directory} has no archive of it. Nothing was written. Check the name and dir."
         )
     newest = max(own, key=lambda one: str(one.manifest.get("archived_at")))
+    _refuse_links(newest.path)
     if newest.flaws:
         raise ArchiveError(
             f"{newest.path}: this archive is damaged, and {panel} no longer has client {username}: {'; '.join(newest.flaws)}. "
@@ -156,11 +158,19 @@ def _last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
 
 def _check_replaceable(path: Path, before: Archive | None) -> None:
     known = {path / name for name in (MANIFEST, *(before.manifest.get("files", ()) if before else ()))}
-    # An archive has no links.
-    foreign = [one for one in sorted(path.rglob("*")) if one.is_symlink() or not (one.is_dir() or one in known)]
+    foreign = [entry for entry in sorted(path.rglob("*")) if not (entry.is_dir() or entry in known)]
     if foreign:
         names = first_of([str(one.relative_to(path)) for one in foreign], 5)
         raise ArchiveError(f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere.")
+
+
+def _refuse_links(archive_path: Path) -> None:
+    """Raises ArchiveError for a link: what it leads to is not part of the archive, and is neither read nor moved away with it."""
+    for path in (archive_path, *sorted(archive_path.rglob("*"))):
+        if path.is_symlink():
+            raise ArchiveError(
+                f"{path}: this is a link, and an archive has none. Nothing was written. Move it elsewhere."
+            )
 
 
 # What is in it

@@ -4,29 +4,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-import yaml
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import ObjectName
 from ...module_utils._errors import first_of
-from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Field, Group, put, value_at
-from ...module_utils._values.names import DomainName, in_letters
-from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
+from ...module_utils._kinds.registry import DNS
+from ...module_utils._schema.fields import put, value_at
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
-from .resources_dir import FolderError, files_in
+from .export_text import MARK, Item, Items, dumped, readable
+from .files import CLIENTS, REST, FolderError, file_name, files_in
+from .panel_line import LINE, check_panel, panel_of
 from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
-from .yaml_file import Vaulted, read_yaml
+from .yaml_file import read_yaml
 
-MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
-CLIENTS, REST = "clients", "panel.yml"
-_HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
-_NEVER_WRAPPED = 10**9
 _MOST_NAMED = 20
 _NOTHING = "No file was written."
 _DIFFERING = (
@@ -34,60 +29,120 @@ _DIFFERING = (
     "the panel's value, encrypt it with ansible-vault encrypt_string."
 )
 _LOST = "{}: encrypted, and its object is not on the panel. Remove it, or move it to another file of the directory. {}"
+_TAKEN_OVER = "{}: the files did not say whose they are. They belong to the panel {} from now on."
+_MOSTLY_REMOVED = (
+    "{}: this export would remove the files of {} clients and keep {}. {} Check that api_url names the panel of this directory, or set "
+    "rebuild: true (in playbooks panel_rebuild)."
+)
 
-Item = dict[str, Any]
-Items = Mapping[str, list[Item]]
+
+@dataclass(frozen=True)
+class Panel:
+    """What the panel of a task holds. name: its host and port. resources: as panel_resources_info returns them."""
+
+    name: str
+    resources: Items
 
 
-def export(
-    directory: Path, resources: Items, vault: VaultLib, clients: Collection[str] | None, check_mode: bool, diff: bool
-) -> dict[str, Any]:
-    """The result of the task. clients: whose files alone are written. Raises FolderError."""
-    if (directory / CLIENTS).is_symlink():
-        raise FolderError(f"{directory / CLIENTS}: this is a link, which resources_dir does not follow. {_NOTHING}")
-    wanted = _split(resources)
-    names = {*wanted, REST, *(f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml"))}
-    if clients is not None:
-        names = {file_name(client) for client in clients}
-        wanted = {name: items for name, items in wanted.items() if name in names}
-    before = {name: _text(directory / name) for name in names}
-    for name, text in before.items():
-        if name in wanted and text is not None and not text.startswith(MARK):
-            raise FolderError(f"{directory / name}: this file is not from an export. {_NOTHING} Move it away.")
-    before = {name: text for name, text in before.items() if name in wanted or (text or "").startswith(MARK)}
+@dataclass(frozen=True)
+class Choice:
+    """What a task chooses. clients: whose files alone are written. rebuild: whether the files may be those of another panel."""
+
+    clients: Collection[str] | None = None
+    rebuild: bool = False
+    check_mode: bool = False
+    diff: bool = False
+
+
+def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> dict[str, Any]:
+    """Write the panel into the directory; return the result of the task.
+
+    Raises:
+        FolderError: A file is in the way, or the files are another panel's; nothing was written.
+    """
+    files = files_in(directory) if directory.is_dir() else []
+    is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault)
+    before, wanted = _compared(directory, panel.resources, choice.clients)
+    if not choice.rebuild:
+        _refuse_to_remove_most(directory, before, wanted)
     kept = _Kept(directory, frozenset(directory / name for name in before), vault)
-    after = {name: _dumped(kept.applied(directory / name, _readable(items))) for name, items in wanted.items()}
+    after: dict[str, str] = {}
+    for name, items in wanted.items():
+        line = {LINE: panel.name} if name == REST else {}
+        after[name] = dumped({**line, **kept.applied(readable(items))})
     if lost := kept.lost():
         raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
+
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
-    for name in changed:
-        with explained(str(directory / name), FolderError, _NOTHING):
-            check_folder((directory / name).absolute().parent, missing=ANY_NUMBER)
-    for done, name in enumerate(() if check_mode else changed):
-        so_far = f"{done} of {len(changed)} files were written or removed. Run again."
-        with explained(str(directory / name), FolderError, so_far):
-            _write(directory / name, after.get(name))
+    _write_all(directory, {name: after.get(name) for name in changed}, choice.check_mode)
     result: dict[str, Any] = {
         "changed": bool(changed),
         "written": [name for name in changed if name in after],
         "removed": [name for name in changed if name not in after],
         "unchanged": len(before) - len(changed),
-        "counts": {kind: len(items) for kind, items in resources.items() if items},
+        "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
     }
+    warnings = []
+    if REST in after and files and not is_owned:
+        warnings.append(_TAKEN_OVER.format(directory / REST, panel.name))
     if kept.differing:
-        result["warnings"] = [_DIFFERING.format(first_of(kept.differing, _MOST_NAMED))]
-    if diff:
-        heads = [dict.fromkeys(("before_header", "after_header"), str(directory / name)) for name in changed]
-        sides = [{"before": before[name] or "", "after": after.get(name, "")} for name in changed]
-        result["diff"] = [{**head, **side} for head, side in zip(heads, sides)]
+        warnings.append(_DIFFERING.format(first_of(kept.differing, _MOST_NAMED)))
+    if warnings:
+        result["warnings"] = warnings
+    if choice.diff:
+        result["diff"] = [_diff(directory / name, before[name] or "", after.get(name, "")) for name in changed]
     masked: dict[str, Any] = kept.values.masked(result)
     return masked
 
 
-def file_name(username: str) -> str:
-    """A name that is safe in a directory whatever the username is."""
-    name = quote(username, safe="")
-    return f"{CLIENTS}/{'%2E' + name[1:] if name.startswith('.') else name}.yml"
+def _is_owned_by(directory: Path, panel: str, vault: VaultLib) -> bool:
+    """Return whether the files say that they are this panel's; raises FolderError if they are another one's, or if that cannot be read."""
+    path = directory / REST
+    if not os.path.lexists(path):
+        return False
+    file = read_yaml(path, REST, vault, must_decrypt=False)
+    if file.mistakes:
+        raise FolderError(f"{directory}: {file.mistakes[0]} {_NOTHING}")
+    try:
+        owner = panel_of(file)
+    except ValueError as error:
+        raise FolderError(f"{directory}: {file.place((LINE,))}: {error} {_NOTHING}") from None
+    check_panel(directory, owner, panel, _NOTHING)
+    return bool(owner)
+
+
+def _compared(
+    directory: Path, resources: Items, clients: Collection[str] | None
+) -> tuple[dict[str, str | None], dict[str, dict[str, list[Item]]]]:
+    """Return the texts of the files that are an export's, None for those that are missing, and the items of each file that is wanted.
+
+    Raises FolderError for a file that no export wrote where one is wanted.
+    """
+    wanted = _split(resources)
+    if clients is None:
+        wanted.setdefault(REST, {})
+        names = {*wanted, *(f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml"))}
+    else:
+        names = {file_name(client) for client in clients}
+        wanted = {name: items for name, items in wanted.items() if name in names}
+    before: dict[str, str | None] = {}
+    for name in names:
+        text = _text(directory / name)
+        is_own = text is None or text.startswith(MARK)
+        if name in wanted and not is_own:
+            raise FolderError(f"{directory / name}: this file is not from an export. {_NOTHING} Move it away.")
+        if name in wanted or (text is not None and is_own):
+            before[name] = text
+    return before, wanted
+
+
+def _refuse_to_remove_most(directory: Path, before: Mapping[str, str | None], wanted: Collection[str]) -> None:
+    """Raises FolderError where more of the clients' files would go than stay."""
+    existing = {name for name, text in before.items() if name != REST and text is not None}
+    stays = len(existing.intersection(wanted))
+    goes = len(existing) - stays
+    if goes > stays:
+        raise FolderError(_MOSTLY_REMOVED.format(directory, goes, stays, _NOTHING), removed=goes, kept=stays)
 
 
 def _split(resources: Items) -> dict[str, dict[str, list[Item]]]:
@@ -109,6 +164,19 @@ def _text(path: Path) -> str | None:
             return None
 
 
+def _write_all(directory: Path, texts: Mapping[str, str | None], check_mode: bool) -> None:
+    """Write the files, and remove those without a text; in check mode, only see whether that can be done."""
+    for name in texts:
+        with explained(str(directory / name), FolderError, _NOTHING):
+            check_folder((directory / name).absolute().parent, missing=ANY_NUMBER)
+    if check_mode:
+        return
+    for done, (name, text) in enumerate(texts.items()):
+        so_far = f"{done} of {len(texts)} files were written or removed. Run again."
+        with explained(str(directory / name), FolderError, so_far):
+            _write(directory / name, text)
+
+
 def _write(path: Path, text: str | None) -> None:
     """The file is always a whole one, the old or the new, with the mode of the old one, or that which a new file of this user gets."""
     if text is None:
@@ -119,6 +187,10 @@ def _write(path: Path, text: str | None) -> None:
     os.umask(mask)
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
     replace_file(path, text.encode(), mode, flush=False)
+
+
+def _diff(path: Path, before: str, after: str) -> dict[str, str]:
+    return {"before_header": str(path), "after_header": str(path), "before": before, "after": after}
 
 
 # What is encrypted
@@ -132,8 +204,8 @@ class _Kept:
 
     def __init__(self, directory: Path, own: frozenset[Path], vault: VaultLib) -> None:
         self.differing: list[str] = []
-        # By file and object: the option, its place, and the item as the file has it.
-        self._own: dict[tuple[Path, ObjectName], list[tuple[Encrypted, str, Item]]] = {}
+        # By object, which another file may hold by now: the option, its place, and the item as the file has it.
+        self._own: dict[ObjectName, list[tuple[Encrypted, str, Item]]] = {}
         files, others = [], []
         for path in files_in(directory) if directory.is_dir() else ():
             with explained(str(path), FolderError, _NOTHING):
@@ -148,18 +220,18 @@ class _Kept:
             for option in encrypted_options(file) if path in own else ():
                 kind, index, *_rest = option.where
                 place = f"{file.place(option.where)}: {' '.join(option.object)} {'.'.join(option.path)}"
-                self._own.setdefault((path, option.object), []).append((option, place, file.content[kind][index]))
+                self._own.setdefault(option.object, []).append((option, place, file.content[kind][index]))
         self.values, self._elsewhere = encrypted_values(files), encrypted_values(others).places
 
-    def applied(self, path: Path, items: Items) -> Items:
+    def applied(self, items: Items) -> Items:
         """The items of a file of the export as they are written."""
-        return {kind: [self._applied(path, kind, item) for item in found] for kind, found in items.items()}
+        return {kind: [self._applied(kind, item) for item in found] for kind, found in items.items()}
 
-    def _applied(self, path: Path, kind: str, item: Item) -> Item:
+    def _applied(self, kind: str, item: Item) -> Item:
         name = object_name(kind, item)
         left_out = {option[0] for option in self._elsewhere.get(name, ())} - NAMES[kind]
         made = _by_record_set(kind, {option: value for option, value in item.items() if option not in left_out})
-        for option, place, own in self._own.pop((path, name), ()):
+        for option, place, own in self._own.pop(name, ()):
             shown, text = value_at(made, option.path), option.value
             if isinstance(shown, str) and text and shown.strip() != text.strip():
                 self.differing.append(place)
@@ -182,79 +254,3 @@ def _by_record_set(kind: str, item: Item) -> Item:
             path = option_path(item, ("records", number))
             put(made, path, [*(value_at(made, path) or ()), record])
     return made
-
-
-# The text of a file
-
-
-def text_of(resources: Items) -> str:
-    """The same text for the same objects."""
-    return _dumped(_readable(resources))
-
-
-def _readable(resources: Items) -> Items:
-    """The items with values as a person would write them."""
-    return {kind: [_readable_item(kind, item) for item in items] for kind, items in resources.items() if items}
-
-
-def _readable_item(plural: str, item: Item) -> Item:
-    kind = KINDS[plural]
-    if plural == DNS:
-        return {**item, "domain": in_letters(item["domain"])}
-    return _rewritten((*kind.key, *kind.rows), item)
-
-
-def _rewritten(rows: Iterable[Field], values: Item) -> Item:
-    by_option = {row.option: row for row in rows}
-    found = dict(values)
-    for row, name in ((by_option[name], name) for name in values if name in by_option):
-        if not isinstance(row, Group):
-            found[name] = _readable_value(row.type, values[name])
-        elif isinstance(values[name], dict):
-            found[name] = _rewritten(row.members, values[name])
-    return found
-
-
-def _readable_value(value_type: ValueType, value: Any) -> Any:
-    if isinstance(value_type, SetOf) and isinstance(value, list):
-        return [_readable_value(value_type.item, entry) for entry in value]
-    if isinstance(value_type, ByteSize) and isinstance(value, int) and not isinstance(value, bool):
-        return size_in_units(value) if value > 0 and value % 1024 == 0 else value
-    if not isinstance(value, str):
-        return value
-    # An address is one too, with a part before its domain.
-    return in_letters(value) if isinstance(value_type, DomainName) else value.replace("\r\n", "\n")
-
-
-def _dumped(items: Mapping[str, Any]) -> str:
-    text = yaml.dump(items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED)
-    return _HEADER + str(text)
-
-
-class _Dumper(yaml.SafeDumper):
-    """YAML without anchors, with indented lists, a line for each record, and nothing that Ansible would evaluate."""
-
-    def ignore_aliases(self, _data: Any) -> bool:
-        return True
-
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
-        super().increase_indent(flow, False)
-
-    def text(self, text: str) -> yaml.ScalarNode:
-        # What a customer wrote on the panel is no template of ours.
-        is_template = any(start in text for start in ("{{", "{%", "{#"))
-        lines = text.split("\n")
-        style = '"' if not all(line.isprintable() for line in lines) else "|" if len(lines) > 1 else None
-        return self.represent_scalar("!unsafe" if is_template else "tag:yaml.org,2002:str", text, style=style)
-
-    def vaulted(self, value: Vaulted) -> yaml.ScalarNode:
-        return self.represent_scalar("!vault", value.ciphertext, style="|")
-
-    def dictionary(self, data: Item) -> yaml.MappingNode:
-        is_record = {"host", "type"} <= data.keys() and not any(isinstance(value, Vaulted) for value in data.values())
-        return self.represent_mapping("tag:yaml.org,2002:map", data, flow_style=is_record)
-
-
-_Dumper.add_representer(str, _Dumper.text)
-_Dumper.add_representer(Vaulted, _Dumper.vaulted)
-_Dumper.add_representer(dict, _Dumper.dictionary)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,19 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.encrypted_values import EncryptedValues
 from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
-from ...module_utils._errors import OptionError, PanelError, first_lines, first_of, told
+from ...module_utils._errors import NOTHING_WRITTEN, OptionError, PanelError, first_lines, first_of, told
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import mapped, on_one_line
 from ...module_utils._task.operation import Task
-from .._run.controller_files import reason_of
 from .._run.panel_action import ModuleAction
+from .files import REST, FolderError, is_read, link_problem, paths_in
+from .panel_line import LINE, check_panel, host_and_port
 from .vaulted import encrypted_values, object_name
 from .yaml_file import Place, YamlFile, read_yaml
 
-OPTION = "resources_dir"
+OPTION, REBUILD = "resources_dir", "rebuild"
 _MOST_NAMED, _MOST_LINES = 10, 100
 _ITEM = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\](?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?")
 _PASSED_OVER = "resources_dir: these files hold no objects and were passed over: {}."
@@ -47,12 +48,16 @@ Item = dict[str, Any]
 Origin = tuple[YamlFile, Place]
 
 
-class FolderError(PanelError):
-    """A directory cannot be read or written; the message names the file, and holds no secret."""
-
-
 def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
-    """The result of a task with resources_dir. run: what is done with the task once it has resources. Raises PanelError before anything is sent."""
+    """Run a task with resources_dir.
+
+    Args:
+        action: The action of the task.
+        run: Does the task once it has resources.
+
+    Raises:
+        PanelError: The files are wrong, or are another panel's; nothing was sent.
+    """
     task: Any = action._task
     given: Mapping[str, Any] = task.args
     if given.get("resources") is not None:
@@ -60,12 +65,16 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     if not str(given[OPTION]).strip():
         raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
     path = Path(os.path.expanduser(os.path.expandvars(str(given[OPTION]))))
+    is_rebuild = _switch(REBUILD, given.get(REBUILD))
     folder = Folder(path, action.vault, given.get("credentials_file"))
+    if not is_rebuild:
+        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN)
     passed_over = first_of(folder.passed_over, _MOST_NAMED)
     if passed_over and given.get("purge"):
         raise FolderError(_NO_PURGE.format(passed_over))
     compares = boolean(given.get("compare") or False, strict=False)
-    left_out = {OPTION, *(("credentials_file", "rotation") if compares else ())}  # a comparison makes no passwords
+    # A comparison makes no passwords.
+    left_out = {OPTION, REBUILD, *(("credentials_file", "rotation") if compares else ())}
     kept = {name: value for name, value in given.items() if name not in left_out}
     task.args = {**kept, "resources": folder.resources}
     # A module masks its own result, since a connection may show what it prints, and with async nothing here sees it.
@@ -79,9 +88,20 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     return _explained(done, folder, compares)
 
 
+def _switch(option: str, value: Any) -> bool:
+    """Read a switch of the task before the module does; raises OptionError."""
+    if value is None:
+        return False
+    try:
+        return bool(boolean(value))
+    except TypeError:
+        raise OptionError(option, f"must be true or false. {NOTHING_WRITTEN}") from None
+
+
 def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> list[dict[str, Any]]:
     """The ``differences`` of panel_resources. Raises PanelError; FolderError where the files are wrong."""
     folder = Folder(directory, vault)
+    check_panel(directory, folder.panel, client.connection.panel, NOTHING_WRITTEN)
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
     params = {**defaults, "resources": folder.resources, "compare": True, "concurrency": concurrency}
@@ -101,17 +121,19 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
 class Folder:
     """All objects in the files of a directory and below it. Raises FolderError with every mistake.
 
-    passed_over: names of files that hold none. credentials_file: is passed over, as is its lock file; may hold ``{client}``.
+    panel: the panel that the files name, as host and port; empty if they name none. passed_over: names of files that hold no objects.
+    credentials_file: is passed over, as is its lock file; may hold ``{client}``.
     """
 
     def __init__(self, directory: Path, vault: VaultLib, credentials_file: str | None = None) -> None:
         self.files: list[YamlFile] = []
+        self.panel = ""
         self.passed_over: list[str] = []
         # By kind and key, or by number where there is no key. An object may be in several files.
         self._objects: dict[str, dict[str, tuple[Item, list[Origin]]]] = {}
         self._mistakes: list[str] = []
-        paths = list(_paths(directory, credentials_file))
-        if not any(map(_is_read, paths)):
+        paths = list(paths_in(directory, credentials_file))
+        if not any(map(is_read, paths)):
             raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
@@ -154,7 +176,10 @@ class Folder:
         }
 
     def _read(self, path: Path, name: str, vault: VaultLib) -> None:
-        if not _is_read(path):
+        if problem := link_problem(path):
+            self._mistakes.append(f"{name}: {problem}")
+            return
+        if not is_read(path):
             self.passed_over.append(name)
             return
         file = read_yaml(path, name, vault)
@@ -167,7 +192,9 @@ class Folder:
             self._wrong(file, (), "the file must hold a list of objects for each type, such as emails.")
             return
         for kind, items in file.content.items():
-            if kind not in KINDS:
+            if kind == LINE and name == REST:
+                self._read_panel(file, items)
+            elif kind not in KINDS:
                 self._wrong(file, (kind,), f"there is no type {kind}; the types are {', '.join(KINDS)}.")
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
                 self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
@@ -175,6 +202,12 @@ class Folder:
                 self._objects.setdefault(kind, {})
                 for index, item in enumerate(items or ()):
                     self._add(kind, item, (file, (kind, index)))
+
+    def _read_panel(self, file: YamlFile, value: Any) -> None:
+        try:
+            self.panel = host_and_port(value)
+        except ValueError as error:
+            self._wrong(file, (LINE,), str(error))
 
     def _wrong(self, file: YamlFile, where: Place, sentence: str) -> None:
         self._mistakes.append(f"{file.place(where)}: {sentence}")
@@ -214,31 +247,6 @@ def _merged(one: Item, other: Item, differing: list[Place], path: Place = ()) ->
         elif made.setdefault(name, value) != value:
             differing.append((*path, name))
     return made
-
-
-def files_in(directory: Path) -> list[Path]:
-    """The files of a directory in which objects are expected; raises FolderError."""
-    return [path for path in _paths(directory, None) if _is_read(path)]
-
-
-def _is_read(path: Path) -> bool:
-    return path.suffix.lower() in (".yml", ".yaml") and not path.is_dir()
-
-
-def _paths(directory: Path, credentials_file: str | None) -> Iterator[Path]:
-    """Every file, and every link to a directory, which is not followed; without hidden ones, README files and passwords."""
-    path = os.path.realpath(os.path.expanduser(credentials_file or os.devnull))
-    passwords = re.compile("[^/]*".join(map(re.escape, path.split("{client}"))) + r"(\.lock)?")
-
-    def unreadable(error: OSError) -> None:
-        raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
-
-    for place, folders, files in os.walk(directory, onerror=unreadable):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted([*files, *(one for one in folders if os.path.islink(os.path.join(place, one)))]):
-            is_known = name.startswith(".") or name.lower().startswith("readme")
-            if not is_known and not passwords.fullmatch(os.path.realpath(os.path.join(place, name))):
-                yield Path(place, name)
 
 
 # What is told

@@ -19,7 +19,7 @@ Place = tuple[Any, ...]
 _MOST_NODES_PER_CHARACTER = 20
 _TEMPLATE = re.compile(r"\{\{|\{%")
 _TEMPLATES = (
-    "templates are not evaluated in these files. Write the value itself. Encrypt a secret with ansible-vault encrypt_string; "
+    "templates are not evaluated in these files. Write the value itself; encrypt a secret with ansible-vault encrypt_string, and "
     "mark a string that only looks like a template with !unsafe."
 )
 _NO_NAME = "a list or a dictionary cannot be a name. {{ }} without quotes makes one; templates are not evaluated in these files."
@@ -182,7 +182,7 @@ class _Loader(CLoader):
         return node.value if kind == "int" and str(value) != node.value else value
 
     def unknown(self, node: Any) -> None:
-        self._mistake(node, "this tag is not known in these files. Put a string that starts with ! in quotes.")
+        self._mistake(node, "this tag is not known in these files; put a string that starts with ! in quotes.")
 
     def vaulted(self, node: Any) -> Vaulted:
         value = Vaulted()

@@ -26,10 +26,11 @@ from ansible.utils.display import Display
 from jinja2 import TemplateError
 
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_noted
+from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._secrets.redaction import on_one_line, structured
 from ...module_utils._task.operation import HANDED_ON, with_harmless_words
 from ...module_utils._task.validation import checked, problem_of
-from .panel_connections import refuse_panel_of_another
+from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
 # Members of a module's result in which releases of ansible-core from 2.19 on put objects of their own.
@@ -115,6 +116,14 @@ class ModuleAction(PanelAction):
             else:
                 result = self._execute(task_vars)
             return result
+
+    def panel_of_task(self) -> str:
+        """Return host and port of the task's panel; empty if only the environment of another host names it."""
+        options, environment = self._task.args, self._task_environment()
+        is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
+        if not is_named and self._connection.transport != "local":
+            return ""
+        return panel_host(options, environment)
 
     def _runs_in_process(self) -> bool:
         if not is_switched_on() or not self._runs_here():

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export import MARK, file_name
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
 from tests.support.in_memory import VAULT, InMemory
 
 pytestmark = pytest.mark.long
@@ -121,17 +121,6 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
         assert done["error"]["type"] == "FolderError"
     assert texts(folder) == before
     assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]
-    (folder / "clients").rename(folder / "elsewhere")
-    (folder / "clients").symlink_to("elsewhere")
-    assert "a link, which resources_dir does not follow. No file was written." in export(panel, folder)["msg"]
-
-
-@pytest.mark.parametrize(
-    ("username", "name"),
-    [("a.b_c-d", "a.b_c-d.yml"), ("../etc", "%2E.%2Fetc.yml"), (".hidden", "%2Ehidden.yml"), ("ü", "%C3%BC.yml")],
-)
-def test_a_file_name_is_safe_whatever_the_username_is(username: str, name: str) -> None:
-    assert file_name(username) == f"clients/{name}"
 
 
 # What is encrypted
@@ -174,6 +163,14 @@ def test_a_field_that_another_file_has_encrypted_is_left_out(panel: InMemory, fo
     done = export(panel, folder, diff=True)
     assert done["written"] == ["clients/acme.yml"] and "canary of acme" not in str(done)
     assert "notes" not in (folder / "clients/acme.yml").read_text("utf-8")
+
+
+def test_an_encrypted_field_goes_with_its_object_to_another_file(panel: InMemory, folder: Path) -> None:
+    path = folder / "clients/acme.yml"
+    change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
+    path.rename(folder / "clients/elsewhere.yml")
+    assert export(panel, folder)["removed"] == ["clients/elsewhere.yml"]
+    assert "notes: !vault" in path.read_text("utf-8") and "canary of acme" not in str(texts(folder))
 
 
 def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(panel: InMemory, folder: Path) -> None:

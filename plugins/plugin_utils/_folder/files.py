@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files of a directory that holds a panel: what they are called, which of them count, and that none is a link. Private to the collection."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from ...module_utils._errors import PanelError, first_of
+from .._run.controller_files import reason_of
+
+CLIENTS = "clients"
+"""The directory in which each client has a file."""
+REST = "panel.yml"
+"""The file of what belongs to no client, and of the line that says whose the directory is."""
+_ENDINGS = (".yml", ".yaml")
+_MOST_NAMED = 10
+# Names that some file systems keep for devices, whatever their ending is.
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
+_UPPER_CASE = re.compile(r"[A-Z]")
+# A file system takes 255 bytes, and a file that is being written has a longer name.
+_LONGEST = 180
+_LINK = "this is a link, which is not followed. Put the file or the directory itself there."
+
+
+class FolderError(PanelError):
+    """A directory cannot be read or written; the message names the file, and holds no secret."""
+
+
+# Names of files
+
+
+def file_name(username: str) -> str:
+    """The file of a client, below the directory.
+
+    No two clients have one file, also where a file system takes upper and lower case or two spellings of a letter for the same.
+    """
+    name = quote(username, safe="", errors="surrogatepass")
+    if name.startswith(".") or _DEVICES.match(name.lower()):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    # Of a file system that does not know case, so that what is left of the name has no upper case but in codes of letters.
+    parts = re.split(r"(%[0-9A-F]{2})", name)
+    name = "".join(part if part.startswith("%") else _UPPER_CASE.sub(_code_of, part) for part in parts)
+    if len(name) > _LONGEST:
+        # No other name has a percent sign without digits behind it.
+        digest = hashlib.sha256(username.encode("utf-8", "surrogatepass")).hexdigest()
+        name = f"{name[: _LONGEST - 70].rstrip('%')}%-{digest}"
+    return f"{CLIENTS}/{name}.yml"
+
+
+def _code_of(letter: re.Match[str]) -> str:
+    return f"%{ord(letter[0]):02X}"
+
+
+# Files that count
+
+
+def is_read(path: Path) -> bool:
+    """Whether objects are expected in the file."""
+    return path.suffix.lower() in _ENDINGS and not path.is_dir()
+
+
+def files_in(directory: Path) -> list[Path]:
+    """Return the files of a directory in which objects are expected.
+
+    Raises:
+        FolderError: A file or a directory in it is a link, or cannot be read.
+    """
+    paths = list(paths_in(directory, None))
+    links = [str(path) for path in paths if path.is_symlink()]
+    if links:
+        raise FolderError(f"{first_of(links, _MOST_NAMED)}: {_LINK} No file was written.")
+    return [path for path in paths if is_read(path)]
+
+
+def link_problem(path: Path) -> str:
+    """What is wrong with a path that is a link; empty if it is none."""
+    return _LINK if path.is_symlink() else ""
+
+
+def paths_in(directory: Path, credentials_file: str | None) -> Iterator[Path]:
+    """Yield every file below a directory that has to be considered, and every link, which is not followed.
+
+    Below the directory of the clients no YAML file is passed over, whatever the client is called. Elsewhere hidden files and the file of
+    passwords are, and everywhere README files that are no YAML.
+
+    Args:
+        directory: The directory.
+        credentials_file: The file of passwords, in which ``{client}`` stands for any name. It may be below the directory.
+    """
+    passwords = _pattern_of(credentials_file)
+    for place, folders, files in os.walk(directory, onerror=_refuse_unreadable):
+        is_of_clients = Path(place).relative_to(directory).parts[:1] == (CLIENTS,)
+        folders[:] = sorted(name for name in folders if is_of_clients or not name.startswith("."))
+        links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+
+        for name in sorted([*files, *links]):
+            path = Path(place, name)
+            is_client = is_of_clients and is_read(path)
+            if is_client or not (_is_passed_over(path) or passwords.fullmatch(os.path.realpath(path))):
+                yield path
+
+
+def _is_passed_over(path: Path) -> bool:
+    if path.name.startswith("."):
+        return True
+    return path.name.lower().startswith("readme") and not is_read(path)
+
+
+def _pattern_of(credentials_file: str | None) -> re.Pattern[str]:
+    path = os.path.realpath(os.path.expanduser(credentials_file or os.devnull))
+    parts = map(re.escape, path.split("{client}"))
+    return re.compile("[^/]*".join(parts) + r"(\.lock)?")
+
+
+def _refuse_unreadable(error: OSError) -> None:
+    raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose files a directory holds: the line ``panel`` in ``panel.yml``. Private to the collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._errors import OptionError
+from ...module_utils._http.connection_settings import base_of
+from ...module_utils._secrets.redaction import shown_address
+from .files import REST, FolderError
+from .yaml_file import Vaulted, YamlFile
+
+LINE = "panel"
+FORM = f"{LINE} must be the host of a panel, and its port if it has one, in plain text, for example panel.example or panel.example:8443."
+_ANOTHER = (
+    "{}: these are files of the panel {}, and api_url names {}. {} Correct api_url or the directory; if this panel takes the place of the "
+    "other, set rebuild: true (in playbooks panel_rebuild)."
+)
+_UNKNOWN = "api_url: missing; the files in {} are those of the panel {}, which is compared with the panel of the task. {} Give api_url in the task."
+
+
+def panel_of(file: YamlFile) -> str:
+    """Return the panel that a file names, as `panel_host` writes it; empty if the file has no such line.
+
+    Raises:
+        ValueError: The line is not the host and port of a panel.
+    """
+    if not isinstance(file.content, dict) or LINE not in file.content:
+        return ""
+    return host_and_port(file.content[LINE])
+
+
+def host_and_port(value: Any) -> str:
+    """Return host and port as a connection has them; raises ValueError for anything else."""
+    if not isinstance(value, str) or isinstance(value, Vaulted) or "/" in value:
+        raise ValueError(FORM)
+    try:
+        address = base_of(value)[0]
+    except OptionError:
+        raise ValueError(FORM) from None
+    return address.partition("://")[2].partition("/")[0]
+
+
+def check_panel(directory: Path, owner: str, panel: str, ending: str) -> None:
+    """Refuse files of another panel.
+
+    Args:
+        directory: The directory, for the message.
+        owner: The panel that its files name; empty if they name none.
+        panel: Host and port of the panel of the task; empty if that is not known.
+        ending: What was not done.
+
+    Raises:
+        FolderError: They are files of another panel.
+    """
+    if owner in ("", panel):
+        return
+    if not panel:
+        raise FolderError(_UNKNOWN.format(directory, owner, ending))
+    # An address that is refused may hold a password.
+    panel = shown_address(panel)
+    raise FolderError(_ANOTHER.format(directory / REST, owner, panel, ending), directory_panel=owner, panel=panel)

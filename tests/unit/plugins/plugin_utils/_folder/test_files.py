@@ -1,0 +1,230 @@
+"""Names of clients' files, which files of a directory count, and links, which are none of it."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import file_name, files_in
+from tests.support.in_memory import VAULT, InMemory
+
+# Names
+
+NAMES = {
+    "a.b_c-d": "a.b_c-d",
+    "readme": "readme",
+    "readme-web": "readme-web",
+    "passwords": "passwords",
+    "panel": "panel",
+    ".hidden": "%2Ehidden",
+    "../etc": "%2E.%2Fetc",
+    "README-web": "%52%45%41%44%4D%45-web",
+    "con": "%63on",
+    "nul.web": "%6Eul.web",
+    "console": "console",
+    "ü": "%C3%BC",
+    "u\u0308": "u%CC%88",
+    "a b": "a%20b",
+    "100%": "100%25",
+    "\ud800": "%ED%A0%80",
+}
+
+
+@pytest.mark.parametrize(("username", "name"), NAMES.items(), ids=map(ascii, NAMES))
+def test_a_file_is_called_after_its_client_as_far_as_any_file_system_takes_that(username: str, name: str) -> None:
+    assert file_name(username) == f"clients/{name}.yml"
+
+
+def as_a_file_system_may_fold_it(name: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+usernames = st.one_of(
+    st.text(min_size=1, max_size=12),
+    st.text("aAäÄ.%2eE_~-ﬁſK", min_size=1, max_size=6),
+    st.text("aA%.", min_size=150, max_size=260),
+)
+
+
+@given(usernames, usernames)
+def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_same(one: str, other: str) -> None:
+    names = [as_a_file_system_may_fold_it(file_name(username)) for username in (one, other)]
+    assert (names[0] == names[1]) is (one == other)
+
+
+@given(usernames)
+def test_a_file_name_is_one_visible_part_of_a_path_that_every_file_system_takes(username: str) -> None:
+    folder, _slash, name = file_name(username).partition("/")
+    assert (folder, name[-4:]) == ("clients", ".yml")
+    assert name.isascii() and name.isprintable() and not set(name) & set('/\\:*?"<>| ')
+    assert len(name) <= 200 and not name.startswith(".")
+
+
+# Which files count
+
+OBJECTS = "emails:\n  - email: {}@acme.example\n"
+COUNT = [
+    "panel.yml",
+    "mail.yaml",
+    "README.yml",
+    "more/readme.yaml",
+    "clients/acme.yml",
+    "clients/readme.yml",
+    "clients/README-web.yml",
+    "clients/.hidden.yml",
+    "clients/passwords.yml",
+    "clients/con.YML",
+    "clients/old/readme.yml",
+    "clients/.old/acme.yml",
+]
+PASSED_OVER = [
+    ".hidden.yml",
+    ".git/config.yml",
+    "README",
+    "README.md",
+    "clients/readme.txt",
+    "clients/.acme.yml.swp",
+    "passwords.yml",
+    "passwords.yml.lock",
+]
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(tmp_path: Path, in_memory: Any) -> None:
+    panel: InMemory = in_memory(
+        {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "id_user": 2}]}
+    )
+    folder = tmp_path / "panel"
+    for number, name in enumerate(COUNT):
+        write(folder, name, OBJECTS.format(f"a{number}"))
+    for name in PASSED_OVER:
+        write(folder, name, OBJECTS.format("passed-over"))
+    options = {"resources_dir": str(folder), "credentials_file": str(folder / "passwords.yml")}
+    # The file of passwords holds objects here, so only its name is looked at.
+    (folder / "passwords.yml").write_bytes(VAULT.encrypt("{}", secret=VAULT.secrets[0][1]))
+    (folder / "passwords.yml").chmod(0o600)
+    done = panel.run("panel_resources", purge=["emails"], check_mode=True, **options)
+    assert not done.get("failed"), done["msg"]
+    assert "warnings" not in done
+    keys = {action["key"] for action in done["plan"]["actions"]}
+    assert keys == {f"a{number}@acme.example" for number in range(len(COUNT))}
+
+
+def test_files_of_passwords_below_the_clients_are_files_of_clients(tmp_path: Path, in_memory: Any) -> None:
+    panel: InMemory = in_memory({})
+    write(
+        tmp_path,
+        "clients/passwords.yml",
+        "clients:\n  - username: passwords\n    email: a@b.example\n    password: geheim-1A\n",
+    )
+    options = {"resources_dir": str(tmp_path), "credentials_file": str(tmp_path / "clients/{client}.yml")}
+    done = panel.run("panel_resources", check_mode=True, **options)
+    assert [action["key"] for action in done["plan"]["actions"]] == ["passwords"] and "geheim" not in str(done)
+
+
+# From the panel to files and back
+
+CLIENTS = [
+    "readme",
+    "readme-web",
+    "readme.md",
+    "passwords",
+    ".hidden",
+    "..",
+    "con",
+    "panel",
+    "a.b",
+    "clients",
+    "yml",
+    "-",
+    "_",
+]
+SECRET = "a canary of the notes"
+
+
+@pytest.mark.parametrize("username", CLIENTS)
+def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
+    tmp_path: Path, in_memory: Any, username: str
+) -> None:
+    panel: InMemory = in_memory({"clients": [{"username": "acme", "email": "a@b.example", "notes": SECRET}]})
+    # The panel takes fewer names than the collection.
+    (client,) = panel.panel.store.all("clients")
+    client.data["username"] = username
+    folder = tmp_path / "panel"
+    assert file_name(username) in panel.run("panel_export", dir=str(folder))["written"]
+    compared = panel.run("panel_resources", resources_dir=str(folder), compare=True, check_mode=True)
+    assert (compared["differences"], "warnings" in compared) == ([], False)
+    purged = panel.run("panel_resources", resources_dir=str(folder), purge=["clients"], check_mode=True)
+    assert purged["plan"]["actions"] == []
+
+    path = folder / file_name(username)
+    lines = VAULT.encrypt(SECRET, secret=VAULT.secrets[0][1]).decode().splitlines()
+    secret = "!vault |\n" + "\n".join(f"      {line}" for line in lines)
+    path.write_text(path.read_text("utf-8").replace(SECRET, secret), "utf-8")
+    assert panel.run("panel_export", dir=str(folder))["changed"] is False
+    client.data["email"] = "new@b.example"
+    done = panel.run("panel_export", dir=str(folder), diff=True)
+    assert done["written"] == [file_name(username)] and SECRET not in str(done)
+    assert "!vault" in path.read_text("utf-8") and SECRET not in path.read_text("utf-8")
+
+
+# Links
+
+LINKS = {
+    "a file": ("clients/acme.yml", "elsewhere/acme.yml"),
+    "the file of the rest": ("panel.yml", "elsewhere/acme.yml"),
+    "a file of a person": ("mail.yml", "elsewhere/acme.yml"),
+    "another file": ("notes.txt", "elsewhere/acme.yml"),
+    "a hidden file of a client": ("clients/.hidden.yml", "elsewhere/acme.yml"),
+    "a file within the directory": ("clients/again.yml", "panel/clients/beta.yml"),
+    "a directory": ("more", "elsewhere"),
+    "the directory of the clients": ("clients", "elsewhere"),
+    "a directory of the clients": ("clients/more", "elsewhere"),
+    "nothing": ("clients/acme.yml", "nowhere"),
+    "nothing, as a directory": ("clients", "nowhere"),
+    "itself": ("loop.yml", "panel/loop.yml"),
+}
+
+
+@pytest.mark.parametrize(("name", "target"), LINKS.values(), ids=LINKS)
+def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through_it(
+    tmp_path: Path, in_memory: Any, name: str, target: str
+) -> None:
+    panel: InMemory = in_memory({"clients": [{"username": "acme"}, {"username": "beta"}]})
+    folder = tmp_path / "panel"
+    panel.run("panel_export", dir=str(folder))
+    outside = write(tmp_path, "elsewhere/acme.yml", (folder / "clients/acme.yml").read_text("utf-8"))
+    before = outside.read_bytes()
+    link = folder / name
+    if link.is_dir():
+        link.rename(tmp_path / "moved")
+    link.unlink(missing_ok=True)
+    link.symlink_to(tmp_path / target)
+    panel.run("panel_client", username="acme", notes="new")
+    panel.log.clear()
+    for options in ({}, {"clients": ["acme"]}):
+        for check_mode in (True, False):
+            done = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
+            assert done["failed"] and f"{link}: this is a link" in done["msg"] and "No file was written." in done["msg"]
+    done = panel.run("panel_resources", resources_dir=str(folder))
+    assert done["failed"] and f"{name}: this is a link" in done["msg"] and "Nothing was written." in done["msg"]
+    assert (outside.read_bytes(), panel.writes, link.is_symlink()) == (before, [], True)
+
+
+def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(tmp_path: Path) -> None:
+    write(tmp_path, "real/panel.yml", "plans: []\n")
+    (tmp_path / "real/.git").symlink_to(tmp_path)
+    (tmp_path / "real/README.md").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "link").symlink_to("real")
+    assert [path.name for path in files_in(tmp_path / "link")] == ["panel.yml"]

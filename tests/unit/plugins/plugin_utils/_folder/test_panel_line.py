@@ -1,0 +1,280 @@
+"""A directory says whose it is: another panel is refused in both directions, and so is an export that removes most of what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.panel_line import host_and_port
+from tests.support.in_memory import VAULT, InMemory
+
+OWN, OTHER = "panel.example", "other.example"
+CLIENTS = [{"username": name, "email": f"{name}@b.example"} for name in ("acme", "beta", "gamma")]
+
+
+@pytest.fixture
+def panel(in_memory: Any) -> InMemory:
+    found: InMemory = in_memory({"clients": CLIENTS})
+    return found
+
+
+@pytest.fixture
+def folder(panel: InMemory, tmp_path: Path) -> Path:
+    """The directory of a first export."""
+    done = export(panel, tmp_path / "panel")
+    assert not done.get("failed"), done["msg"]
+    return tmp_path / "panel"
+
+
+def export(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
+    return panel.run("panel_export", dir=str(folder), api_url=f"https://{host}", **more)
+
+
+def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
+    return panel.run("panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more)
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.yml")}
+
+
+def say(folder: Path, value: str) -> None:
+    """Have panel.yml say so; nothing for no line."""
+    path = folder / "panel.yml"
+    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("panel:")]
+    lines[2:2] = [f"panel: {value}"] if value else []
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+# The line
+
+
+def test_an_export_says_whose_the_files_are_and_files_of_objects_are_read_as_before(
+    panel: InMemory, folder: Path
+) -> None:
+    assert (folder / "panel.yml").read_text("utf-8").splitlines()[1:3] == ["---", f"panel: {OWN}"]
+    assert "panel" not in yaml.safe_load((folder / "clients/acme.yml").read_text("utf-8"))
+    assert apply(panel, folder)["plan"]["actions"] == []
+    assert export(panel, folder)["changed"] is False
+
+
+@pytest.mark.parametrize("spelling", ["PANEL.example", "panel.example:443", "'panel.example'", "!unsafe panel.example"])
+def test_a_line_is_read_as_an_address_is(panel: InMemory, folder: Path, spelling: str) -> None:
+    say(folder, spelling)
+    assert apply(panel, folder)["plan"]["actions"] == []
+    assert export(panel, folder)["written"] == ["panel.yml"]
+
+
+WRONG = {
+    "nothing": "''",
+    "null": "null",
+    "a number": "8443",
+    "a switch": "true",
+    "a list": "[panel.example]",
+    "a dictionary": "{host: panel.example}",
+    "an address with a path": "panel.example/api",
+    "an address": "https://panel.example",
+    "blanks": "panel example",
+    "a template": "'{{ panel }}'",
+    "two lines": f"{OWN}\npanel: {OWN}",
+    "an unknown tag": "!lookup panel.example",
+}
+
+
+@pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
+def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_that_writes(
+    panel: InMemory, folder: Path, value: str
+) -> None:
+    say(folder, value)
+    before = texts(folder)
+    panel.run("panel_client", username="acme", notes="new")
+    panel.log.clear()
+    for rebuild in (False, True):
+        done = apply(panel, folder, rebuild=rebuild)
+        assert done["failed"] and "panel.yml: line" in done["msg"] and panel.log == []
+    assert export(panel, folder)["failed"] and export(panel, folder, clients=["acme"])["failed"]
+    assert texts(folder) == before
+
+
+def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> None:
+    lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
+    say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
+    for done in (apply(panel, folder), export(panel, folder)):
+        assert done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
+
+
+@pytest.mark.parametrize("name", ["clients/acme.yml", "clients/panel.yml", "mail.yml", "more/panel.yml"])
+def test_no_other_file_says_whose_the_directory_is(panel: InMemory, folder: Path, name: str) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"panel: {OWN}\nemails: []\n", "utf-8")
+    assert f"{name}: line 1: there is no type panel" in apply(panel, folder)["msg"]
+
+
+@given(
+    st.one_of(
+        st.text(max_size=20), st.none(), st.booleans(), st.integers(), st.floats(), st.lists(st.text()), st.binary()
+    )
+)
+def test_a_line_is_a_host_or_an_error(value: Any) -> None:
+    try:
+        host = host_and_port(value)
+    except ValueError:
+        return
+    assert isinstance(value, str) and host and host_and_port(host) == host == host.lower()
+
+
+# Another panel
+
+
+def refused(done: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
+    """Whether a task was refused because of these two panels."""
+    message = done.get("msg", "")
+    return bool(done.get("failed")) and all(name in message for name in names) and "rebuild: true" in message
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "applying": {},
+    "planning": {"check_mode": True},
+    "purging": {"purge": ["clients"], "max_deletes": 99},
+    "comparing": {"compare": True, "check_mode": True},
+    "deleting": {"max_deletes": 99},
+}
+
+
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_files_are_not_read_for_another_panel(panel: InMemory, folder: Path, options: dict[str, Any]) -> None:
+    panel.log.clear()
+    done = apply(panel, folder, OTHER, **options)
+    assert refused(done) and "Nothing was written." in done["msg"] and panel.log == []
+    assert (done["error"]["directory_panel"], done["error"]["panel"]) == (OWN, OTHER)
+    for text in (False, "false", "no", 0, None):
+        assert refused(apply(panel, folder, OTHER, rebuild=text, **options))
+    assert apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
+    assert panel.log == []
+    for text in (True, "yes", "true", 1):
+        assert not apply(panel, folder, OTHER, rebuild=text, **options).get("failed")
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("clients", [None, ["acme"]], ids=["all", "one client"])
+def test_another_panel_is_not_exported_over_the_files(
+    panel: InMemory, folder: Path, clients: list[str] | None, check_mode: bool
+) -> None:
+    before = texts(folder)
+    panel.run("panel_client", username="acme", notes="new")
+    done = export(panel, folder, OTHER, clients=clients, check_mode=check_mode)
+    assert refused(done) and "No file was written." in done["msg"] and texts(folder) == before
+    done = export(panel, folder, OTHER, clients=clients, check_mode=check_mode, rebuild=True)
+    assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
+    if not clients and not check_mode:
+        assert refused(export(panel, folder)) and not apply(panel, folder, OTHER).get("failed")
+
+
+@pytest.mark.parametrize(
+    "host", ["panel.example:8443", "panel.example.", "xpanel.example", "panel.exampl", "127.0.0.1"]
+)
+def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: str) -> None:
+    for done in (apply(panel, folder, host), export(panel, folder, host)):
+        assert done["failed"]
+    assert not apply(panel, folder, "PANEL.example:443/api/v2/").get("failed")
+
+
+def test_rebuild_without_a_directory_is_an_error(panel: InMemory) -> None:
+    done = panel.run("panel_resources", resources={}, rebuild=True)
+    assert done["failed"] and "rebuild: needs resources_dir" in done["msg"]
+    assert not panel.run("panel_resources", resources={}, rebuild=False).get("failed")
+
+
+def test_an_address_with_a_password_is_not_shown(panel: InMemory, folder: Path) -> None:
+    for done in (
+        apply(panel, folder, "user:geheim-1A@panel.example"),
+        export(panel, folder, "user:geheim-1A@panel.example"),
+    ):
+        assert done["failed"] and "geheim" not in str(done)
+
+
+def test_a_task_on_another_host_names_its_panel_itself(panel: InMemory, folder: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PANEL_API_URL", f"https://{OWN}")
+    options = {"resources_dir": str(folder), "api_url": None, "task": {"transport": "ssh"}}
+    done = panel.run("panel_resources", **options)
+    assert done["failed"] and done["msg"].startswith("api_url: missing;") and OWN in done["msg"]
+
+
+# A directory without the line
+
+
+@pytest.mark.parametrize("state", ["older", "by a person"])
+def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
+    panel: InMemory, folder: Path, state: str
+) -> None:
+    say(folder, "")
+    if state == "by a person":
+        (folder / "panel.yml").rename(folder / "hosting.yml")
+    assert not apply(panel, folder, OTHER).get("failed")
+    part = export(panel, folder, clients=["acme"])
+    assert (part["changed"], "warnings" in part) == (False, False)
+    predicted = export(panel, folder, check_mode=True)
+    done = export(panel, folder)
+    assert predicted["warnings"] == done["warnings"] and done["written"] == ["panel.yml"]
+    (warning,) = done["warnings"]
+    assert f"belong to the panel {OWN} from now on" in warning
+    again = export(panel, folder)
+    assert (again["changed"], "warnings" in again) == (False, False)
+
+
+def test_a_new_directory_says_nothing_about_it(panel: InMemory, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Files of a panel\n", "utf-8")
+    assert "warnings" not in export(panel, tmp_path)
+
+
+def test_an_archive_is_for_any_panel(panel: InMemory, tmp_path: Path) -> None:
+    done = panel.run("panel_archive", username="acme", dir=str(tmp_path))
+    assert "panel:" not in (Path(done["archive"]) / "rebuild.yml").read_text("utf-8")
+    assert not apply(panel, Path(done["archive"]), OTHER).get("failed")
+
+
+# An export that removes most
+
+
+def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(panel: InMemory, folder: Path) -> None:
+    panel.run("panel_client", username="gamma", state="absent")
+    assert export(panel, folder)["removed"] == ["clients/gamma.yml"]
+    for name in ("one", "two", "three"):
+        panel.run("panel_client", username=name, email="a@b.example")
+    panel.run("panel_client", username="acme", state="absent")
+    assert export(panel, folder)["removed"] == ["clients/acme.yml"]
+
+
+@pytest.mark.parametrize(("gone", "kept"), [(2, 1), (3, 0)])
+def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refused_with_the_numbers(
+    panel: InMemory, folder: Path, gone: int, kept: int
+) -> None:
+    for client in CLIENTS[:gone]:
+        panel.run("panel_client", username=client["username"], state="absent")
+    # New ones are none that are kept.
+    for name in ("one", "two", "three", "four"):
+        panel.run("panel_client", username=name, email="a@b.example")
+    before = texts(folder)
+    for check_mode in (True, False):
+        done = export(panel, folder, check_mode=check_mode)
+        assert done["failed"] and f"the files of {gone} clients and keep {kept}." in done["msg"]
+        assert (done["error"]["removed"], done["error"]["kept"]) == (gone, kept)
+    assert texts(folder) == before
+    assert not export(panel, folder, clients=["one"]).get("failed")
+    assert len(export(panel, folder, rebuild=True)["removed"]) == gone
+
+
+def test_files_of_a_person_are_neither_removed_nor_kept(panel: InMemory, folder: Path) -> None:
+    for name in ("one", "two", "three"):
+        (folder / f"clients/{name}.yml").write_text("---\nclients: []\n", "utf-8")
+    for client in CLIENTS[:2]:
+        panel.run("panel_client", username=client["username"], state="absent")
+    assert "the files of 2 clients and keep 1." in export(panel, folder)["msg"]
+    assert not (folder / "clients/one.yml").read_text("utf-8").startswith(MARK)
