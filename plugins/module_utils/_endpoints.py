@@ -41,12 +41,7 @@ def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
 SERVER = Operation(options={}, run=_read)
 
 
-_CAUSES: dict[Any, tuple[str, str]] = {
-    401: ("key", "The API key is not accepted."),
-    403: ("access", "API disabled or address not allowed."),
-    None: ("unreachable", "The panel is not reachable."),
-}
-_NO_PANEL = "What answers is not the API of a panel."
+_CAUSES = {401: "key", 403: "access"}
 
 
 def ping(client: PanelClient) -> None:
@@ -64,8 +59,27 @@ def check_pong(client: PanelClient) -> None:
     try:
         ping(client)
     except RequestError as error:
-        cause, words = _CAUSES.get(error.details.get("status"), ("unreachable", _NO_PANEL))
-        raise type(error)(f"{words} {error.what}", error.advice, **{**error.details, "cause": cause}) from error
+        cause = _CAUSES.get(error.details.get("status", 0), "unreachable")
+        what = f"{_why_no_pong(error)} {error.what}"
+        raise type(error)(what, error.advice, **{**error.details, "cause": cause}) from error
+
+
+def _why_no_pong(error: RequestError) -> str:
+    """Says which part of the way to a panel is the one that is wrong."""
+    status, is_of_panel = error.details.get("status"), "message" in error.details or "code" in error.details
+    if status is None:
+        return "The panel is not reachable."
+    if status == 401:
+        return "The API key is not accepted."
+    if status == 403:
+        return "API disabled or address not allowed." if is_of_panel else "Access is refused."
+    if isinstance(error, ServerFailed):
+        return "The panel cannot serve requests now."
+    if is_of_panel:
+        return "The panel refuses the request."
+    if status < 400 or status in (404, 405):
+        return "What answers is not the API of a panel."
+    return "A web server answers in place of the API."
 
 
 def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:

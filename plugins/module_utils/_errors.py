@@ -13,7 +13,7 @@ import traceback
 import zipimport
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Callable
 
 
 class Archive(zipimport.zipimporter):
@@ -43,15 +43,30 @@ def in_words(about: str, why: str = "", written: str = "", advice: str = "") -> 
 class PanelError(Exception):
     """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
 
-    ``may_have_written``: whether a write may have taken effect, in this attempt or an earlier one.
+    ``subject``: the object that it is about, as ``mailbox info@acme.example``, with which its message begins; empty where that begins with an
+    option or has it in its words. ``may_have_written``: whether a write may have taken effect, in this attempt or an earlier one.
     """
 
     may_have_written = False
 
-    def __init__(self, message: str, /, **details: Any) -> None:
+    def __init__(self, message: str, subject: str = "", /, **details: Any) -> None:
         super().__init__(message)
-        self.message = message
+        self.subject = subject
         self.details = details
+        self._message = message
+
+    @property
+    def message(self) -> str:
+        """Tells people what went wrong, what was written and what to do."""
+        return f"{self.subject}: {self._message}" if self.subject else self._message
+
+    def reword(self, change: Callable[[str], str]) -> None:
+        """Changes each part of the message, such as a place in a list into a file and its line."""
+        self.subject = change(self.subject)
+        self._message = change(self._message)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class OptionError(PanelError):
@@ -95,12 +110,44 @@ class RequestError(PanelError):
     """A request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the panel answered.
-    The message is ``what`` happened, and then what was written and the ``advice``.
+
+    The message is put together from its parts, each of which may still change: the ``subject`` is what the task is about, as
+    ``mailbox info@acme.example``; ``what`` happened to the request; what was ``written``; and the ``advice``.
     """
 
-    def __init__(self, what: str, advice: str = "", /, **details: Any) -> None:
-        super().__init__(f"{what} {advice}".strip(), **details)
-        self.what, self.advice = what, advice
+    def __init__(self, what: str, advice: str = "", written: str = "", subject: str = "", /, **details: Any) -> None:
+        super().__init__(what, subject, **details)
+        self.what = what
+        self.advice = advice
+        self.written = written
+
+    def reword(self, change: Callable[[str], str]) -> None:
+        super().reword(change)
+        self.what = change(self.what)
+        self.written = change(self.written)
+        self.advice = change(self.advice)
+
+    @property
+    def message(self) -> str:
+        if self.subject:
+            return in_words(self.subject, self.what, self.written, self.advice)
+        return in_words(self.what, "", self.written, self.advice)
+
+
+@contextmanager
+def about(subject: str = "", written: str = "") -> Iterator[None]:
+    """Names what the requests in here are about in the error of one that fails; an outer name counts for more than an inner one.
+
+    Args:
+        subject: The object, as ``mailbox info@acme.example``; empty where each request names its own.
+        written: What the task has written by then, where the error of the request does not say it.
+    """
+    try:
+        yield
+    except RequestError as error:
+        error.subject = subject or error.subject
+        error.written = error.written or written
+        raise
 
 
 class Unreachable(RequestError):

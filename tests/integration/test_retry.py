@@ -52,8 +52,10 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
         panel.seed({"clients": [{"username": "acme", "email": "it@acme.example", "status": 2}]})
         code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme")
         assert (code, len(writes)) == (2, 1), text
-        assert "The panel stored the client" in text
-        assert "but reports status 2 (error): it could not apply it. Check the panel's own log" in text
+        assert (
+            "client acme: it was stored, but the panel could not apply it: status 2 (error). Check the panel's own log"
+            in text
+        )
         assert "RETRYING" not in text
 
 

@@ -133,5 +133,5 @@ def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_af
     assert (sum(panel.time.sleeps) <= 12, len(panel.writes)) == (True, 1)
     assert result["msg"] == (
         'scheduled task acme:nightly: it is not there yet: POST /scheduled-tasks failed (503): "The panel is in trouble." It may have been '
-        "created. Run the task again in a few minutes; it looks before it creates."
+        "created. Run the task again in a few minutes."
     )

@@ -15,7 +15,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import Any, Callable, NamedTuple
 
-from .._errors import Conflict, Defect, Denied, OutcomeUnknown, PanelError, Refused, ServerFailed, TimeIsUp, Unreachable
+from .._errors import (
+    Conflict,
+    Defect,
+    Denied,
+    OutcomeUnknown,
+    PanelError,
+    Refused,
+    RequestError,
+    ServerFailed,
+    TimeIsUp,
+    Unreachable,
+    about,
+    in_words,
+)
 from .._kinds.registry import KINDS, TABLES, TAKING_ALONG
 from .._object.deciding import CREATE, NONE
 from .._object.objects import NOT_FOUND, Panel
@@ -131,12 +144,13 @@ class Applier:
             return plan.is_change or action.zone.zone is None
         if decision is None:
             store = self._panel.store(TABLES[action.kind])
-            # What is gone by then went with its client or domain.
-            is_ours = store.delete(action.identifier) or self._takes_along
+            with about(action.label):
+                # What is gone by then went with its client or domain.
+                is_ours = store.delete(action.identifier) or self._takes_along
             if not is_ours and self._is_exact:
                 raise Conflict(
-                    f"{store.kind.title} {action.key}: it is gone by now: someone deleted it after the plan was made. "
-                    "Nothing was written for it. Plan again."
+                    "it is gone by now: someone deleted it after the plan was made. Nothing was written for it. Plan again.",
+                    action.label,
                 )
             self._takes_along = self._takes_along or action.kind in TAKING_ALONG
             return is_ours
@@ -189,14 +203,26 @@ def report(
     words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped" if skipped else ""
     words += f", {written} {'was' if written == 1 else 'were'} written"
     words += f", {unknown} may have been" if unknown else ""
-    first = next(entry for outcome in (FAILED, SKIPPED) for entry in shown if entry["result"] == outcome)
     raise Incomplete(
-        f"{words}. First: {first['kind']} {first['key']}: {first['msg']} The results of this task say what became of each.",
+        secrets.masked(f"{words}{', see results; first' if failed + skipped > 1 else ';'} {_first_failure(results)}"),
         failed=failed,
         skipped=skipped,
         written=written,
         result={"changed": written > 0, **reached},
     )
+
+
+def _first_failure(results: Sequence[Result]) -> str:
+    """Tells of the first action that failed, or was skipped where none did."""
+    first = next(one for outcome in (FAILED, SKIPPED) for one in results if one.outcome == outcome)
+    error = first.error or PanelError("")
+    message = error.message
+    if isinstance(error, RequestError):
+        # The number of those that were written stands before it.
+        message = in_words(error.subject, error.what, "", error.advice)
+    elif not error.subject:
+        message = f"{first.action.label}: {message}"
+    return message
 
 
 def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._errors import Conflict, OptionError, PanelError, first_lines, told
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, about, first_lines, told
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._object.deciding import DELETE
@@ -80,13 +80,14 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     client.secrets.add(secret for item in items for secret in item.secrets())
     panel = Panel(lambda: client, keeps_lists=True)
     planner = Planner(panel, wanted, params["purge"], task.say)
-    planner.plan()
-    if planner.deleting:
-        from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
+    with about(written=NOTHING_WRITTEN):
+        planner.plan()
+        if planner.deleting:
+            from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-        mistakes = plan_deletions(planner, params["purge"], params["protect"])
-        # A comparison deletes nothing, and files may hold a part of a panel.
-        planner.mistakes += [] if compares else mistakes
+            mistakes = plan_deletions(planner, params["purge"], params["protect"])
+            # A comparison deletes nothing, and files may hold a part of a panel.
+            planner.mistakes += [] if compares else mistakes
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
     if planner.mistakes:

@@ -66,6 +66,11 @@ class Action(NamedTuple):
         return (self.kind, self.key)
 
     @property
+    def label(self) -> str:
+        """Names the object in a message."""
+        return f"{KINDS[self.kind].title} {self.key}"
+
+    @property
     def id(self) -> int | None:
         return None if is_planned(self.identifier) else self.identifier
 
@@ -144,6 +149,7 @@ class Planner:
                 elif not self._is_right(item):
                     self._decide(item)
             except PanelError as error:  # noqa: PERF203
+                error.subject = ""  # the place names the object
                 place, sentence = Secrets(item.secrets()).value([item.place, without_ending(error.message)])
                 missing = _MISSING.search(sentence) if isinstance(error, UnknownReference) else None
                 # What is missing for the mistake of another item is named there.

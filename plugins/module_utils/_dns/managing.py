@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, PanelError, Refused, UnknownReference, without_ending
+from .._errors import (
+    NOTHING_WRITTEN,
+    Conflict,
+    PanelError,
+    Refused,
+    RequestError,
+    UnknownReference,
+    about,
+    without_ending,
+)
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN, ZONE
@@ -84,20 +93,22 @@ class ReadZone(NamedTuple):
         Raises Conflict before the write when the plan is refused or the zone does not hold still, Busy when another task does not end to
         write it, ZoneDamaged when it is wrong after the write.
         """
-        wanted, label = self.wanted, f"zone {self.wanted.label()}"
-        zone = self.zone or _read_again(client, wanted)
+        wanted, label = self.wanted, self.wanted.subject
+        with about(label, NOTHING_WRITTEN):
+            zone = self.zone or _read_again(client, wanted)
         plan = approved = plan_zone(zone, wanted)
         # By panel and zone, whichever option names it.
         name = f"{client.connection.panel} zone {str(wanted.domain).lower()}"
-        with exclusive(name, label, longest_write(client.connection)):
+        with exclusive(name, label, longest_write(client.connection)), about(label, NOTHING_WRITTEN):
             for _start in range(_MOST_STARTS):
                 if not plan.is_change:
                     return plan, zone, zone
                 # Which records a new zone has, no plan could tell.
                 if is_exact and self.zone is not None and plan[3:] != approved[3:]:
                     raise Conflict(
-                        f"{label}: it has changed since its plan was made, and expected_checksum allows only that plan. "
-                        "Nothing was written for this zone. Plan again."
+                        "it has changed since its plan was made, and expected_checksum allows only that plan. Nothing was written for "
+                        "this zone. Plan again.",
+                        label,
                     )
                 now = _read_again(client, wanted)
                 if same_zone(zone, now):
@@ -107,8 +118,9 @@ class ReadZone(NamedTuple):
                         (now,) = moved.args
                 zone, plan = now, plan_zone(now, wanted)
         raise Conflict(
-            f"{label}: someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
-            "Run the task again when they are done."
+            f"someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
+            "Run the task again when they are done.",
+            label,
         )
 
 
@@ -119,6 +131,11 @@ def observed(
 
     new: the domains that the same task creates. assume: is told that there is no such domain, where an earlier task may create it.
     """
+    with about(wanted.subject, NOTHING_WRITTEN):
+        return _observed(panel, wanted, new, assume)
+
+
+def _observed(panel: Panel, wanted: WantedZone, new: frozenset[str], assume: Callable[[str], None] | None) -> ReadZone:
     domains, shown = panel.store(DOMAIN), [OWNER] if wanted.client is not None else []
     domain = domains.by_id(wanted.id, shown)
     if domain is not None:
@@ -179,7 +196,7 @@ def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
         return GONE
     if zone is None:
-        raise Conflict(f"zone {wanted.label()}: it is not there any more. Nothing was written.")
+        raise Conflict("it is not there any more. Nothing was written.", wanted.subject)
     return zone
 
 
@@ -190,7 +207,8 @@ class _Moved(Exception):
 def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan) -> Zone:
     """Sends the plan; the zone after it. After a lost answer the zone is read until it is as wanted, or the write cannot come any more; a
     repeat must not overwrite what somebody else wrote meanwhile. Raises _Moved where somebody did, and nothing of the plan is there."""
-    written, reached = "may have been", {}
+    written, reached = "It may have been written.", {}
+    advice = "Run the task again, and compare with records_before in this result."
 
     def look(is_last: bool) -> None:
         again = _read_again(client, wanted)
@@ -204,27 +222,30 @@ def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan)
         except _Moved as moved:
             if plan_zone(moved.args[0], wanted).is_change:
                 raise
-        written, reached = "was", {"changed": True}
+        written, reached = "It was written.", {"changed": True}
         after = _read_again(client, wanted)
-    except PanelError as error:
-        if error.details.get("method", "GET") == "GET":
+    except Conflict as conflict:
+        found = Conflict(f"{without_ending(conflict.message)} {written} {advice}", **conflict.details)
+        found.may_have_written = True
+        found.details["result"] = {**reached, **_reported(wanted, before)}
+        raise found from conflict
+    except RequestError as error:
+        if error.details["method"] == "GET":
             # Its advice is true of the request that failed, and not of the task.
-            what = getattr(error, "what", without_ending(error.message))
-            advice = "Run the task again, and compare with records_before in this result."
-            error.message = f"{what} The zone of {wanted.label()} {written} written before. {advice}"
-            error.may_have_written = True
+            error.written, error.advice, error.may_have_written = written, advice, True
         elif isinstance(error, Refused):
             raise
         error.details["result"] = {**reached, **_reported(wanted, before)}
         raise
-    found = shortfall(before, plan, after, wanted)
-    if not found["lost"] and not found["unmet"]:
+    missed = shortfall(before, plan, after, wanted)
+    if not missed["lost"] and not missed["unmet"]:
         return after
-    missing = {"what others wrote": found["lost"], "this task": found["unmet"]}
-    told = " ".join(f"Missing of {whose}: {listed(lines)}." for whose, lines in missing.items() if lines)
+    missing = {"what others wrote": missed["lost"], "this task": missed["unmet"]}
+    told = "; ".join(f"of {whose}: {listed(lines)}" for whose, lines in missing.items() if lines)
     raise ZoneDamaged(
-        f"zone {wanted.label()}: it was written, and someone else changed it at the same moment. {told} Run the task again; to restore the "
+        f"it was written, and someone else changed it at the same moment. Missing {told}. Run the task again; to restore the "
         "records of others, add error.lost_records with append: true.",
-        **found,
+        wanted.subject,
+        **missed,
         result={**reached, **_reported(wanted, before, after)},
     )

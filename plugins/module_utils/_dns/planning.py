@@ -76,8 +76,9 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
 def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     if zone.get("is_dns_disabled") and (wanted.records is not None or wanted.soa):
         raise Conflict(
-            f"zone {wanted.label()}: its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, "
-            "which brings the panel's default records.",
+            "its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, which brings the "
+            "panel's default records.",
+            wanted.subject,
             option="is_dns_disabled",
         )
     records, soa = records_of(zone, wanted.domain), zone["records"]["soa"]

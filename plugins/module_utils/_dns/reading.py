@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .._errors import about
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import ZONE_RECORDS
@@ -28,8 +29,10 @@ def zone_path(wanted: WantedZone, kind: Kind = ZONE) -> str:
 
 def find_domain(client: PanelClient, wanted: WantedZone, kind: Kind = DOMAIN) -> dict[str, Any] | None:
     path = zone_path(wanted, kind)
-    found = client.get_or_none(path)
-    return None if found is None else checked_object(found, path)
+    domain = f"{kind.title} {wanted.domain}" if wanted.domain else f"{kind.title} with id {wanted.id}"
+    with about(wanted.subject if kind is ZONE else domain):
+        found = client.get_or_none(path)
+        return None if found is None else checked_object(found, path)
 
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
@@ -43,7 +46,8 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
     soa, other = records.get("soa") or {}, records.get("other") or []
     if not isinstance(soa, Mapping) or not isinstance(other, list) or not all(map(_is_record, other)):
         problem = "did not answer with a zone whose records have the form of the interface"
-        raise unexpected_answer(zone_path(wanted), f"{problem} {answered_with(zone)}")
+        problem = f"{problem} {answered_with(zone)}"
+        raise unexpected_answer(zone_path(wanted), problem, subject=wanted.subject)
     zone["records"] = {**records, "soa": soa, "other": other}
     take(zone["records"], ZONE_RECORDS)
     return zone
@@ -77,10 +81,13 @@ def dns_info_operation() -> Operation:
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     domains: list[dict[str, Any] | None]
     if params.get("domain") is not None or params.get("id") is not None:
-        domains = [find_domain(task.client, read_wanted_zone(params))]
+        wanted = read_wanted_zone(params)
+        with about(wanted.subject):
+            domains = [find_domain(task.client, wanted)]
     else:
         # How the list's filters are written is not documented, so none is used.
-        listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
+        with about(DOMAIN.titles):
+            listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
         domains = [one for one in listed if class_of(one) == "main_domains"]
     found = [(one, find_zone_of(task.client, one)) for one in domains if one is not None]
     zones = [

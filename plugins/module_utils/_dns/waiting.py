@@ -87,7 +87,8 @@ def wait_until_served(
             text = " and ".join(f"{server} {words}" for server, words in found.items())
             if now - start >= seconds:
                 raise NotServed(
-                    f"zone {domain}: after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
+                    f"after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
+                    f"zone {domain}",
                     nameservers=lacking,
                 )
             if now - said >= _SAID_EVERY:

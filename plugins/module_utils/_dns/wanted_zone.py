@@ -57,6 +57,11 @@ class WantedZone(NamedTuple):
         return self.domain if self.id is None and self.domain else f"the domain with id {self.id}"
 
     @property
+    def subject(self) -> str:
+        """What an error begins with."""
+        return f"zone {self.domain}" if self.domain else f"zone of the domain with id {self.id}"
+
+    @property
     def warnings(self) -> list[str]:
         """About the hosts, once the domain is known."""
         return [

@@ -48,6 +48,14 @@ class Fault(Enum):
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
+class Form(Enum):
+    """What the body of an answer is."""
+
+    JSON = "JSON"
+    BROKEN_JSON = "broken JSON"  # which says that it is JSON
+    PAGE = "page"  # or any other text
+
+
 class Answer(NamedTuple):
     """A successful answer. ``data`` is the decoded JSON, or None for an empty body; ``as_sent`` the same before lists were read as such."""
 
@@ -68,6 +76,7 @@ class Attempt(NamedTuple):
     status: int | None = None
     said: Mapping[str, str] = {}
     wait: float | None = None
+    form: Form = Form.JSON
 
     @property
     def is_met_by_all(self) -> bool:
@@ -107,14 +116,19 @@ def attempt_with_response(
     if is_accepted and plain_text and "html" not in media_type.lower():
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
+    form = Form.JSON if is_json else Form.BROKEN_JSON if "json" in media_type.lower() else Form.PAGE
     if 300 <= status < 400:
         found = _HOST.match(response.headers.get("Location", ""))
         target = secrets.panel_text(found[1]) if found else "another path"
-        return Attempt(status=status, problem=f"it redirects to {target}, which is not followed")
+        return Attempt(status=status, problem=f"it redirects to {target}, which is not followed", form=form)
     if 200 <= status < 300:
         is_lost = is_accepted and response.request.method == "POST"
-        words = f"not JSON but {secrets.page(response.content, media_type)}" if is_accepted else "only a part"
-        return Attempt(fault=Fault.LOST_ANSWER if is_lost else None, problem=f"it is {words}", status=status)
+        fault = Fault.LOST_ANSWER if is_lost else None
+        problem = "it is only a part"
+        if is_accepted:
+            kind = "incomplete or invalid" if form is Form.BROKEN_JSON else "not JSON but"
+            problem = f"it is {kind} {secrets.page(response.content, media_type)}"
+        return Attempt(fault=fault, problem=problem, status=status, form=form)
     body = data if isinstance(data, dict) else {}
     said = {name: secrets.panel_text(body[name]) for name in ("code", "message") if body.get(name) is not None}
     reason = said.get("message") or said.get("code")
@@ -124,8 +138,12 @@ def attempt_with_response(
         fault = Fault.BUSY
     elif status in _NOT_SERVING or (status == 500 and not said):
         fault = Fault.NOT_SERVED
-    problem = problem if is_json else secrets.page(response.content, media_type)
-    return Attempt(None, fault, problem, status, said, _retry_after(response.headers.get("Retry-After", "")))
+    if not is_json:
+        problem = secrets.page(response.content, media_type)
+    elif not said and data is not None:
+        problem = secrets.panel_text(json.dumps(with_masked_secrets(data), ensure_ascii=False))
+    wait = _retry_after(response.headers.get("Retry-After", ""))
+    return Attempt(None, fault, problem, status, said, wait, form)
 
 
 def _decoded(content: bytes, media_type: str) -> tuple[bool, Any]:
@@ -209,58 +227,115 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt:
 
 
 _WRONG_ADDRESS = "Check that api_url is the address of the panel itself."
-_RUN_AGAIN = "Check the panel before you run the task again."
+_BEFORE_THE_PANEL = "A web server or proxy before the panel answered, not its API: see its log."
+_OTHER_FORM = "The playbook hosting.panel.verify shows where this panel differs from the documentation."
+_CHECK_FIRST = "Check the panel before you run the task again."
+_RUN_AGAIN = "Run the task again."
 _DONE = {"POST": "created", "PUT": "written", "DELETE": "deleted"}
+_REFUSED_BEFORE = "a web server or proxy before the panel refuses this (mod_security, for example): see its log"
 
 
 def request_error(
-    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False
+    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False, is_known: bool = False
 ) -> RequestError:
-    """The error for the last attempt at a request.
+    """Makes the error for the last attempt at a request.
 
-    may_have_written: an earlier attempt at the same write may have taken effect, whatever the last one says.
+    Args:
+        may_have_written: Whether an earlier attempt at the same write may have taken effect, whatever the last one says.
+        is_known: Whether a panel has answered this session before, so that its address and key are right.
     """
-    status, fault, is_read = attempt.status, attempt.fault, method == "GET"
-    kind: type[RequestError]
-    is_open, verb = False, "failed"  # is_open: whether the answer leaves open what the panel did
-    if status in (401, 403):
-        limits = f"{'' if is_read else 'is read-only or '}must not be used from this address"
-        why = f"The API is switched off (Configuration, API in the panel), or this key {limits}"
-        other = "" if attempt.said else ", or it is a web server or proxy before the panel that refuses this"
-        advice = f"{why if status == 403 else 'Check api_key: it is mistyped or deleted'}{other}."
-        kind, verb = Denied, "was refused"
-    elif fault is Fault.BUSY:
-        kind, advice = ServerFailed, f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
-    elif attempt.may_have_written:
-        is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
-        kind, is_open = OutcomeUnknown if is_lost else ServerFailed, True
-        retry = "Raise timeout or retry_time if the panel is slow." if is_lost else "Try again later."
-        advice = retry if is_read else _RUN_AGAIN
-    elif status is None and may_have_written:
-        kind, advice = OutcomeUnknown, _RUN_AGAIN
-    elif status is None:
-        kind, advice = Unreachable, "Check api_url, and that the panel runs." if fault else ""
-    elif attempt.said and 400 <= status < 500:
-        kind, verb, advice = Refused, "was refused", "Correct what the panel names and run the task again."
-    else:
-        kind, is_open, advice = UnexpectedAnswer, status not in (404, 405), _WRONG_ADDRESS
+    status, is_read = attempt.status, method == "GET"
+    kind = _kind_of_error(method, attempt, may_have_written)
+    # Whether the answer leaves open what the panel did. A web server that knows no such path, or no such method, did nothing.
+    is_open = attempt.may_have_written or (kind is UnexpectedAnswer and status not in (404, 405))
     is_unknown = (is_open or may_have_written) and not is_read
-    if status is not None:
-        verb = f"{verb if status >= 400 else 'got an unexpected answer'} ({status})"
-    about = f"{method} {path} {verb}" + (f" after {attempts} attempts" if attempts > 1 else "")
+    verb = "failed" if status is None or status >= 400 else "got an unexpected answer"
+    if kind in (Denied, Refused):
+        verb = "was refused"
+    about = f"{method} {path} {verb}" + ("" if status is None else f" ({status})")
+    if attempts > 1:
+        about += f" after {attempts} attempts"
     written = "" if is_read else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
     details = {"method": method, "path": path, "attempts": attempts}
     details |= ({} if status is None else {"status": status}) | dict(attempt.said)
-    error = kind(in_words(about, attempt.problem), f"{written} {advice}".strip(), **details)
+    advice = _advice(method, kind, attempt, is_known, is_unknown)
+    error = kind(in_words(about, attempt.problem), advice, written, **details)
     error.may_have_written = is_unknown
     if isinstance(error, OutcomeUnknown):
         error.is_under_way, error.wait = status in _BEFORE_THE_END, attempt.wait
     return error
 
 
-def unexpected_answer(path: str, problem: str, advice: str = _WRONG_ADDRESS, method: str = "GET") -> UnexpectedAnswer:
+def _kind_of_error(method: str, attempt: Attempt, may_have_written: bool) -> type[RequestError]:
+    status, fault = attempt.status, attempt.fault
+    if status in (401, 403):
+        return Denied
+    if fault is Fault.BUSY:
+        return ServerFailed
+    if attempt.may_have_written:
+        is_lost = fault is Fault.LOST_ANSWER or (method == "POST" and fault is Fault.NOT_SERVED)
+        return OutcomeUnknown if is_lost else ServerFailed
+    if status is None:
+        return OutcomeUnknown if may_have_written else Unreachable
+    return Refused if attempt.said and 400 <= status < 500 else UnexpectedAnswer
+
+
+def _advice(method: str, kind: type[RequestError], attempt: Attempt, is_known: bool, is_unknown: bool) -> str:
+    """What to do: one sentence. is_known, is_unknown: as in ``request_error``."""
+    if kind is Denied:
+        return _advice_on_key(method, attempt, is_known)
+    if attempt.fault is Fault.BUSY:
+        return f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
+    if kind is Refused:
+        return "Correct what the panel names and run the task again."
+    if is_unknown:
+        # A second creation makes a second object; a second change or deletion changes nothing.
+        return _CHECK_FIRST if method == "POST" else _RUN_AGAIN
+    if kind is Unreachable:
+        # Without a fault, the problem says what to check.
+        checked = "Check that the panel runs." if is_known else "Check api_url, and that the panel runs."
+        return checked if attempt.fault else ""
+    if kind is OutcomeUnknown:
+        return "Raise timeout or retry_time if the panel is slow."
+    if kind is ServerFailed:
+        return "Try again later."
+    return _advice_on_another_form(attempt, is_known)
+
+
+def _advice_on_key(method: str, attempt: Attempt, is_known: bool) -> str:
+    before = "" if attempt.said else f", or {_REFUSED_BEFORE}"
+    if attempt.status == 401:
+        return f"Check api_key: it is mistyped or deleted{before}."
+    if attempt.form is Form.PAGE:
+        return f"{_REFUSED_BEFORE[0].upper()}{_REFUSED_BEFORE[1:]}."
+    if is_known and method != "GET" and attempt.said:
+        return "This key seems to be read-only: use one that may write."
+    limits = (
+        "must not be used from this address"
+        if method == "GET"
+        else "is read-only or must not be used from this address"
+    )
+    return f"The API is switched off (Configuration, API in the panel), or this key {limits}{before}."
+
+
+def _advice_on_another_form(attempt: Attempt, is_known: bool) -> str:
+    """What to do about an answer to a read that is none of the interface's."""
+    status = attempt.status or 0
+    if attempt.form is not Form.PAGE and not 300 <= status < 400:
+        return _OTHER_FORM if attempt.form is Form.JSON else _RUN_AGAIN
+    # Other statuses of errors come from what stands before a panel as well.
+    if not is_known and (status < 400 or status in (404, 405)):
+        return _WRONG_ADDRESS
+    return _RUN_AGAIN if status < 300 else _BEFORE_THE_PANEL
+
+
+def unexpected_answer(
+    path: str, problem: str, advice: str = _OTHER_FORM, method: str = "GET", subject: str = ""
+) -> UnexpectedAnswer:
     """The error for an answer of another form than the interface describes; ``problem`` is a sentence without its subject."""
-    error = UnexpectedAnswer(f"{method} {path} {problem}", advice, method=method, path=path, attempts=1)
+    written = "" if method == "GET" else f"It may have been {_DONE[method]}."
+    details = {"method": method, "path": path, "attempts": 1}
+    error = UnexpectedAnswer(f"{method} {path} {problem}", advice, written, subject, **details)
     error.may_have_written = method != "GET"
     return error
 

@@ -21,7 +21,7 @@ from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
 
-from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
+from .._errors import NOTHING_WRITTEN, Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
@@ -160,6 +160,8 @@ class PanelClient:
         self._session = session or new_session(connection)
         # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
+        # Whether a panel has answered and taken the key, so that no later fault is one of the address.
+        self._is_known = False
 
     def allow_at_once(self, most: int) -> None:
         """Allows so many requests at once, from several threads, over as many kept-alive connections."""
@@ -221,7 +223,9 @@ class PanelClient:
         """One request with its repeats; raises a RequestError. accepted, plain_text: as of ``attempt_with_response``."""
         if self.is_over():
             what = f"{method} {path} was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets."
-            raise TimeIsUp(what, "Run the task again to complete the rest.", method=method, path=path, attempts=0)
+            advice = "Run the task again to complete the rest."
+            written = "" if method == "GET" else NOTHING_WRITTEN
+            raise TimeIsUp(what, advice, written, method=method, path=path, attempts=0)
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
         if body is not None:
             arguments |= {"data": json.dumps(body).encode(), "headers": {"Content-Type": "application/json"}}
@@ -243,14 +247,14 @@ class PanelClient:
                 is_last = attempts >= attempt.most(method) or self.is_over()
                 is_safe = may_overtake or not attempt.may_have_written
                 if is_last or not self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat):
-                    raise request_error(method, path, attempts, attempt, may_have_written)
+                    raise request_error(method, path, attempts, attempt, may_have_written, self._is_known)
                 may_have_written = may_have_written or attempt.may_have_written
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost creation it looks for the object.
             if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
             if isinstance(error, Denied) and error.details["status"] == 401:
-                self._refused_key = functools.partial(Denied, error.what, error.advice, **error.details)
+                self._refused_key = functools.partial(Denied, error.what, error.advice, error.written, **error.details)
             raise
 
     def _wait_to_repeat(
@@ -287,6 +291,9 @@ class PanelClient:
         if attempt.answer is not None:
             data = attempt.answer.data
             self.secrets.learn({"login_url": data} if is_login(path) else data)
+        is_answer = attempt.answer is not None and isinstance(attempt.answer.data, (dict, list))
+        if is_answer or (attempt.said and attempt.status not in (401, 403)):
+            self._is_known = True
         if attempt.is_met_by_all:
             self.limiter.pause()
         elif attempt.fault is None:

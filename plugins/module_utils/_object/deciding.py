@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, in_words
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, about, in_words
 from .._kinds.registry import BY_PATH, TABLES
 from .._kinds.tables import CLIENT, DOMAIN
 from .._schema.fields import SECRET_CHANGES, Difference, WantedReference, has, put, value_at, without_secrets_but_marks
@@ -68,9 +68,21 @@ class Decision:
         self.password: str | None = None
         self.warnings: list[str] = []
         self.counts_on: list[tuple[str, int]] = []
-        self.current = self._observed()
+        with about(self.label, NOTHING_WRITTEN):
+            self.current = self._observed()
+        if wanted.id is not None and self.current is not None:
+            self.label = f"{kind.title} {self._name(self.current)}"
         observed(self.current)
-        self.plan = self._planned()
+        with about(self.label, NOTHING_WRITTEN):
+            self.plan = self._planned()
+
+    def _name(self, current: Object) -> str:
+        """The name of an object that the task names by its id, which one with a key of several parts keeps."""
+        number = f"with id {self.wanted.id}"
+        name = current.get(self.kind.name_member)
+        if not isinstance(name, str) or not name:
+            return number
+        return name if len(self.kind.key) == 1 else f"{name} {number}"
 
     def decide_again(self, found: Object) -> None:
         """What is done with an object that is there by now."""

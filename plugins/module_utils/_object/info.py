@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError, Refused, raise_noted
+from .._errors import OptionError, Refused, about, raise_noted
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import DETAILS, OWNED, TABLES
@@ -57,16 +57,25 @@ def _find(kind: Kind, params: Mapping[str, Any], panel: Panel, query: Mapping[st
     references: list[WantedReference] = []
     raise_noted(read_rows(kind.key, given, (), key, references))
     store = panel.store(kind)
-    if "id" in given or (kind.by_name and key):
-        found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
-        return [] if found is None else [found]
-    for one in references:
-        referred = {"id": one.id} if one.name is None else panel.look_up(one.row.collection, one.name)
-        if referred is None:
-            return []
-        key[one.row.name] = referred["id"]
-    sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
-    return store.matching(key, {**sorting, **query} or None)
+    with about(_subject(kind, given)):
+        if "id" in given or (kind.by_name and key):
+            found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
+            return [] if found is None else [found]
+        for one in references:
+            referred = {"id": one.id} if one.name is None else panel.look_up(one.row.collection, one.name)
+            if referred is None:
+                return []
+            key[one.row.name] = referred["id"]
+        sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
+        return store.matching(key, {**sorting, **query} or None)
+
+
+def _subject(kind: Kind, given: Mapping[str, Any]) -> str:
+    """What is read, for an error: one object, as the task names it, or all of them."""
+    if "id" in given:
+        return f"{kind.title} with id {given['id']}"
+    name = kind.key_of(given)
+    return kind.titles if name is None else f"{kind.title} {name}"
 
 
 # Of clients alone
@@ -94,14 +103,15 @@ def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: 
     detailed = []
     for client in clients:
         path, details = CLIENT.path + path_of(client.get("id")), dict(client)
-        try:
-            for name in (one for one in DETAILS if one in (params.get("include") or ())):
-                found = task.client.get(f"{path}/{name}", query.get(name))
-                details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
-        except Refused as refusal:
-            if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
-                continue
-            raise
+        with about(f"{CLIENT.title} {client.get(CLIENT.name_member)}"):
+            try:
+                for name in (one for one in DETAILS if one in (params.get("include") or ())):
+                    found = task.client.get(f"{path}/{name}", query.get(name))
+                    details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
+            except Refused as refusal:
+                if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
+                    continue
+                raise
         detailed.append(details)
     return detailed
 
@@ -109,11 +119,12 @@ def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: 
 def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
     """The objects of the client with this id, by plural kind. A 404 is an error: the client was just read, and may have some."""
     path = CLIENT.path + path_of(identifier, "resources")
-    shown = checked_object(client.get(path), path, DETAILS["resources"])
-    for plural in OWNED:
-        if plural not in shown:
-            raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
-    return {plural: checked_list(shown[plural], path) for plural in OWNED}
+    with about(f"{CLIENT.title} with id {identifier}"):
+        shown = checked_object(client.get(path), path, DETAILS["resources"])
+        for plural in OWNED:
+            if plural not in shown:
+                raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
+        return {plural: checked_list(shown[plural], path) for plural in OWNED}
 
 
 def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:

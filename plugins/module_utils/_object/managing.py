@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Callable
 
-from .._errors import PanelError, RequestError
+from .._errors import NOTHING_WRITTEN, PanelError, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind, argument_spec, read_wanted
@@ -39,7 +39,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
     decision = Decision(panel, kind, read_wanted(kind, params))
     task.warnings = decision.warnings  # to which writing may add
-    removed = _removed(panel, decision)
+    with about(decision.label, NOTHING_WRITTEN):
+        removed = _removed(panel, decision)
     waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
     # Waiting for an object that the panel could not apply fails in check mode too.
     has_failed = decision.plan.action == NONE and (decision.current or {}).get("status") == ERROR
@@ -54,10 +55,10 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         shown = {**shown, "id": identifier}
     made = {"generated_password": password} if password else {}
     if identifier is not None and decision.wanted.is_present and not is_predicted:
-        read = partial(_read, panel.store(kind), identifier, f"the {decision.label}", waits)
+        read = partial(_read, panel.store(kind), identifier, decision.label, waits)
         try:
             if waits:
-                wait_until_applied(read, f"the {decision.label}", params["wait_timeout"])
+                wait_until_applied(read, decision.label, params["wait_timeout"])
             if params.get("read_back") and is_changed:
                 shown = without_secrets(read())
         except (NotApplied, NotReadBack) as error:
@@ -99,7 +100,7 @@ def _read(store: Store, identifier: Any, label: str, waits: bool) -> Object:
     if found is None:
         done = "The task has done its work: you do not have to run it again."
         advice = "Run the task again to wait for it." if waits else done
-        raise NotReadBack(f"The panel stored {label}, but reading it back failed: {problem} {advice}", **details)
+        raise NotReadBack(f"it was stored, but reading it back failed: {problem} {advice}", label, **details)
     return found
 
 
@@ -119,7 +120,14 @@ def wait_until_applied(
     if status == OKAY:
         return
     words = STATUS_WORDS.get(status, "not shown")
-    problem = f"but has not applied it within {timeout:g} s (status {status}, {words}). Run the task again, or raise wait_timeout."
     if status == ERROR:
-        problem = f"but reports status {status} ({words}): it could not apply it. Check the panel's own log; the object exists."
-    raise NotApplied(f"The panel stored {label}, {problem}", status=status)
+        raise NotApplied(
+            f"it was stored, but the panel could not apply it: status {status} ({words}). Check the panel's own log; the object exists.",
+            label,
+            status=status,
+        )
+    raise NotApplied(
+        f"it was stored, but not applied within {timeout:g} s: status {status} ({words}). Run the task again, or raise wait_timeout.",
+        label,
+        status=status,
+    )

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
-from .._errors import Conflict, PanelError, Refused, RequestError, ServerFailed, UnexpectedAnswer
+from .._errors import (
+    NOTHING_WRITTEN,
+    Conflict,
+    PanelError,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    about,
+)
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import BY_PATH, OBJECT
@@ -151,16 +160,18 @@ class Store:
 
     def listed(self, query: Mapping[str, Any] | None = None) -> list[Object]:
         """All objects; one request, the interface has no pages."""
-        found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
+        with about(self.kind.titles):
+            found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
         if not query:
             self.seen = frozenset([item.get("id") for item in found])
         return found
 
     def read(self, identifier: int) -> Object | None:
         path = self.kind.path + path_of(identifier)
-        found = self._asked(path, lambda: self._in_list(identifier))
-        if found is not None and found.get("id") not in (None, identifier):
-            raise unexpected_answer(path, f"answered with another {self.kind.title}: its id is {found['id']}.")
+        with about(f"{self.kind.title} with id {identifier}"):
+            found = self._asked(path, lambda: self._in_list(identifier))
+            if found is not None and found.get("id") not in (None, identifier):
+                raise unexpected_answer(path, f"answered with another {self.kind.title}: its id is {found['id']}.")
         return found
 
     def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
@@ -200,9 +211,10 @@ class Store:
         if not self.kind.by_name or not is_plain(name):
             return in_list()
         path = self.kind.path + path_of("name", name)
-        found = self._asked(path, in_list)
-        if found is not None and not row.same(name, found.get(row.name, name)):
-            raise unexpected_answer(path, f"answered with another {self.kind.title}: {found.get(row.name)!r:.60}.")
+        with about(f"{self.kind.title} {name}"):
+            found = self._asked(path, in_list)
+            if found is not None and not row.same(name, found.get(row.name, name)):
+                raise unexpected_answer(path, f"answered with another {self.kind.title}: {found.get(row.name)!r:.60}.")
         return found
 
     def in_turn(self, key: Mapping[str, Any], needed: Iterable[str]) -> Object | None:
@@ -295,9 +307,8 @@ class Store:
                 with_id = [item for item in items if item.get("id") is not None]
                 self._by_id = {item["id"]: item for item in with_id}
                 if len(self._by_id) < len(with_id):
-                    raise unexpected_answer(
-                        self.kind.path, "shows an id twice, so its objects cannot be distinguished."
-                    )
+                    problem = "shows an id twice, so its objects cannot be distinguished."
+                    raise unexpected_answer(self.kind.path, problem, subject=self.kind.titles)
         return self._by_key
 
     def _keyed(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
@@ -376,8 +387,14 @@ class Store:
                     self.remove(identifier)
                     return True
             raise
-        if refusal is not None and self.kind.is_inferred and self._in_list(identifier) is not None:
+        if refusal is not None and self.kind.is_inferred and self._is_listed(identifier, refusal):
             what = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
-            raise UnexpectedAnswer(what, "Nothing was written. Delete it in the panel.", **refusal.details)
+            raise UnexpectedAnswer(what, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details)
         self.remove(identifier)
         return refusal is None or refusal.may_have_written
+
+    def _is_listed(self, identifier: Any, refusal: Refused) -> bool:
+        """Whether the list has what the panel says is not there, so that it was not deleted."""
+        written = "It may have been deleted." if refusal.may_have_written else NOTHING_WRITTEN
+        with about(self.kind.titles, written):
+            return self._in_list(identifier) is not None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._errors import Conflict, OutcomeUnknown, PanelError, Refused, RequestError, ServerFailed
+from .._errors import NOTHING_WRITTEN, Conflict, OutcomeUnknown, Refused, RequestError, ServerFailed, about
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import MOST_LOOKS
 from .._schema.kind import NO_PASSWORD, OWNER
@@ -20,7 +20,9 @@ from .._values.value_types import read_id
 from .deciding import CREATE, DELETE, UPDATE, Decision, Plan, make_plan, merged
 from .objects import Object, Panel, needed_members, owner_in, password_in
 
-_AGAIN = "It may have been created. Run the task again in a few minutes; it looks before it creates."
+_MAY_BE_CREATED = "It may have been created."
+_AGAIN = "Run the task again in a few minutes"
+_WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 
 
 class ExistsByNow(Conflict):
@@ -34,26 +36,32 @@ def write(panel: Panel, decision: Decision, is_exact: bool = False) -> None:
     since its creation was approved.
     """
     plan, store = decision.plan, panel.store(decision.kind)
-    if plan.action == DELETE and not store.delete(decision.id):
-        decision.plan = Plan()
+    if plan.action == DELETE:
+        with about(decision.label):
+            is_deleted = store.delete(decision.id)
+        if not is_deleted:
+            decision.plan = Plan()
     elif plan.action == UPDATE:
         body = panel.real(plan.body)
-        _change(panel, decision, body)
+        with about(decision.label):
+            _change(panel, decision, body)
         store.put(merged(decision.current or {}, body))
     elif plan.action == CREATE:
         creation = Creation(panel, decision)
-        with store.alone([creation.body]):
+        with about(decision.label, NOTHING_WRITTEN), store.alone([creation.body]):
             there = creation.run()
         if there is None:
             store.put({**creation.body, "id": decision.id})
         elif is_exact:
             raise ExistsByNow(
-                f"{decision.label}: it exists by now, with id {there.get('id')}: someone created it after the plan was made. "
-                "expected_checksum allows only its creation, so nothing was written for it. Plan again."
+                f"it exists by now, with id {there.get('id')}: someone created it after the plan was made. "
+                "expected_checksum allows only its creation, so nothing was written for it. Plan again.",
+                decision.label,
             )
         else:
             store.put(dict(there))
-            decision.decide_again(there)
+            with about(decision.label, NOTHING_WRITTEN):
+                decision.decide_again(there)
             write(panel, decision)
 
 
@@ -66,13 +74,12 @@ def _change(panel: Panel, decision: Decision, body: Mapping[str, Any], created: 
             fault.details.update(id=decision.id, result={"changed": True})
         elif not decision.plan.generates or not fault.may_have_written:
             raise
-        what = f"{created}{fault.what} It may have a new password, which is lost."
-        advice = "Run the task again in a few minutes with regenerate_password: true."
-        raise _unknown(decision, fault, what, advice) from fault
+        written = "It may have a new password, which is lost." if fault.may_have_written else "Its password is lost."
+        raise _unknown(fault, f"{created}{fault.what}", f"{_AGAIN} with regenerate_password: true.", written) from fault
 
 
-def _unknown(decision: Decision, fault: RequestError, what: str, advice: str = _AGAIN) -> OutcomeUnknown:
-    return OutcomeUnknown(f"{decision.label}: {what}", advice, **fault.details)
+def _unknown(fault: RequestError, what: str, advice: str, written: str = _MAY_BE_CREATED) -> OutcomeUnknown:
+    return OutcomeUnknown(what, advice, written, **fault.details)
 
 
 class Creation:
@@ -88,16 +95,11 @@ class Creation:
 
     def run(self) -> Object | None:
         """Creates the object; what is there instead, where somebody else has made it by now."""
-        decision, generates = self._decision, self._decision.plan.generates
-        try:
-            there = self._store.in_turn(self._key, self._needed) or self._sent()
-        except PanelError as error:
-            if generates and decision.password is None and (error.may_have_written or "kept_as" in error.details):
-                error.message += " Its password is lost: set regenerate_password: true for a new one."
-            raise
+        decision = self._decision
+        there = self._store.in_turn(self._key, self._needed) or self._sent()
         if there is not None:
             return there
-        if generates and decision.password is None:
+        if self._password_is_lost():
             # The object is ours, since it was not there before, and nobody has seen its password.
             created = f"it was created with id {decision.id}, and its generated password did not arrive: "
             _change(self._panel, decision, {"password": None}, created)
@@ -108,6 +110,13 @@ class Creation:
                 problem = f"it was created with id {decision.id}, and reading its name failed: {error.what}"
                 decision.warnings.append(f"{decision.label}: {problem}")
         return None
+
+    def _password_is_lost(self) -> bool:
+        return self._decision.plan.generates and self._decision.password is None
+
+    def _again(self, advice: str = _AGAIN) -> str:
+        """The advice after a creation that may have had its effect."""
+        return f"{advice} {_WITH_PASSWORD}." if self._password_is_lost() else f"{advice}."
 
     def _sent(self) -> Object | None:
         """Sends it until the panel has it, or somebody else's, which is returned; raises where that cannot be told."""
@@ -138,9 +147,11 @@ class Creation:
                     is_repeat = True
                     continue
             elif not is_repeat:
+                if fault.may_have_written:
+                    fault.advice = self._again()
                 raise fault
-            about = "it is not there yet" if is_lost else "a second attempt, after one that got no answer, failed"
-            raise _unknown(self._decision, fault, f"{about}: {fault.what}") from fault
+            problem = "it is not there yet" if is_lost else "a second attempt, after one that got no answer, failed"
+            raise _unknown(fault, f"{problem}: {fault.what}", self._again()) from fault
 
     def _answered(self, is_repeat: bool) -> RequestError | None:
         """Sends it once, and keeps what the answer says; returned is what is wrong with an answer that says it is done."""
@@ -150,7 +161,7 @@ class Creation:
         decision.password = password_in(answer) if decision.plan.generates else None
         if decision.id is not None:
             return None
-        return unexpected_answer(path, f"did not answer with an id {answered_with(answer)}", _AGAIN, "POST")
+        return unexpected_answer(path, f"did not answer with an id {answered_with(answer)}", method="POST")
 
     def _look(self, fault: RequestError, most: int, is_first_refusal: bool) -> tuple[Sequence[Object], int]:
         """What is there after a fault, and how often that was looked at; raises the fault, or OutcomeUnknown, where it cannot be told."""
@@ -167,7 +178,7 @@ class Creation:
                 raise fault from error
             why = error.what.rstrip(".") if isinstance(error, RequestError) else error.message.partition(". ")[0]
             what = f"looking for it failed too: {why}; before that {fault.what}"
-            raise _unknown(self._decision, fault, what) from error
+            raise _unknown(fault, what, self._again()) from error
         return found, look
 
     def _find(self, may_have_another: bool) -> list[Object]:
@@ -188,18 +199,18 @@ class Creation:
         is_done: whether the panel said that it made it, so that it is ours, whatever it made of the values.
         """
         names = ", ".join(f"{one.get(self._kind.name_member)} (id {one.get('id')})" for one in found)
-        why = "the panel stored other values, or someone else made it."
-        problem = f"What is there now is not as the task requires, {names}: {why}"
-        advice = "Check it, and run the task again."
         if len(found) > 1:
-            problem = f"Its owner has several new {self._kind.titles} by now: {names}."
-            advice = "Find yours among them and use its name in your task, since another run may make one more."
+            problem = f"its owner has several new {self._kind.titles} by now, {names}."
+            advice = "Another run may make one more: find yours, and use its name in your task"
         else:
+            why = "the panel stored other values, or someone else made it"
+            problem = f"what is there now, {names}, is not as the task requires ({why})."
+            advice = "Check it, and run the task again"
             self._check_name(found[0])
             if found[0].get("id") is not None and (is_done or self._is_ours(found[0])):
                 self._decision.id = found[0]["id"]
                 return
-        raise _unknown(self._decision, fault, f"{fault.what} {problem}", advice) from fault
+        raise _unknown(fault, fault.what, self._again(advice), f"It may have been created: {problem}") from fault
 
     def _is_ours(self, found: Mapping[str, object]) -> bool:
         """Whether it needs no change but for what cannot be read."""
@@ -217,8 +228,9 @@ class Creation:
         kept = found.get(row.name)
         if kept is not None and not row.same(self._key[row.name], kept):
             raise Conflict(
-                f"{self._kind.title} {self._key[row.name]}: the panel keeps it under another name, {kept} (id {found.get('id')}). "
-                "It was created. Use that name in your task.",
+                f"the panel keeps it under another name, {kept} (id {found.get('id')}). It was created. "
+                f"{self._again('Use that name in your task')}",
+                f"{self._kind.title} {self._key[row.name]}",
                 id=found.get("id"),
                 kept_as=str(kept),
                 result={"changed": True, **({"generated_password": password} if password else {})},

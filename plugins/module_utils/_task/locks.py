@@ -70,7 +70,7 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         if time.monotonic() > end or os.getppid() != parent:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
             advice = f"Look for a process that hangs (fuser {path} names it), and run the task again."
-            raise Busy(in_words(what, why, NOTHING_WRITTEN, advice))
+            raise Busy(in_words(why, "", NOTHING_WRITTEN, advice), what)
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 
 

@@ -109,7 +109,7 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
-        error.message = folder.encrypted_values.masked(folder.in_files(error.message))
+        error.reword(lambda text: folder.encrypted_values.masked(str(folder.in_files(text))))
         raise
     found: list[dict[str, Any]] = _explained(dict(outcome.result), folder, compares=True)["differences"]
     return found

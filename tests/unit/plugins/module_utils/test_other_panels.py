@@ -72,7 +72,7 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     (made,) = panel.objects(kind)
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
     assert f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
-    assert "Its password is lost: set regenerate_password: true" in ran.msg
+    assert "with regenerate_password: true, since its password is lost" in ran.msg
     error = (ran.result.get("results") or [ran.result])[0]["error"]
     assert (error["kept_as"], error["id"]) == (made[NAMED[kind]], made["id"])
 
@@ -84,7 +84,7 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     with mock.patch.object(Store, "seen", property(lambda self: frozenset(), lambda self, _ids: None), create=True):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
-    assert "Find yours among them and use its name" in ran.msg and "Run the task again" not in ran.msg
+    assert "find yours, and use its name" in ran.msg and "Run the task again" not in ran.msg
     assert all(f"{one[NAMED[kind]]} (id {one['id']})" in ran.msg for one in panel.objects(kind))
 
 

@@ -217,10 +217,10 @@ def test_a_key_that_was_refused_is_not_sent_again(dialogue: Callable[..., PanelC
                 assert "result" not in later.value.details
 
 
-@pytest.mark.parametrize("reply", [answer(403, INVALID), page(403), answer(403)])
+@pytest.mark.parametrize("reply", [page(403), answer(403)])
 def test_a_403_is_never_remembered(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
     client = dialogue(call("GET", "/plans", reply), call("GET", "/clients", answer(200, [])))
-    with pytest.raises(Denied, match="switched off"):
+    with pytest.raises(Denied, match="proxy before the panel refuses this"):
         client.get("/plans")
     assert client.get("/clients") == []
 
@@ -232,6 +232,25 @@ def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(dialogue: C
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
         "The API is switched off (Configuration, API in the panel), or this key is read-only or must not be used from this address."
     )
+
+
+def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_only_reads(
+    dialogue: Callable[..., PanelClient],
+) -> None:
+    refused = call("PUT", "/clients/7", answer(403, INVALID), {})
+    client = dialogue(call("GET", "/clients/7", answer(200, {"id": 7})), refused)
+    client.get("/clients/7")
+    with pytest.raises(Denied) as caught:
+        client.put("/clients/7", {})
+    assert caught.value.message == (
+        'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
+        "This key seems to be read-only: use one that may write."
+    )
+
+
+def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(dialogue: Callable[..., PanelClient]) -> None:
+    with pytest.raises(Denied, match=r"The API is switched off .*, or this key must not be used from this address"):
+        dialogue(call("GET", "/plans", answer(403, INVALID))).get("/plans")
 
 
 # What the errors say.

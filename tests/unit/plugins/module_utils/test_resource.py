@@ -239,7 +239,7 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
     assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
     assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}
     assert result["error"]["type"] == "NotReadBack"
-    assert result["msg"].startswith("The panel stored the shop acme, but reading it back failed: ")
+    assert result["msg"].startswith("shop acme: it was stored, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
     # Whether it is applied, a task that waits has not seen.
     advice = {"wait": "Run the task again to wait for it.", "read_back": "you do not have to run it again."}
@@ -277,9 +277,9 @@ def test_an_error_of_the_panel_ends_it_at_once(time: SimulatedTime, statuses: tu
 
 def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
     for status, words in [
-        (3, "status 3, config_new"),
-        (4, "status 4, config_update"),
-        (0, "status 0, unknown"),
+        (3, "status 3 (config_new)"),
+        (4, "status 4 (config_update)"),
+        (0, "status 0 (unknown)"),
         (None, "not shown"),
         (17, "not shown"),
         ("1", "not shown"),

@@ -28,7 +28,11 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) ->
             "key",
             'The API key is not accepted. GET /ping was refused (401): "API key is missing or invalid." Check api_key',
         ),
-        (page(401), "key", "or it is a web server or proxy before the panel that refuses this."),
+        (
+            page(401),
+            "key",
+            "or a web server or proxy before the panel refuses this (mod_security, for example): see its log.",
+        ),
         (answer(403, INVALID), "access", "API disabled or address not allowed. GET /ping was refused (403): "),
         (page(404), "unreachable", "What answers is not the API of a panel. GET /ping failed (404): text/html"),
         (

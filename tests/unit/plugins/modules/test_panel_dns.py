@@ -180,7 +180,7 @@ def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_reco
     assert result["failed"]
     assert result["changed"] is (error != "Conflict")
     assert result["error"]["type"] == error
-    assert f"{'was' if result['changed'] else 'may have been'} written before" in result["msg"]
+    assert f" It {'was' if result['changed'] else 'may have been'} written. " in result["msg"]
     assert "Nothing was written" not in result["msg"]
     assert result["records_before"] == [NS, WWW]
 
@@ -278,7 +278,7 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
     ]:
         result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
         assert result["error"]["type"] == "UnexpectedAnswer"
-        assert result["msg"].startswith(f"GET {PATH} did not answer with a zone")
+        assert result["msg"].startswith(f"zone acme.example: GET {PATH} did not answer with a zone")
 
 
 @pytest.mark.parametrize(

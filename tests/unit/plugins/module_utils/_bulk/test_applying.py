@@ -90,8 +90,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert results(result) == {f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)}
     assert (result["failed"], result["changed"]) == (True, True)
     assert result["msg"] == (
-        "1 of 6 changes failed, 5 were written. First: clients c2: PUT /clients/2 answered 400: no. Nothing was written by this request. "
-        "The results of this task say what became of each."
+        "1 of 6 changes failed, 5 were written; client c2: PUT /clients/2 answered 400: no. Nothing was written by this request."
     )
     assert result["error"] == {"type": "Incomplete", "failed": 1, "skipped": 0, "written": 5}
     assert result["results"][1] == {
@@ -99,7 +98,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
         "key": "c2",
         "id": 2,
         "result": "failed",
-        "msg": "PUT /clients/2 answered 400: no. Nothing was written by this request.",
+        "msg": "client c2: PUT /clients/2 answered 400: no. Nothing was written by this request.",
         "error": {
             "type": "Refused",
             "method": "PUT",
@@ -143,7 +142,9 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
         "emails info@acme.example": "It needs domains acme.example, which was skipped.",
         "databases acme_shop": "It needs clients acme, which failed.",
     }
-    assert result["msg"].startswith("1 of 11 changes failed, 5 were skipped, 5 were written. First: clients acme: ")
+    assert result["msg"].startswith(
+        "1 of 11 changes failed, 5 were skipped, 5 were written, see results; first client acme: "
+    )
     passwords = {entry["key"]: entry["password"] for entry in result["generated_passwords"]}
     assert passwords.keys() == {"info@globex.example", "globex_shop"}
     panel.forget()
@@ -181,7 +182,7 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     assert result["changed"] is True
     assert result["msg"].startswith(
-        "1 of 1 changes failed (1 after it was written), 1 was written. First: dns acme.example: zone acme.example: it was written"
+        "1 of 1 changes failed (1 after it was written), 1 was written; zone acme.example: it was written"
     )
 
 
@@ -219,7 +220,9 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[e
     assert [path for _method, path, _body in panel.writes] == [f"/clients/{n}" for n in range(1, 6)]
     assert result["results"][-1]["msg"] == "The panel had stopped to answer, so nothing more was sent."
     perhaps = ", 3 may have been" if error is OutcomeUnknown else ""
-    assert result["msg"].startswith(f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}.")
+    assert result["msg"].startswith(
+        f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}, see results; first client c2: "
+    )
 
 
 def in_doubt(error: type[errors.RequestError], is_in_doubt: bool = True) -> Callable[[str, str], Exception]:
@@ -241,14 +244,18 @@ ZONED = {
 
 def test_what_may_have_been_written_is_counted_whatever_the_error_is() -> None:
     for error, is_in_doubt in [(ServerFailed, True), (Refused, True), (OutcomeUnknown, True), (ServerFailed, False)]:
-        for wanted, at in [
-            ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1"),
-            ({"dns": [{"domain": "acme.example", "is_dns_disabled": True}]}, "PUT /dns/name/acme.example"),
-            ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients"),
+        for wanted, at, subject in [
+            ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1", "client acme"),
+            (
+                {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]},
+                "PUT /dns/name/acme.example",
+                "zone acme.example",
+            ),
+            ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients", "client new"),
         ]:
             result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
             perhaps = ", 1 may have been" if is_in_doubt else ""
-            assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}. First: ")
+            assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
 
 
 def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:
@@ -256,7 +263,7 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
     put = panel.put
     panel.put = lambda *arguments, **how: {"id": put(*arguments, **how)["id"]}  # type: ignore[method-assign]
     result = run(panel, {"clients": [{"username": "c1", "regenerate_password": True}]})
-    assert result["msg"].startswith("1 of 1 changes failed (1 after it was written), 1 was written. First: ")
+    assert result["msg"].startswith("1 of 1 changes failed (1 after it was written), 1 was written; client c1: ")
     assert result["changed"] is True
 
 
@@ -286,7 +293,7 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
     assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
     assert "was created with id 1, and its generated password did not arrive" in result["results"][0]["msg"]
     assert result["results"][0]["id"] == 1
-    assert result["msg"].startswith("1 of 2 changes failed (1 after it was written), 2 were written.")
+    assert result["msg"].startswith("1 of 2 changes failed (1 after it was written), 2 were written; client c1: ")
     assert [entry["key"] for entry in result["generated_passwords"]] == ["c2"]
 
 
@@ -298,7 +305,7 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     assert list(results(result).values()) == ["changed", "skipped", "skipped"]
     assert result["results"][-1]["msg"] == "Ansible has ended, so nothing more was sent."
     assert result["msg"].startswith(
-        "0 of 3 changes failed, 2 were skipped, 1 was written. First: clients c2: Ansible has ended"
+        "0 of 3 changes failed, 2 were skipped, 1 was written, see results; first client c2: Ansible has ended"
     )
     assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
 

@@ -243,7 +243,7 @@ def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_writ
     panel = dialogue(call("GET", "/clients", answer(200, listed)))
     result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9)
     assert result["error"]["type"] == "UnexpectedAnswer"
-    assert result["msg"].startswith("GET /clients shows an id ")
+    assert result["msg"].startswith("clients: GET /clients shows an id ")
 
 
 def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> None:

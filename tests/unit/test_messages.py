@@ -1,0 +1,125 @@
+"""Every kind × every verb × every request of the task × every answer that is none: what the message of the failed task says.
+
+It names the object, has at most three sentences beside the panel's own, says what was written and never denies what was, does not doubt the
+address of a panel that has answered, and says that the task can be run again; alone and as an item of panel_resources.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from panel_simulator.answering import Reply
+from tests.support.lost_answers import operations_that_write
+from tests.support.memory import TIMEOUT, MemoryPlace
+from tests.support.operations import Operation, world
+from tests.support.struck_answers import ANSWERS, Strike, StruckSession, Told, request_of
+from tests.support.tasks import run_task
+from tests.support.transcript import connection
+
+pytestmark = pytest.mark.long
+
+RETRY_TIME = 3
+_MODULES = "ansible_collections.hosting.panel.plugins.modules."
+READ = "read"
+
+
+def _subject(operation: Operation) -> str:
+    """What a message about it has to name."""
+    kind = KINDS[operation.kind]
+    key = kind.key_of(operation.options)
+    title = "zone" if operation.kind == "dns" else kind.title
+    return f"{title} {key}"
+
+
+def _reads() -> Iterator[Operation]:
+    """The info modules: of one object by its name."""
+    for operation in operations_that_write():
+        kind = KINDS[operation.kind]
+        if operation.verb in ("deleted", "delete"):
+            key = {name: operation.options[name] for name in kind.named_by}
+            yield Operation(READ, f"{kind.module}_info", operation.kind, key, operation.existing)
+
+
+class Place(MemoryPlace):
+    """A panel in memory, and tasks of which one request is struck."""
+
+    def __init__(self) -> None:
+        super().__init__(world(), {"status_delay": 0.0})
+        self.first = self.state()
+
+    def struck(
+        self, operation: Operation, in_bulk: bool, strike: Strike | None
+    ) -> tuple[dict[str, Any], list[Any], bool]:
+        """The result of a task, its requests, and whether it changed the panel."""
+        self.put(self.first, operation.existing)
+        before = self.state()
+        module, options = operation.module, dict(operation.options)
+        if in_bulk:
+            module, options = (
+                "panel_resources",
+                {"resources": {operation.kind: [options]}, "max_deletes": 50, "concurrency": 1},
+            )
+        session = StruckSession(self.panel, self._clock, None)
+        session.strike = strike
+        settings = connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
+        client = PanelClient(settings, self._clock.patience(RETRY_TIME), session)
+        result = run_task(importlib.import_module(_MODULES + module).OPERATION, client, options)
+        return result, session.log, self.state() != before
+
+
+@functools.cache
+def _place() -> Place:
+    return Place()
+
+
+def _strikes(requests: list[Mapping[str, Any]]) -> Iterator[tuple[str, Strike]]:
+    """Each request of a task with each answer, for writes also after their effect."""
+    for number, (name, answer) in itertools.product(range(1, len(requests) + 1), ANSWERS.items()):
+        method, path = request_of(requests, number)
+        has_none = name == "no connection" or (isinstance(answer, Reply) and 400 <= answer.status < 500)
+        for takes_effect in (False,) if method == "GET" or has_none else (False, True):
+            yield name, Strike(number, method, path, answer, takes_effect)
+
+
+OPERATIONS = [*operations_that_write(), *_reads()]
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
+    operation: Operation, in_bulk: bool
+) -> None:
+    if in_bulk and operation.verb == READ:
+        pytest.skip("panel_resources_info has no objects of its own")
+    _result, requests, _changed = _place().struck(operation, in_bulk, None)
+    wrong = {}
+    for name, strike in _strikes(requests):
+        result, _log, has_changed = _place().struck(operation, in_bulk, strike)
+        if not result.get("failed"):
+            continue
+        answer = strike.answer
+        is_said = isinstance(answer, Reply) and b'"code"' in answer.body
+        told = Told(
+            message=result["msg"],
+            subject=_subject(operation),
+            answer=name,
+            is_write=strike.method != "GET",
+            has_changed=has_changed,
+            is_known=strike.number > 1 or is_said,
+            writes=operation.verb != READ,
+        )
+        # A list is read for all items.
+        is_of_all = in_bulk and strike.method == "GET" and not result.get("results")
+        mistakes = [one for one in told.mistakes() if not (is_of_all and one.startswith("does not name"))]
+        if mistakes:
+            effect = "after its effect" if strike.takes_effect else ""
+            wrong[f"{strike.method} {strike.path}: {name} {effect}".strip()] = (mistakes, result["msg"])
+    assert wrong == {}
