@@ -58,6 +58,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_certificate_plan(
     items: Any,
@@ -76,4 +78,4 @@ def panel_certificate_plan(
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_certificate_plan": panel_certificate_plan}
+        return {"panel_certificate_plan": handing_on(panel_certificate_plan)}

@@ -53,6 +53,8 @@ _value:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 # In one line, in check mode too.
 _WORDS = {"create": "new", "update": "changed", "delete": "deleted"}
 
@@ -83,4 +85,4 @@ def _line(result: Mapping[str, Any], failed: bool) -> str:
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_customers_result": panel_customers_result}
+        return {"panel_customers_result": handing_on(panel_customers_result)}

@@ -52,6 +52,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
     """The resources; raises AnsibleFilterError with all mistakes."""
@@ -68,4 +70,4 @@ def panel_customers_to_resources(customers: Any, password_variable: str | None =
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_customers_to_resources": panel_customers_to_resources}
+        return {"panel_customers_to_resources": handing_on(panel_customers_to_resources)}

@@ -43,6 +43,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_hand_over(
     wanted: Mapping[str, Any],
@@ -60,4 +62,4 @@ def panel_hand_over(
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_hand_over": panel_hand_over}
+        return {"panel_hand_over": handing_on(panel_hand_over)}

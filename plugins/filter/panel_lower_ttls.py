@@ -41,6 +41,8 @@ _value:
 
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
     """Items for the zones that change."""
@@ -51,4 +53,4 @@ def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_lower_ttls": panel_lower_ttls}
+        return {"panel_lower_ttls": handing_on(panel_lower_ttls)}

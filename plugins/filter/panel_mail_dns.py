@@ -75,6 +75,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
     """The findings of all domains; raises AnsibleFilterError."""
@@ -90,4 +92,4 @@ def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_mail_dns": panel_mail_dns}
+        return {"panel_mail_dns": handing_on(panel_mail_dns)}

@@ -67,6 +67,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_move_resources(
     source: Mapping[str, Any],
@@ -107,4 +109,4 @@ def panel_move_resources(
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_move_resources": panel_move_resources}
+        return {"panel_move_resources": handing_on(panel_move_resources)}

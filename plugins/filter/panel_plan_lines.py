@@ -52,6 +52,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
     """The lines; raises AnsibleFilterError where it is given anything but a result or a plan."""
@@ -67,4 +69,4 @@ def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_plan_lines": panel_plan_lines}
+        return {"panel_plan_lines": handing_on(panel_plan_lines)}

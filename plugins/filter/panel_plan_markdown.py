@@ -63,6 +63,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
     """The page; raises AnsibleFilterError where it is given anything but a result or a plan."""
@@ -77,4 +79,4 @@ def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> st
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_plan_markdown": panel_plan_markdown}
+        return {"panel_plan_markdown": handing_on(panel_plan_markdown)}

@@ -67,6 +67,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_records_to_zone(
     records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
@@ -87,4 +89,4 @@ def panel_records_to_zone(
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_records_to_zone": panel_records_to_zone}
+        return {"panel_records_to_zone": handing_on(panel_records_to_zone)}

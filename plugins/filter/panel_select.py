@@ -58,6 +58,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._run.untrusted import handing_on
+
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
 
@@ -121,4 +123,4 @@ def panel_select(
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_select": panel_select}
+        return {"panel_select": handing_on(panel_select)}

@@ -57,6 +57,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from ..plugin_utils._run.untrusted import handing_on
+
 _LONGEST = 60
 
 
@@ -150,4 +152,4 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_suspend_rows": panel_suspend_rows}
+        return {"panel_suspend_rows": handing_on(panel_suspend_rows)}

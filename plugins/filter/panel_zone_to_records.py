@@ -58,6 +58,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
+from ..plugin_utils._run.untrusted import handing_on
+
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:
     """The records of a zone file, or with ``as_zone`` the options of panel_dns; raises AnsibleFilterError, which names the line."""
@@ -78,4 +80,4 @@ def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, 
 
 class FilterModule:
     def filters(self) -> dict[str, Any]:
-        return {"panel_zone_to_records": panel_zone_to_records}
+        return {"panel_zone_to_records": handing_on(panel_zone_to_records)}

@@ -72,6 +72,7 @@ notes:
   - A host has the panel's fields with C(panel_) before their names, and C(panel_name), C(panel_api_url), C(panel_validate_certs), C(panel_ca_path),
     C(panel_client) and C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a
     client C(panel_domains). No variable holds a secret, and nothing that a panel answers is evaluated.
+  - Up to ansible-core 2.18, C(ansible-inventory --list) prints each text of a panel as a dictionary with C(__ansible_unsafe).
   - Modules take the panel from C(module_defaults), as in the example, not from these variables. A task without C(api_url) fails if the
     environment names another panel. The playbooks of the collection and the role report read the variables.
   - A host is an object on a panel and not a machine, so C(ansible_connection) is V(local). Do not mix this inventory with one of machines, because
@@ -124,33 +125,26 @@ strict: true
 
 import contextlib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable, to_safe_group_name
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
-from ..plugin_utils._inventory.hosts import (
-    PATHS,
-    PanelHost,
-    Reading,
-    hosts_of,
-    panels_of_file,
-    read_panel,
-    trusted_template,
-    untrusted,
-    words_for,
-)
+from ..plugin_utils._inventory.hosts import PATHS, PanelHost, Reading, hosts_of, panels_of_file, read_panel, words_for
 from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
+from ..plugin_utils._run.untrusted import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
 _GROUPING_OF = {"status": "state"}
+_TEMPLATES_BEGIN_WITH = re.compile("[{#]")
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
@@ -261,8 +255,17 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                     self.inventory.add_host(known, group=self._group(grouping, value, meant))
             self._construct(known)
 
+    @staticmethod
+    def _sanitize_group_name(name: Any) -> str:
+        """Take out what a name of a group cannot have, for keyed groups too.
+
+        A setting of Ansible switches its own function off. Names of groups become variables, and may hold texts of a panel, so what templates
+        begin with goes in any case.
+        """
+        return _TEMPLATES_BEGIN_WITH.sub("_", str(to_safe_group_name(name)))
+
     def _group_name(self, grouping: str, value: str) -> str:
-        return str(self._sanitize_group_name(f"{grouping}_{value}"))
+        return self._sanitize_group_name(f"{grouping}_{value}")
 
     def _group(self, grouping: str, value: str, meant: dict[str, str]) -> str:
         group = self.inventory.add_group(self._group_name(grouping, value))

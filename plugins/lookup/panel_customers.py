@@ -55,6 +55,7 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
 from ..plugin_utils._customers.customers import read_customers
+from ..plugin_utils._run.untrusted import untrusted
 
 
 class LookupModule(LookupBase):
@@ -69,4 +70,4 @@ class LookupModule(LookupBase):
             mistakes += read.mistakes
         if mistakes:
             raise AnsibleLookupError(told(mistakes))
-        return customers
+        return list(untrusted(customers))

@@ -56,6 +56,7 @@ from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._run.panel_connections import given_options
+from ..plugin_utils._run.untrusted import untrusted
 
 
 class LookupModule(LookupBase):
@@ -68,7 +69,8 @@ class LookupModule(LookupBase):
             raise_noted([*misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
             client = PanelClient(connection)
-            return [login_url(client, _user(client, term), self.get_option("page")) for term in terms]
+            page = self.get_option("page")
+            return [untrusted(login_url(client, _user(client, term), page)) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
             message = on_one_line(Secrets(secrets).masked(error.message))

@@ -58,6 +58,7 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
 from ..plugin_utils._customers.customers import read_table
+from ..plugin_utils._run.untrusted import untrusted
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
 _GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
@@ -84,7 +85,7 @@ class LookupModule(LookupBase):
                 entries[entry["username"]] = entry
         if mistakes:
             raise AnsibleLookupError(told(mistakes))
-        return list(entries.values())
+        return list(untrusted([*entries.values()]))
 
 
 def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[str, Mapping[str, Any]]]:

@@ -44,8 +44,11 @@ TYPES = (
 )
 # A limit that was reached is reached again when the use had fallen so far below it.
 _PERCENT_BELOW = 5
-# What Ansible would take for the beginning of a template, wherever an event becomes a variable.
-_TEMPLATE = re.compile(r"\{(?=[{%#])")
+# What Ansible would take for the beginning of a template, wherever an event becomes a variable. A text may also end with one that the next
+# text of a playbook completes.
+_TEMPLATE = re.compile(r"\{(?=[{%#]|\Z)")
+# A text that begins so says itself which other characters its templates begin with.
+_HEADER = "#jinja2:"
 Event = Mapping[str, Any]
 Memory = dict[str, Any]
 Pause = Callable[[float], Awaitable[Any]]
@@ -399,7 +402,14 @@ def clients_to_ask(memory: Memory | None, listed: Sequence[Mapping[str, Any]], s
 def _as_text(value: Any) -> Any:
     """The value with nothing in it that Ansible would take for a template: a customer chose some of these texts."""
     if isinstance(value, str):
-        return _TEMPLATE.sub("{ ", value)
+        return _without_templates(value)
     if isinstance(value, Mapping):
         return {_as_text(name): _as_text(inner) for name, inner in value.items()}
     return [_as_text(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _without_templates(words: str) -> str:
+    """Break the beginning of each template, and the header of a text that is one."""
+    if words.startswith(_HEADER) or (words and _HEADER.startswith(words)):
+        words = f"# {words[1:]}"
+    return _TEMPLATE.sub("{ ", words)

@@ -23,19 +23,20 @@ from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._values.names import ascii_domain
 from .._run.panel_connections import NamedPanel, named_panels
 
-trusted_template: Any = str  # releases before 2.19 evaluate every text
-with contextlib.suppress(ImportError):
-    from ansible.template import trust_as_template as trusted_template
-
 PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
 _USERNAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*", re.ASCII | re.IGNORECASE)
 _FIELD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
-_TEMPLATE = re.compile(r"\{[{%#]")
 _KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
-# A panel must not say where and how it is to be reached.
-_NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name"})
+# What playbooks of the collection read as panel_ and this name.
+OF_PLAYBOOKS = frozenset({
+    "after_apply", "concurrency", "confirm", "dir", "disk_space", "expected_checksum", "expected_checksums", "foreign_variables", "hosts",
+    "max_deletes", "passwords_file", "plan_file", "planned_changes", "protect", "purge", "rebuild", "retry_client", "retry_id",
+    "verify_client", "verify_profile_file", "verify_report_file", "verify_wait_timeout", "verify_writes", "verify_wrong_key",
+})  # fmt: skip
+# A panel must not say where and how it is to be reached, nor what a playbook does.
+_NOT_FROM_A_PANEL = frozenset({*ENVIRONMENT, "name", *OF_PLAYBOOKS})
 Reading = Mapping[str, list[dict[str, Any]]]
 
 
@@ -150,12 +151,3 @@ def _host_name(kind: str, shown: str) -> str | None:
         return ascii_domain(shown)
     except ValueError:
         return None
-
-
-def untrusted(value: Any) -> Any:
-    """The value marked so that no template in it is evaluated; since 2.19 ansible-core evaluates only what is marked as trusted."""
-    if trusted_template is not str or not _TEMPLATE.search(str(value)):
-        return value
-    from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
-
-    return wrap_var(value)

@@ -176,3 +176,29 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
     ((event,),) = story(reading(emails=[mailbox]))
     assert [mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")] == []
     assert event["object"]["aliases"] == [event["key"], "a {b} c"]
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("{{ x }}", "{ { x }}"),
+        ("{% x %}", "{ % x %}"),
+        ("{# x #}", "{ # x #}"),
+        ("{{{ x", "{ { { x"),
+        # Two texts of one playbook can make a template together.
+        ("{", "{ "),
+        ("#jinja2: trim_blocks:True", "# jinja2: trim_blocks:True"),
+        ("#jinja2:", "# jinja2:"),
+        ("#jinja", "# jinja"),
+        ("#", "# "),
+        ("", ""),
+        ("# 1 {a} {", "# 1 {a} { "),
+        ("a #jinja2: b", "a #jinja2: b"),
+        ("#Jinja2: b", "#Jinja2: b"),
+    ],
+)
+def test_a_template_in_a_text_is_broken_and_every_other_text_stays(written: str, told: str) -> None:
+    failed = {**ACME, "status": 2, "notes": written, written or "name": [written]}
+    [[event]] = story(reading(clients=[failed]), options={**ALL, "events": ["object_failed"]})
+    assert event["object"]["notes"] == told
+    assert event["object"][told or "name"] == [told]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import PanelHost, hosts_of
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import OF_PLAYBOOKS, PanelHost, hosts_of
+from tools.layout import ROOT
 
 LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
 
@@ -58,6 +61,16 @@ def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
         host.variables
     )
     assert (host.variables["panel_client"], host.variables["panel_hosting_plan"]) == ("acme", None)
+
+
+def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
+    text = (ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8")
+    read = {
+        name.removeprefix("panel_") for name in yaml.safe_load(text)["__panel_variables"] if name.startswith("panel_")
+    }
+    assert {"after_apply", "confirm"} <= read <= {*OF_PLAYBOOKS, *ENVIRONMENT}
+    (host,) = domains({**DOMAIN, **dict.fromkeys(sorted(OF_PLAYBOOKS), "evil")})
+    assert "evil" not in host.variables.values()
 
 
 def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_has() -> None:

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Marks what a panel or a customer's table says, so that no release of ansible-core evaluates it. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from typing import Any, Callable
+
+trusted_template: Any = str  # releases before 2.19 evaluate every text that has no mark
+with contextlib.suppress(ImportError):
+    from ansible.template import trust_as_template as trusted_template
+
+
+def untrusted(value: Any) -> Any:
+    """Mark each text in a value as one that is no template.
+
+    No text is looked into, since there are more ways to write a template than braces: a header can name other ones. Since 2.19
+    ansible-core evaluates only what is marked as trusted, so there a text without a mark is untrusted.
+    """
+    if trusted_template is not str:
+        return value
+
+    from ansible.utils.unsafe_proxy import wrap_var  # noqa: PLC0415 - only old releases need it
+
+    return wrap_var(value)
+
+
+def handing_on(filter_: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the filter with its result marked.
+
+    Before 2.19 a text loses its mark where a filter makes another one of it, and Ansible puts it back only where it sees the text in a
+    variable of the template, which it does not in ``hostvars``.
+    """
+
+    @functools.wraps(filter_)
+    def marked(*arguments: Any, **options: Any) -> Any:
+        return untrusted(filter_(*arguments, **options))
+
+    return marked

@@ -1,0 +1,268 @@
+"""Texts of others in every form of a template stay texts in each way out of the collection, on every supported ansible-core.
+
+Each customer of the panel has one form, in every field that a customer or an operator writes. Each way out hands these texts on, each is used
+again in each way that a playbook has, and a file appears where one of them is evaluated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
+from tests.support.playbook import IN_PROCESS, WAYS, Run, listing, play, write_source
+from tests.support.simulator import Simulator
+
+_CALL = "lookup('ansible.builtin.pipe', 'touch PLACE')"
+# What stands for PLACE is the file that appears. Behind a header a template begins with other characters.
+FORMS = {
+    "an expression": f"{{{{ {_CALL} }}}}",
+    "a statement": f"{{% if {_CALL} %}}{{% endif %}}",
+    "behind a comment": f"{{# no #}}{{{{ {_CALL} }}}}",
+    "other brackets": f"#jinja2: variable_start_string:'[[', variable_end_string:']]'\n[[ {_CALL} ]]",
+    "other statements": f"#jinja2:block_start_string:'<%',block_end_string:'%>'\n<% if {_CALL} %>x<% endif %>",
+    "a header alone": f"#jinja2: trim_blocks:True\n{{{{ {_CALL} }}}}",
+    "lines": f"#jinja2: line_statement_prefix:'##'\n## if {_CALL}\n{{{{ 1 }}}}\n## endif",
+}
+NAMES = {f"c{number}": form for number, form in enumerate(FORMS)}
+CONTACT = ("first_name", "last_name", "company", "address", "city", "state")
+INFO = ("client", "domain", "dns", "email", "database", "ftp_user", "directory_protection", "scheduled_task", "plan")
+
+
+class Trap:
+    """The folder in which a file appears where a text is evaluated."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+
+    def text(self, form: str, name: str) -> str:
+        """Return a text of this form; name: of the file that appears."""
+        return FORMS[form].replace("PLACE", str(self.folder / name))
+
+    @property
+    def sprung(self) -> list[str]:
+        return sorted(path.name for path in self.folder.iterdir())
+
+
+def seed_of(trap: Trap) -> dict[str, list[dict[str, Any]]]:
+    """The objects of a panel; each client has one form in all its texts."""
+    seed: dict[str, list[dict[str, Any]]] = {}
+    for name, form in NAMES.items():
+        for kind, item in _objects_of(name, lambda field, form=form, name=name: trap.text(form, f"{name}.{field}")):
+            seed.setdefault(kind, []).append(item)
+    return seed
+
+
+def _objects_of(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    domain = f"{name}.example"
+    contact = {field: text(field) for field in CONTACT}
+    yield "plans", {"name": text("plan"), "php": {"disable_functions": text("disable")}}
+    client = {"username": name, "notes": text("notes"), "contact_data": contact, "hosting_plan": text("plan")}
+    yield "clients", client
+    yield "domains", {"domain": domain, "client": name, "apache": {"http_directives": text("directives")}}
+    yield "emails", {"email": f"info@{domain}", "description": text("mailbox"), "max_size": 1000}
+    yield "databases", {"client": name, "database_name": f"{name}_shop", "description": text("database")}
+    yield "ftp_users", {"client": name, "username": f"{name}_web", "description": text("ftp")}
+    protection = {"client": name, "path": "/shop", "username": "anna", "auth_name": text("auth")}
+    yield "directory_protections", protection
+    task = {"client": name, "description": text("task"), "type": "exec", "command": text("command")}
+    yield "scheduled_tasks", task
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0}) as running:
+        yield running
+
+
+@pytest.fixture
+def trap(tmp_path: Path, simulator: Simulator) -> Trap:
+    """One on the panel, in every text."""
+    made = Trap(tmp_path / "sprung")
+    simulator.reset()
+    simulator.settings({"status_delay": 0})
+    simulator.seed(seed_of(made))
+    for name, form in NAMES.items():
+        path = f"/dns/name/{name}.example"
+        zone = simulator.request("GET", path).json()["records"]
+        record = {"host": "policy", "type": "TXT", "ttl": 60, "value": made.text(form, f"{name}.record")}
+        simulator.request("PUT", path, {"records": {**zone, "other": [record]}})
+    return made
+
+
+def connection(simulator: Simulator) -> dict[str, str]:
+    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+
+
+def shown(name: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
+
+
+def dictionary(expressions: Mapping[str, str]) -> str:
+    """An expression for a dictionary of these."""
+    return f"{{{', '.join(f'{name!r}: {one}' for name, one in expressions.items())}}}"
+
+
+def uses_of(name: str, expression: str) -> Iterator[dict[str, Any]]:
+    """Uses a value again in each way that a playbook has."""
+    fact, whole = f"fact_{name}", {"whole": f"{{{{ {expression} }}}}"}
+    yield shown(f"{name}: shown", f"{{{{ {expression} }}}}")
+    yield {"name": f"{name}: kept", "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"}}
+    yield shown(f"{name}: the fact", f"{{{{ {fact} }}}}")
+    yield shown(f"{name}: of another host", f"{{{{ hostvars[inventory_hostname].{fact} }}}}")
+    yield shown(f"{name}: in a variable", "{{ whole }}", vars=whole)
+    yield shown(f"{name}: joined", f"{{{{ 'It says ' ~ ({expression} | string) }}}}")
+    yield shown(f"{name}: in a loop", "{{ item }}", loop=f"{{{{ [{expression}] | flatten }}}}")
+    yield shown(f"{name}: as JSON and back", f"{{{{ {expression} | to_json | from_json }}}}")
+    yield shown(f"{name}: a condition", "x", when=f"({expression}) == 'x'")
+    yield {"name": f"{name}: an argument", "ansible.builtin.ping": {"data": f"{{{{ {expression} | to_json }}}}"}}
+
+
+def read() -> Iterator[dict[str, Any]]:
+    """Reads everything in each way that the collection has."""
+    for kind in INFO:
+        yield {"name": kind, f"hosting.panel.panel_{kind}_info": {}, "register": kind}
+    yield {"name": "everything", "hosting.panel.panel_resources_info": {}, "register": "everything"}
+    details = {"username": "c3", "include": ["resources", "stats", "traffic"]}
+    yield {"name": "details", "hosting.panel.panel_client_info": details, "register": "details"}
+    yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients"}, "register": "called"}
+    changed = {"resources": {"clients": [{"username": name, "notes": "other"} for name in NAMES]}}
+    planned: dict[str, Any] = {"name": "planned", "hosting.panel.panel_resources": changed, "register": "planned"}
+    yield {**planned, "check_mode": True, "diff": True}
+
+
+RESULTS = dictionary({name: name for name in (*INFO, "everything", "details", "called", "planned")})
+
+
+def filtered(far: str, place: str) -> Iterator[dict[str, Any]]:
+    """Keeps what each of the collection's filters makes of what was read, and shows it. place: where the results are."""
+    zone = f"{place}dns.dns[0] | hosting.panel.panel_records_to_zone"
+    chosen = "hosting.panel.panel_select(kinds=['scheduled_tasks'], clients=['*'])"
+    expressions = {
+        "lines": f"{place}planned | hosting.panel.panel_plan_lines",
+        "page": f"{place}planned | hosting.panel.panel_plan_markdown",
+        "zone": zone,
+        "records": f"{zone} | hosting.panel.panel_zone_to_records(origin='c0.example')",
+        "findings": f"{place}dns.dns | hosting.panel.panel_mail_dns",
+        "chosen": f"{place}everything.resources | {chosen}",
+        "lower": f"{place}dns.dns | hosting.panel.panel_lower_ttls",
+    }
+    for name, expression in expressions.items():
+        # Each alone: beside one that has kept its mark Ansible marks them all.
+        fact = f"{far}{name}"
+        yield {"name": f"keep {fact}", "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"}}
+        yield shown(fact, f"{{{{ {fact} }}}}")
+
+
+def failed(run: Run) -> dict[str, str]:
+    return {one.name: one.msg[:300] for one in run.recordings if one.outcome not in ("ok", "skipped")}
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+def test_a_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path, form: str) -> None:
+    trap = Trap(tmp_path / "sprung")
+    play([shown("shown", "{{ text }}", vars={"text": trap.text(form, "x")})], None, tmp_path / "play")
+    assert trap.sprung == ["x"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_results_and_facts_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
+    near, far = filtered("near_", ""), filtered("far_", "hostvars[inventory_hostname].")
+    tasks = [*read(), *uses_of("results", RESULTS), *near, *far]
+    run = play(tasks, simulator, tmp_path / "play", way, ["-vvv"], connection(simulator))
+    assert len(run.recordings) == len(tasks), run.text[-3000:]
+    assert failed(run) == {}
+    assert trap.sprung == []
+    notes = {name: trap.text(form, f"{name}.notes") for name, form in NAMES.items()}
+    records = {f"{name}.example": trap.text(form, f"{name}.record") for name, form in NAMES.items()}
+    for use in ("shown", "the fact", "of another host", "in a variable", "as JSON and back"):
+        results = run[f"results: {use}"].result["msg"]
+        assert {client["username"]: client["notes"] for client in results["client"]["clients"]} == notes, use
+        assert {zone["domain"]: zone["records"]["other"][0]["value"] for zone in results["dns"]["dns"]} == records, use
+    for place in ("near", "far"):
+        assert records["c0.example"] in run[f"{place}_zone"].result["msg"]
+        assert [entry["value"] for entry in run[f"{place}_records"].result["msg"]] == [records["c0.example"]]
+
+
+CONSTRUCTED = {
+    "compose": {"composed": "panel_notes | default(panel_apache)", "joined": "'It says ' ~ (panel_notes | default(''))"},
+    "keyed_groups": [{"key": "panel_notes | default('')", "prefix": "notes"}, {"key": "panel_hosting_plan", "parent_group": "all_plans"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hosts", ["clients", "domains"])
+def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str) -> None:
+    source = write_source(tmp_path, "fleet", {"hosts": hosts, **CONSTRUCTED})
+    listed = listing([source], tmp_path, connection(simulator))
+    assert len(listed.hosts) == len(NAMES), listed.text
+    variables = sorted({name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"})
+    tasks = [shown(name, f"{{{{ {name} | default('') }}}}") for name in variables]
+    own = "hostvars[inventory_hostname]"
+    far = {"far": f"{{{{ {own}.composed }}}}", "both": f"{{{{ ({own}.composed | string) ~ 'x' }}}}"}
+    # Names of groups are variables too, also where a setting lets all characters pass.
+    tasks += [shown("groups", "{{ groups }} {{ group_names }}"), shown("whole", f"{{{{ {own} | to_json }}}}")]
+    tasks += [{"name": "kept", "ansible.builtin.set_fact": far}, shown("far", "{{ far }}")]
+    environment = {**connection(simulator), "ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS": "ignore"}
+    run = play(tasks, simulator, tmp_path, IN_PROCESS, ["-i", str(source)], environment, {"hosts": "hosting_panel"})
+    assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
+    assert failed(run) == {}
+    assert trap.sprung == []
+    member = {"clients": "panel_notes", "domains": "panel_apache"}[hosts]
+    for recording in run.recordings:
+        form = NAMES[recording.host.partition(".")[0]]
+        name = recording.host.partition(".")[0]
+        if recording.name == member:
+            wanted = trap.text(form, f"{name}.{'notes' if hosts == 'clients' else 'directives'}")
+            told = recording.result["msg"]
+            assert (told if hosts == "clients" else told["http_directives"]) == wanted
+
+
+class Queue:
+    """Takes events as ansible-rulebook does."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+
+    async def put(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+
+
+class Enough(Exception):
+    """One reading is done."""
+
+
+def events_of(simulator: Simulator) -> list[dict[str, Any]]:
+    """What the event source tells of all clients at once, which are new, and of objects that failed."""
+    queue = Queue()
+
+    async def pause(_seconds: float) -> None:
+        raise Enough
+
+    with contextlib.suppress(Enough):
+        asyncio.run(watch(queue, {"api_url": simulator.url, "api_key": simulator.api_key}, pause))
+    return queue.events
+
+
+def test_events_stay_texts_as_extra_variables(simulator: Simulator, trap: Trap, tmp_path: Path) -> None:
+    seed = seed_of(trap)
+    for kind in seed.keys() - {"plans", "databases"}:
+        seed[kind] = [{**item, "status": 2} for item in seed[kind]]
+    simulator.reset()
+    simulator.seed(seed)
+    events = events_of(simulator)
+    assert len(events) >= 6 * len(NAMES)
+    file = tmp_path / "events.json"
+    file.write_text(json.dumps({"events": events}), encoding="utf-8")
+    tasks = [*uses_of("events", "events"), shown("first", "{{ (events | first).panel.object }}")]
+    run = play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+    assert failed(run) == {}
+    assert trap.sprung == []
+    texts = json.dumps(run["events: shown"].result["msg"])
+    assert all(f"{name}.notes" in texts for name in NAMES)
