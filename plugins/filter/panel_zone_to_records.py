@@ -11,14 +11,20 @@ version_added: 1.0.0
 description:
   - Reads a zone file of BIND and most other DNS servers, or the output of C(dig AXFR), and returns its records in the API's format.
   - Hosts are relative to the zone, names in values end with a dot, and Unicode names are in punycode.
-  - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), classes other than IN, names
-    outside the zone, and types that no panel has.
+  - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), classes other than IN, and names
+    outside the zone. One error lists all types that no panel has, with O(skip_types) to leave them out.
+  - C($GENERATE) makes its records. A name that probably lacks its final dot is a warning with its line.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
   _input: {description: "Text of the zone file.", type: str, required: true}
-  origin: {description: "Name of the zone. The default is the name of the SOA record, or else the first C($ORIGIN).", type: str}
+  origin:
+    description:
+      - Name of the zone. The default is the name of the SOA record, or else the first C($ORIGIN).
+      - Without it and without C($ORIGIN), relative names belong to the zone of the SOA record. A relative name before that record is an error.
+      - The SOA record names the zone also without a final dot, as in exports of some DNS services, if the name has two labels or more.
+    type: str
   as_zone:
     description:
       - Return a dictionary with C(domain), C(records) and C(soa), as M(hosting.panel.panel_dns) takes them, instead of the records only.
@@ -69,12 +75,11 @@ def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, 
 
     name = "hosting.panel.panel_zone_to_records"
     try:
-        zone, skipped = read_zone_text(text, origin, skip_types)
+        zone, warnings = read_zone_text(text, origin, skip_types)
     except PanelError as error:
         raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
-    for kind, lines in skipped.items():
-        words = f"{name} left out {len(lines)} of type {kind} in {zone['domain']}, the first in line {lines[0]}."
-        Display().warning(on_one_line(words))
+    for words in warnings:
+        Display().warning(on_one_line(f"{name} {words}"))
     return zone if as_zone else zone["records"]
 
 

@@ -54,6 +54,7 @@ options:
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
       - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
+        For V(HTTPS), V(SVCB), V(LOC), V(NAPTR), V(CAA), V(TLSA), V(SSHFP) and V(DS) it also ignores the order of parameters and usual values.
     type: list
     elements: dict
   soa:

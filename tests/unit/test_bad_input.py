@@ -37,7 +37,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("client", {"username": "acme", "password_hash": "y"}, ["password_hash_os: missing; it is needed with password_hash"]),
     ("client", {"username": "Acme", "email": "it", "password": ""}, ["username: ", "email: 'it'", "password: is empty"]),
     ("plan", {"name": "B", "resources": {"domains": -2, "traffic": "1X"}}, ["resources.domains: -2", "resources.traffic:"]),
-    ("dns", {"client": "Acme", "records": [{**RECORD, "ttl": 0}], "soa": {}}, ["client: ", "records[0].ttl: 0", "soa: "]),
+    ("dns", {"client": "Acme", "records": [{**RECORD, "ttl": -1}], "soa": {}}, ["client: ", "records[0].ttl: -1", "soa: "]),
     ("api", {"path": "/%2e%2e/x"}, ["path: '/%2e%2e/x' is not a path below /api/v2"]),
     ("api", {"method": "PATCH", "path": "/clients"}, ["method", "PATCH", "PUT"]),
     ("client_info", {"include": ["traffic"], "month": "13/2026"}, ["month:", "YYYY-MM"]),

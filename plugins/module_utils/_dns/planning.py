@@ -141,7 +141,9 @@ def _replaced(
     there, usual = {one.key for one in records}, _usual_ttl(records, _USUAL_TTL)
     for key, one in values.items():
         if key not in there:
-            ttl = ttls.get(key, ttls.get(one.set)) or _usual_ttl(sets.get(one.set, ()), usual)
+            ttl = ttls.get(key, ttls.get(one.set))
+            if ttl is None:  # 0 is one
+                ttl = _usual_ttl(sets.get(one.set, ()), usual)
             planned.append(one._replace(shown={**one.shown, "host": one.host, "ttl": ttl}, ttl=ttl))
     if wanted.purge:
         place = {key: index for index, key in enumerate(values)}

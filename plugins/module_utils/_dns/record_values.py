@@ -17,17 +17,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
-from .._values.names import punycode
+from .record_forms import content_of, form_of
+from .record_names import APEX, ascii_name, whole_name
 
-APEX = "@"
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"  # interface, "DNS placeholder"
 LONGEST_PIECE = 255
 LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
 TEXT_TYPES = frozenset({"TXT", "SPF"})
 # How many numbers stand before the name in the value of a type that points to a name.
 NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
-# Values that end in hexadecimal digits, and how many words stand before them.
-_WORDS_BEFORE_DIGITS = {"CDS": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
 _NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
 FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
@@ -38,7 +36,7 @@ FORMS = {
     "CAA": 'flags, tag and value such as 0 issue "ca.example"',
 }
 _ADDRESSES: dict[str, Callable[[str], Any]] = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
-_CAA = re.compile(r'(\d{1,3})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
+_CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
 _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
 _NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
@@ -85,15 +83,6 @@ def dkim_text(zone: Mapping[str, Any]) -> str | None:
     return shown.pop() if len(shown) == 1 else None
 
 
-def ascii_name(text: str) -> str:
-    """Lower case, every label in punycode; a dot at the end stays. Unlike host names, DNS names have ``_`` and ``*``.
-
-    Raises ValueError where a label cannot be written in punycode.
-    """
-    labels = text.strip().lower().split(".")
-    return ".".join(label if label.isascii() else punycode(label) for label in labels)
-
-
 def dns_name(text: str) -> str:
     """A name in the DNS, relative or absolute, in ASCII; raises ValueError for what cannot be one."""
     name = ascii_name(text)
@@ -116,7 +105,8 @@ def sent_value(kind: str, value: str) -> str:
     """
     if not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value):
         raise ValueError
-    _comparable(kind, value, None)
+    if kind in FORMS or kind in TEXT_TYPES:
+        _comparable(kind, value, None)
     if kind not in NUMBERS_BEFORE_NAME:
         return in_pieces(value) if kind in TEXT_TYPES else value
     *numbers, name = value.split()
@@ -140,24 +130,23 @@ def _comparable(kind: str, text: str, zone: str | None) -> str:
     if kind in _ADDRESSES:
         return str(_ADDRESSES[kind](text))
     if kind == "CAA":
-        match = _CAA.fullmatch(text)
-        if match is None:
-            raise ValueError
-        return f"{int(match[1])} {match[2].lower()} {text_of(match[3])}"
+        return _comparable_caa(text)
     if kind not in NUMBERS_BEFORE_NAME:
-        words = text.split()
-        before = _WORDS_BEFORE_DIGITS.get(kind, len(words))
-        return " ".join([*words[:before], "".join(words[before:]).lower()]).rstrip()
+        return form_of(kind, text, zone)
     *numbers, shown = text.split() or [""]
-    name = ascii_name(shown)
+    name = whole_name(shown, zone)
     if len(numbers) != NUMBERS_BEFORE_NAME[kind] or not all(one.isascii() and one.isdecimal() for one in numbers):
         raise ValueError
-    # @ and single labels are relative to the zone. Elsewhere a missing dot at the end makes no difference: panels and users leave it out.
-    if "." in name or ":" in name:
-        name = name.rstrip(".") or name
-    elif zone is not None:
-        name = zone if name == APEX else f"{name}.{zone}"
     return " ".join([*(str(int(number)) for number in numbers), name])
+
+
+def _comparable_caa(text: str) -> str:
+    """Without quotes the value may have blanks, as panels show it."""
+    match = _CAA.fullmatch(text)
+    if match is None or int(match[1]) > 255:
+        raise ValueError
+    value = content_of(match[3]).decode("utf-8", "surrogateescape")
+    return f"{int(match[1])} {match[2].lower()} {value}"
 
 
 class Record(NamedTuple):

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
-from .record_values import APEX, comparable_value, records_of
+from .record_names import APEX
+from .record_values import comparable_value, records_of
 from .wanted_zone import WantedZone
 
 try:

@@ -13,16 +13,8 @@ from .._kinds.tables import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed
-from .record_values import (
-    APEX,
-    FORMS,
-    LONGEST_TTL,
-    ascii_name,
-    cnames_beside_others,
-    comparable_record,
-    dns_name,
-    sent_value,
-)
+from .record_names import APEX, ascii_name
+from .record_values import FORMS, LONGEST_TTL, cnames_beside_others, comparable_record, dns_name, sent_value
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 SOA_MEMBERS = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
@@ -72,9 +64,13 @@ class WantedZone(NamedTuple):
         ]
 
 
-def located(wanted: WantedZone, domain: str) -> WantedZone:
-    """The same in the zone of this domain; raises OptionError for all hosts that lie outside, and CNAMEs that would share their host."""
-    found = {f"records[{at}]": comparable_record(one, domain) for at, one in enumerate(wanted.records or ()) if one}
+def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -> WantedZone:
+    """The same in the zone of this domain; raises OptionError for all hosts that lie outside, and CNAMEs that would share their host.
+
+    record_names: what messages call the records, where that is not ``records[0]``.
+    """
+    records = enumerate(wanted.records or ())
+    found = {_record_name(at, record_names): comparable_record(one, domain) for at, one in records if one}
     hosts = [(f"{place}.host", one.host) for place, one in found.items()]
     hosts += [("protect", comparable_record(one, domain).host) for one in wanted.protect if one]
     # In the zone, a host is relative to it.
@@ -90,9 +86,14 @@ def located(wanted: WantedZone, domain: str) -> WantedZone:
     return wanted._replace(domain=domain)
 
 
-def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
+def _record_name(index: int, record_names: Sequence[str]) -> str:
+    return record_names[index] if record_names else f"records[{index}]"
+
+
+def read_wanted_zone(params: Mapping[str, Any], record_names: Sequence[str] = ()) -> WantedZone:
     """The wanted zone; raises OptionError, which names each option and record that is wrong and the accepted form.
 
+    record_names: what messages call the records, such as the lines of a file.
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {"protect": PROTECTED, **{name: value for name, value in params.items() if value is not None}}
@@ -114,14 +115,15 @@ def read_wanted_zone(params: Mapping[str, Any]) -> WantedZone:
                 read[option] = [None] * len(value)  # what is wrong keeps its place, by which the others are named
                 for index, one in enumerate(value):
                     with noted(errors):
-                        read[option][index] = readers[option](f"{option}[{index}]", one)
+                        place = _record_name(index, record_names) if option == "records" else f"{option}[{index}]"
+                        read[option][index] = readers[option](place, one)
     with noted(errors):
         # Nothing follows from a state or a switch that is wrong.
         there = given.keys() & {"domain", "id", "records", "soa", *read}
         _check_combination({name: read.get(name, given[name]) for name in there})
     wanted = WantedZone(**read)
     with noted(errors):
-        wanted = located(wanted, wanted.domain) if wanted.domain else wanted
+        wanted = located(wanted, wanted.domain, record_names) if wanted.domain else wanted
     raise_noted(errors)
     return wanted
 
@@ -175,7 +177,9 @@ def _pattern(text: str) -> GivenRecord:
     return {"host": ascii_name(host), "type": kind}
 
 
-_TTL = Integer(1, LONGEST_TTL)
+# RFC 1035: a record that is not to be kept has a TTL of 0.
+_TTL = Integer(0, LONGEST_TTL)
+_SECONDS = Integer(1, LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {
     "host": Word(
         "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end",
@@ -186,7 +190,13 @@ _RECORD: dict[str, ValueType] = {
 }
 RECORD_MEMBERS = frozenset({*_RECORD, "value"})
 _SOA_NAME = Word('a complete name such as "ns1.example.com."; it@example.com is written "it.example.com."', _soa_name)
-_SOA: dict[str, ValueType] = {**dict.fromkeys(SOA_MEMBERS, _TTL), "primary_ns": _SOA_NAME, "rname": _SOA_NAME}
+_SOA: dict[str, ValueType] = {
+    "ttl": _TTL,
+    "primary_ns": _SOA_NAME,
+    "rname": _SOA_NAME,
+    **dict.fromkeys(("refresh", "retry", "expire"), _SECONDS),
+    "minimum": _TTL,
+}
 _PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
 _PLAIN: dict[str, ValueType] = {
     "state": Choice("present", "absent", "default"),

@@ -14,7 +14,8 @@ from functools import cache, partial
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._dns.reading import find_zone_of
-from .._dns.record_values import APEX, PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
+from .._dns.record_names import APEX
+from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS
 from .._errors import UnknownReference, first_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues, ObjectName, OptionPath
-from ...module_utils._dns.record_values import ascii_name, relative_host
+from ...module_utils._dns.record_names import ascii_name
+from ...module_utils._dns.record_values import relative_host
 from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import Reference

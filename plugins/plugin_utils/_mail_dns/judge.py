@@ -7,7 +7,8 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import ascii_name, dkim_text
+from ...module_utils._dns.record_names import ascii_name
+from ...module_utils._dns.record_values import dkim_text
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._values.names import DomainName

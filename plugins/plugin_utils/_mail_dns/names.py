@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import APEX, Record, records_of
+from ...module_utils._dns.record_names import APEX
+from ...module_utils._dns.record_values import Record, records_of
 from ...module_utils._values.names import in_letters
 
 _MOST_ALIASES = 8

@@ -5,40 +5,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from types import SimpleNamespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._dns.record_names import APEX
 from ...module_utils._dns.record_values import (
-    APEX,
     LONGEST_PIECE,
     NUMBERS_BEFORE_NAME,
     PLACEHOLDER,
     TEXT_TYPES,
-    ascii_name,
     comparable_value,
     dkim_text,
     relative_host,
     text_of,
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
-from ...module_utils._errors import MissingLibrary, OptionError, PanelError
+from ...module_utils._errors import MissingLibrary, OptionError, PanelError, first_of
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
+from .zone_reader import Entry, Unread, ZoneMistake, read_entries
 
-Reader: Any = object
-Codec: Any = object
 try:
-    import dns.zonefile
-
-    Reader, Codec = dns.zonefile.Reader, dns.name.IDNACodec
+    import dns.name
+    import dns.rdata
 except ImportError:
     dns = None  # type: ignore[assignment]
 
 # Every other type belongs to the name server that signs or transfers the zone, or is of no use in a panel.
 KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
-_NAME, _INDEX = DomainName(), re.compile(r"records\[(\d+)\]")
+_NAME = DomainName()
+_MOST_TYPES = 50
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # The records of the zone itself come first, and of a host those that every zone has.
@@ -52,68 +49,135 @@ def require_library() -> None:
         raise MissingLibrary(f"{where} has no library dnspython; install it there (pip install dnspython).")
 
 
-def _types(skip_types: Any) -> set[str]:
+def _types(skip_types: Any) -> list[str]:
     if not isinstance(skip_types, (list, tuple)):
         raise PanelError("skip_types: must be a list of types such as [RRSIG, NSEC].")
-    return {str(name).strip().upper() for name in skip_types}
+    return [str(name).strip().upper() for name in skip_types]
 
 
-def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple[Zone, dict[str, list[int]]]:
-    """The options of panel_dns, and by type the lines of what was left out; raises PanelError.
+def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple[Zone, list[str]]:
+    """Read a zone file as the options of panel_dns.
 
-    origin: the zone's name; without it, $ORIGIN or the SOA record has to say it.
+    Args:
+        text: The file.
+        origin: The zone's name. Without it, the SOA record or an $ORIGIN has to say it.
+        skip_types: Types of records to leave out.
+
+    Returns:
+        The options, and warnings about what was left out and about names that miss their final dot.
+
+    Raises:
+        PanelError: Names the line of the mistake.
     """
     require_library()
     if not isinstance(text, str):
         raise PanelError("the input must be the text of a zone file.")
     domain, unwanted = parsed(_NAME, "origin", origin) if origin else "", _types(skip_types)
-    reader = _Reader(text, domain)
     try:
-        reader.read()
-    except (dns.exception.DNSException, ValueError) as error:
-        reason = re.sub(r"^\S+:\d+: ", "", str(error)).rstrip(".") or "it ends too early"
-        raise PanelError(f"line {reader.line}: this cannot be read: {reason}.") from None
-    names = [name for _line, name, _ttl, data in reader.found if data.rdtype == dns.rdatatype.SOA] + reader.origins
-    if not domain and (not names or names[0] == dns.name.root):
+        found = read_entries(text, domain, (KNOWN_TYPES - set(unwanted)) | {"SOA"})
+    except ZoneMistake as mistake:
+        raise PanelError(str(mistake)) from None
+    _refuse_unread([one for one in found.unread if one.type not in unwanted], unwanted)
+    if found.zone is None or found.zone == dns.name.root:
         raise PanelError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
-    zone: Zone = {"domain": domain or parsed(_NAME, "origin", names[0].to_text()), "records": [], "soa": None}
-    lines: list[int] = []
-    skipped: dict[str, list[int]] = {}
-    for line, name, ttl, data in reader.found:
-        kind = str(dns.rdatatype.to_text(data.rdtype))
-        if kind in unwanted:
-            skipped.setdefault(kind, []).append(line)
-        else:
-            lines += [line] * _add(zone, f"line {line}", name, kind, ttl, data)
+
+    domain = domain or parsed(_NAME, "origin", found.zone.to_text())
+    soa, soa_line = None, 0
+    for entry in found.entries:
+        if entry.type == "SOA":
+            soa, soa_line = _soa_of(entry, domain, soa), entry.line
+    entries = [entry for entry in found.entries if entry.type != "SOA"]
+    records = [_record_of(entry, domain) for entry in entries]
+    zone: Zone = {"domain": domain, "records": records, "soa": None if "SOA" in unwanted else soa}
+    _check(zone, [f"line {entry.line}" for entry in entries], soa_line)
+    return zone, [*_words_about_skipped(found.unread, domain), *_words_about_dots(entries, records, domain)]
+
+
+def _refuse_unread(unread: Sequence[Unread], unwanted: Sequence[str]) -> None:
+    """Raise one error about all types that no panel takes."""
+    if not unread:
+        return
+    by_type: dict[str, list[Unread]] = {}
+    for one in unread:
+        by_type.setdefault(one.type, []).append(one)
+    told = []
+    for kind, some in by_type.items():
+        unknown = "" if some[0].is_known else ", which is no known type"
+        more = f" and {len(some) - 1} more" if len(some) > 1 else ""
+        told.append(f"{kind} (line {some[0].line}{more}{unknown})")
+    # With these, the next run has nothing more to complain about.
+    advice = f"leave them all out with skip_types={[*unwanted, *by_type]}"
+    raise PanelError(
+        f"line {unread[0].line}: records of these types are not for a panel: {first_of(told, _MOST_TYPES)}; {advice}."
+    )
+
+
+def _soa_of(entry: Entry, domain: str, other: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The fields of the SOA record. other: those of the one before it; a transfer ends with the record that it began with."""
+    data = entry.data
+    soa = {
+        "ttl": entry.ttl,
+        "primary_ns": data.mname.to_text(),
+        "rname": data.rname.to_text(),
+        "refresh": data.refresh,
+        "retry": data.retry,
+        "expire": data.expire,
+        "minimum": data.minimum,
+    }
+    apex = _apex_around(entry, domain)
+    if entry.name != apex or other not in (None, soa):
+        raise PanelError(f"line {entry.line}: a zone has one SOA record, at {domain} itself.")
+    return soa
+
+
+def _apex_around(entry: Entry, domain: str) -> Any:
+    """The name of the zone, in which the entry has to lie."""
+    apex = dns.name.from_text(domain)
+    if not entry.name.is_subdomain(apex):
+        raise PanelError(f"line {entry.line}: {entry.name} does not lie in the zone {domain}.")
+    return apex
+
+
+def _record_of(entry: Entry, domain: str) -> dict[str, Any]:
+    apex = _apex_around(entry, domain)
+    host = APEX if entry.name == apex else entry.name.relativize(apex).to_text().lower()
+    value = entry.data.to_text(chunksize=0)
+    if entry.type in TEXT_TYPES:
+        value = _text_value(value, len(entry.data.strings))
+    return {"host": host, "type": entry.type, "ttl": entry.ttl, "value": value}
+
+
+def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
+    """Refuse here, where the lines are known, what panel_dns would refuse. lines: of the records."""
     try:
-        # What panel_dns would refuse is an error here, where the line is known.
-        read_wanted_zone(zone)
+        read_wanted_zone(zone, lines)
     except OptionError as error:
-        in_lines = _INDEX.sub(lambda found: f"line {lines[int(found[1])]}", error.message)
-        raise PanelError(in_lines) from None
-    return zone, skipped
+        sentences = [
+            f"line {soa_line}: {one.message}" if one.option.startswith("soa") else one.message for one in error.errors
+        ]
+        raise PanelError(" ".join(sentences)) from None
 
 
-def _add(zone: Zone, line: str, name: Any, kind: str, ttl: int, data: Any) -> bool:
-    """Whether it was added to the records."""
-    apex = dns.name.from_text(zone["domain"])
-    if not name.is_subdomain(apex):
-        raise PanelError(f"{line}: {name} does not lie in the zone {zone['domain']}.")
-    if kind not in KNOWN_TYPES:
-        advice = f"leave them all out with skip_types=['{kind}']"
-        raise PanelError(f"{line}: records of type {kind} are not for a panel; {advice}.")
-    if kind == "SOA":
-        numbers = {name: getattr(data, name) for name in ("refresh", "retry", "expire", "minimum")}
-        soa = {"ttl": ttl, "primary_ns": data.mname.to_text(), "rname": data.rname.to_text(), **numbers}
-        # A transfer ends with the SOA record that it began with.
-        if name != apex or zone["soa"] not in (None, soa):
-            raise PanelError(f"{line}: a zone has one SOA record, at {zone['domain']} itself.")
-        zone["soa"] = soa
-        return False
-    host = APEX if name == apex else name.relativize(apex).to_text().lower()
-    value = _text_value(data.to_text(), len(data.strings)) if kind in TEXT_TYPES else data.to_text(chunksize=0)
-    zone["records"].append({"host": host, "type": kind, "ttl": ttl, "value": value})
-    return True
+def _words_about_skipped(unread: Iterable[Unread], domain: str) -> Iterator[str]:
+    lines: dict[str, list[int]] = {}
+    for one in unread:
+        lines.setdefault(one.type, []).append(one.line)
+    for kind, some in lines.items():
+        yield f"left out {len(some)} of type {kind} in {domain}, the first in line {some[0]}."
+
+
+def _words_about_dots(entries: Iterable[Entry], records: Iterable[Mapping[str, Any]], domain: str) -> Iterator[str]:
+    """About names that have the name of the zone twice at their end, since nobody wrote the final dot."""
+    twice = f".{domain}.{domain}."
+    for entry, record in zip(entries, records):
+        names = [f".{entry.name.to_text()}"]
+        if entry.type not in TEXT_TYPES:
+            names += [f".{word}" for word in record["value"].split() if word.endswith(".")]
+        for name in names:
+            if name.lower().endswith(twice):
+                name = name.removeprefix(".")
+                written = name.removesuffix(f".{domain}.")
+                yield f"line {entry.line}: {written} has no dot at its end, so it means {name}"
 
 
 def _text_value(quoted: str, pieces: int) -> str:
@@ -121,38 +185,6 @@ def _text_value(quoted: str, pieces: int) -> str:
     text = text_of(quoted)
     is_readable = text.isprintable() and not {'"', "\\"} & set(text)
     return text if pieces == 1 and text and is_readable and text == text_of(text) else quoted
-
-
-class _Reader(Reader):
-    """dnspython's reader, which keeps every record with its line and leaves none out. The root stands for a zone that is not known yet."""
-
-    def __init__(self, text: str, zone: str) -> None:
-        self.line, self.found, self.origins = 1, list[tuple[int, Any, int, Any]](), list[Any]()
-        # What it needs of a zone that takes the records.
-        manager = SimpleNamespace(origin_information=lambda: (dns.name.root, False, dns.name.root))
-        taking = SimpleNamespace(
-            manager=manager,
-            add=lambda name, ttl, data: self.found.append((self.line, name, ttl, data)),
-            _set_origin=self.origins.append,
-            check_put_rdataset=lambda _check: None,
-        )
-        tokens = dns.tokenizer.Tokenizer(text.lstrip("\ufeff").replace("\r\n", "\n"), idna_codec=_Punycode())
-        super().__init__(tokens, dns.rdataclass.IN, taking)
-        self.current_origin = dns.name.from_text(zone) if zone else dns.name.root
-        self.last_name = None
-
-    def _rr_line(self) -> None:
-        token = self.tok.get(want_leading=True)
-        self.line = self.tok.where()[1]
-        self.tok.unget(token)
-        super()._rr_line()
-
-
-class _Punycode(Codec):
-    """Names outside ASCII as everywhere in the collection."""
-
-    def encode(self, label: str) -> bytes:
-        return (label if label.isascii() else ascii_name(label)).encode("ascii")
 
 
 def write_zone_text(

@@ -8,6 +8,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import ascii_name
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import text_of
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import located, read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
@@ -50,7 +51,8 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
         (record(type="A B"), "records[1].type"),
         (record(type="SOA"), "records[1].type"),
         (without("type"), "records[1].type"),
-        (record(ttl=0), "records[1].ttl"),
+        (record(ttl=-1), "records[1].ttl"),
+        (record(ttl=2**31), "records[1].ttl"),
         (record(ttl="1h"), "records[1].ttl"),
         (record(ttl=True), "records[1].ttl"),
         (record(value="1.2.3"), "records[1].value"),
@@ -61,6 +63,12 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
         ("www A 192.0.2.10", "records[1]"),
     ]:
         assert mistake({"records": [GOOD, given]}).option == option
+
+
+def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
+    wanted = read_wanted_zone({**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}})
+    body = plan_zone(None, wanted).body["records"]
+    assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
 
 def test_options_that_do_not_go_together_are_named() -> None:
@@ -177,7 +185,7 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
     ]:
-        assert record_values.relative_host(record_values.ascii_name(host), ZONE) == relative, host
+        assert record_values.relative_host(ascii_name(host), ZONE) == relative, host
 
 
 def test_these_values_are_equal() -> None:

@@ -85,7 +85,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
                         {"host": "www", "type": "AAAA", "ttl": "soon", "value": "2001:db8::1"},
                     ],
                 },
-                {"domain": "shop.example", "state": ["present"], "soa": {"refesh": 60, "retyr": 60, "ttl": 0}},
+                {"domain": "shop.example", "state": ["present"], "soa": {"refesh": 60, "retyr": 60, "ttl": -1}},
             ],
         }
     )
@@ -109,7 +109,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "dns[1] (shop.example) state: ['present'] is not accepted",
         "dns[1] (shop.example) soa.refesh: there is no such field",
         "dns[1] (shop.example) soa.retyr: there is no such field",
-        "dns[1] (shop.example) soa.ttl: 0 is not accepted",
+        "dns[1] (shop.example) soa.ttl: -1 is not accepted",
         "emails[0] (info@acme.example) catch_all: 'perhaps' is not accepted",
         "emails[0] (info@acme.example) state: 'gone' is not accepted",
         "emails[0] (info@acme.example) max_size: '1.5G' is not accepted",

@@ -1,0 +1,470 @@
+"""One zone in the spellings of many programs: whatever a file leaves out, reorders or breaks into lines, its records are the same."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import dns.rdataclass
+import dns.rdatatype
+import dns.zone
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text
+
+ZONE = "acme.example"
+OTHER = "elsewhere.example."
+# How a text says whose zone it is.
+WAYS = ("origin", "$ORIGIN", "$ORIGIN .", "SOA", "SOA without its dot", "SOA without its dot beside an origin")
+Known = tuple[Any, ...]
+HOSTS = ("@", "www", "mail", "*", "*.w", "_sip._tcp", "a.b", "x.sub", "sub", "_dmarc")
+NAMES = (f"mail.{ZONE}.", f"{ZONE}.", f"x.sub.{ZONE}.", OTHER, f"ns.{OTHER}")
+
+
+@dataclass
+class Model:
+    """soa: ttl, names and numbers. records: host, type, ttl and the words of the data; a word that ends with a dot is a name."""
+
+    soa: tuple[Any, ...]
+    records: list[tuple[str, str, int, list[str]]] = field(default_factory=list)
+
+    def known(self) -> list[Known]:
+        records = (
+            {"host": host, "type": kind, "ttl": ttl, "value": " ".join(words)}
+            for host, kind, ttl, words in self.records
+        )
+        return sorted(known(record) for record in records)
+
+
+def known(record: dict[str, Any]) -> Known:
+    """What panel_dns compares."""
+    comparable = comparable_record(record, ZONE)
+    return (*comparable.key, comparable.ttl)
+
+
+def drawn_model(draw: random.Random) -> Model:
+    soa = (
+        draw.choice((0, 300, 86400)),
+        f"ns1.{draw.choice((ZONE + '.', OTHER))}",
+        f"it.{OTHER}",
+        14400,
+        1800,
+        604800,
+        77,
+    )
+    values: dict[str, Callable[[], list[str]]] = {
+        "A": lambda: [f"192.0.2.{draw.randrange(256)}"],
+        "AAAA": lambda: [f"2001:db8::{draw.randrange(16):x}"],
+        "MX": lambda: [str(draw.randrange(99)), draw.choice(NAMES)],
+        "NS": lambda: [draw.choice(NAMES)],
+        "SRV": lambda: ["0", "5", str(draw.randrange(65536)), draw.choice(NAMES)],
+        "TXT": lambda: ['"' + draw.choice(("v=spf1 a -all", "bare", "a; b (c)", "x=y", "ü")) + '"'],
+        "CAA": lambda: ["0", "issue", draw.choice(('"ca.example"', '";"', '"ca.example; account=1"'))],
+        "HTTPS": lambda: ["1", draw.choice((".", OTHER)), 'alpn="h2,h3"', "port=8443"],
+        "TLSA": lambda: ["3", "1", "1", "ab" * 32],
+        "SSHFP": lambda: ["4", "2", "0a" * 32],
+        "NAPTR": lambda: ["100", "10", '"u"', '"E2U+sip"', '"!^.*$!sip:it@acme.example!"', "."],
+        "LOC": lambda: ["52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"],
+    }
+    ttls: dict[tuple[str, str], int] = {}
+    found: dict[Known, tuple[str, str, int, list[str]]] = {}
+    for _number in range(draw.randrange(1, 12)):
+        host, kind = draw.choice(HOSTS), draw.choice(sorted(values))
+        ttl = ttls.setdefault((host, kind), draw.choice((0, 1, 300, 3600, 86400, 5400)))
+        record = (host, kind, ttl, values[kind]())
+        found[(host, kind, *record[3])] = record
+    return Model(soa, list(found.values()))
+
+
+class Writer:
+    """Writes a model as a file, each detail by lot."""
+
+    def __init__(self, draw: random.Random, way: str) -> None:
+        self.draw, self.way = draw, way
+        self.lines: list[str] = []
+        # What relative names belong to; None where the text has not said it yet.
+        self.origin: str | None = {"origin": f"{ZONE}.", "$ORIGIN .": "."}.get(way)
+        if way == "SOA without its dot beside an origin":
+            self.origin = f"{ZONE}."
+        self.default_ttl: int | None = None
+        self.last_ttl: int | None = None
+        self.last_host: str | None = None
+
+    def lot(self, *choices: Any) -> Any:
+        return self.draw.choice(choices)
+
+    def blank(self) -> str:
+        return str(self.lot(" ", "\t", "   ", " \t "))
+
+    def remark(self) -> str:
+        return str(self.lot("", "", ' ; a comment; with ( " and ) in it', ";", "\t"))
+
+    def seconds(self, ttl: int) -> str:
+        units = {3600: ("1h", "60M", "1H0s"), 86400: ("1d", "24h"), 5400: ("1h30m", "90m"), 300: ("5m", "5M")}
+        return str(self.lot(str(ttl), *units.get(ttl, ())))
+
+    def case(self, text: str) -> str:
+        return str(self.lot(text, text, text.upper()))
+
+    def name(self, name: str) -> str:
+        """An absolute name, or what of it is left out."""
+        if self.origin in (None, ".") or self.lot(True, False):
+            return self.case(name)
+        if name == self.origin:
+            return "@"
+        return self.case(name.removesuffix(f".{self.origin}"))
+
+    def owner(self, host: str) -> str:
+        if host == self.last_host and self.lot(True, False):
+            return ""
+        self.last_host = host
+        return self.name(f"{ZONE}." if host == "@" else f"{host}.{ZONE}.")
+
+    def ttl_and_class(self, ttl: int) -> str:
+        usual = self.last_ttl if self.default_ttl is None else self.default_ttl
+        words = [] if ttl == usual and self.lot(True, False) else [self.seconds(ttl)]
+        if words:
+            self.last_ttl = ttl
+        words += self.lot([], ["IN"], ["in"], ["CLASS1"])
+        self.draw.shuffle(words)
+        return "".join(f"{self.blank()}{word}" for word in words)
+
+    def kind(self, kind: str) -> str:
+        return str(self.lot(kind, kind, kind.lower(), f"TYPE{int(dns.rdatatype.from_text(kind))}"))
+
+    def data(self, words: Sequence[str]) -> str:
+        written = [self.word(word) for word in words]
+        if self.lot(True, True, False):
+            return self.blank().join(written)
+        # In parentheses, a blank may be the end of a line.
+        gaps = [self.lot(" ", "\n\t", " ; why\n  ", "\n\n ") for _word in written]
+        return "( " + "".join(f"{word}{gap}" for word, gap in zip(written, gaps, strict=True)) + ")"
+
+    def word(self, word: str) -> str:
+        if word.endswith(".") and word != ".":
+            return self.name(word)
+        text = word[1:-1]
+        if not word.startswith('"'):
+            return word
+        bare = text.isalnum() and text.isascii()
+        digits = "".join(f"\\{byte:03d}" for byte in text.encode())
+        return str(self.lot(word, word, f'"{digits}"', text if bare else word))
+
+    def entry(self, owner: str, ttl: int, kind: str, words: Sequence[str]) -> None:
+        owner = f"{owner}{self.blank()}" if owner else self.blank()
+        head = f"{self.ttl_and_class(ttl)}{self.blank()}{self.kind(kind)}".lstrip()
+        self.lines.append(f"{owner}{head}{self.blank()}{self.data(words)}{self.remark()}")
+
+    def move_origin(self) -> None:
+        origin = self.lot(f"{ZONE}.", f"sub.{ZONE}.", f"{OTHER}")
+        self.lines.append(f"{self.case('$origin')} {self.name(origin)}{self.remark()}")
+        self.origin = origin
+
+    def start(self, soa: tuple[Any, ...]) -> None:
+        """What comes before the records, with the SOA record."""
+        ttl, primary, rname, *numbers = soa
+        if self.way == "$ORIGIN":
+            self.origin = f"{ZONE}."
+            self.lines.append(f"$ORIGIN {self.lot(ZONE, ZONE + '.')}")
+        elif self.way == "$ORIGIN .":
+            self.lines.append("$ORIGIN .")
+        if self.lot(True, False):
+            self.default_ttl = self.lot(300, 3600, 0)
+            self.lines.append(f"$TTL {self.seconds(self.default_ttl)}{self.remark()}")
+        self.last_host = "@"
+        owner = {"SOA": f"{ZONE}.", "$ORIGIN .": ZONE}.get(self.way) or self.name(f"{ZONE}.")
+        names = [self.word(primary), self.word(rname)]
+        if self.way.startswith("SOA without its dot"):
+            owner, names = self.case(ZONE), [self.lot(one, one.rstrip(".")) for one in (primary, rname)]
+        elif self.way == "SOA":
+            # Its own names are relative to it already.
+            names = [self.lot(one, one.removesuffix(f".{ZONE}.")) for one in (primary, rname)]
+        if self.origin is None:
+            self.origin = f"{ZONE}."
+        words = [*names, "2026010101", *(str(number) for number in numbers)]
+        head = f"{self.ttl_and_class(ttl)} SOA".lstrip()
+        breaks = self.lot(" ", "\n  ")
+        body = breaks.join(words)
+        self.lines.append(f"{owner} {head} ({breaks}{body} ){self.remark()}")
+
+    def write(self, model: Model) -> str:
+        self.start(model.soa)
+        for host, kind, ttl, words in model.records:
+            if self.lot(True, False, False, False):
+                self.move_origin()
+            self.lines += self.lot([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
+            self.entry(self.owner(host), ttl, kind, words)
+        text = "\n".join(self.lines) + self.lot("", "\n", "\n\n;; end")
+        return str(self.lot("", "", "\ufeff")) + (text if self.lot(True, False) else text.replace("\n", "\r\n"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(50))
+def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
+    draw = random.Random(f"{way} {seed}")
+    model = drawn_model(draw)
+    text = Writer(draw, way).write(model)
+    origin = ZONE if way in ("origin", "SOA without its dot beside an origin") else None
+    zone, warnings = read_zone_text(text, origin)
+    assert (zone["domain"], warnings) == (ZONE, []), text
+    assert sorted(map(known, zone["records"])) == model.known(), text
+    ttl, primary, rname, *numbers = model.soa
+    assert [value.lower() if isinstance(value, str) else value for value in zone["soa"].values()] == [
+        ttl, primary, rname, *numbers,
+    ], text  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
+    draw = random.Random(seed)
+    text = Writer(draw, "origin").write(drawn_model(draw))
+    library = dns.zone.from_text(text.removeprefix("\ufeff"), ZONE, relativize=False, check_origin=False)
+    apex = dns.name.from_text(ZONE)
+    theirs = []
+    for name, ttl, data in library.iterate_rdatas():
+        host = "@" if name == apex else name.relativize(apex).to_text()
+        record = {"host": host, "type": dns.rdatatype.to_text(data.rdtype), "ttl": ttl, "value": data.to_text()}
+        theirs += [] if record["type"] == "SOA" else [known(record)]
+    zone, _warnings = read_zone_text(text, ZONE)
+    assert sorted(map(known, zone["records"])) == sorted(theirs), text
+
+
+# What files leave out
+
+
+def records_of(text: str, origin: str | None = None) -> list[str]:
+    zone, _warnings = read_zone_text(text, origin)
+    return [f"{one['host']} {one['type']} {one['value']}" for one in zone["records"]]
+
+
+def mistake(text: str, origin: str | None = None, **arguments: Any) -> str:
+    with pytest.raises(PanelError) as raised:
+        read_zone_text(text, origin, **arguments)
+    return raised.value.message
+
+
+SOA = "ns1.acme.example. it.acme.example. 1 14400 1800 604800 3600\n"
+
+
+def test_without_an_origin_relative_names_belong_to_the_zone_of_the_soa_record() -> None:
+    text = f"acme.example. 3600 IN SOA {SOA}\tIN MX 10 mail\nmail IN A 192.0.2.1\n@ IN TXT here\n"
+    assert records_of(text) == ["@ MX 10 mail.acme.example.", "mail A 192.0.2.1", "@ TXT here"]
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        (f"www 60 A 192.0.2.1\nacme.example. 60 SOA {SOA}", "line 1: www is relative, and neither an $ORIGIN nor"),
+        (f"\nacme.example. 60 MX 10 mail\nacme.example. 60 SOA {SOA}", "line 2: a name in the data is relative, and"),
+        (f"acme.example. 60 HTTPS 1 @\nacme.example. 60 SOA {SOA}", "line 1: a name in the data is relative, and"),
+        ("$ORIGIN sub\n", "line 1: sub is relative, and neither an $ORIGIN nor"),
+        ("$TTL 60\n$GENERATE 1-3 host$ A 192.0.2.$\n", "line 2: host1 is relative, and neither an $ORIGIN nor"),
+        (f"@ 60 SOA {SOA}", "line 1: the SOA record is at @, and the text does not say which zone that is"),
+        (f"; x\n\nacme 60 SOA {SOA}", "line 3: the SOA record is at acme, and the text does not say which zone"),
+        ("$ORIGIN .\nacme.example. 60 A 192.0.2.1\n", "origin: missing; the text has neither a SOA record nor"),
+    ],
+)
+def test_a_relative_name_without_a_zone_is_a_mistake_with_its_line(text: str, start: str) -> None:
+    assert mistake(text).startswith(start)
+
+
+@pytest.mark.parametrize("origin", [None, "acme.example", "ACME.example."])
+@pytest.mark.parametrize(
+    "names", ["ada.ns.provider.example dns.provider.example", "ada.ns.provider.example. dns.provider.example."]
+)
+def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_without_origin(
+    origin: str | None, names: str
+) -> None:
+    text = (
+        ";;\n;; Domain:     acme.example.\n;; Exported:   2026-01-01 00:00:00\n;;\n\n;; SOA Record\n"
+        f"acme.example\t3600\tIN\tSOA\t{names} 2051234567 10000 2400 604800 3600\n\n;; A Records\n"
+        "acme.example.\t1\tIN\tA\t192.0.2.1 ; cf_tags=cf-proxied:true\nwww.acme.example.\t1\tIN\tCNAME\tacme.example.\n"
+    )
+    zone, warnings = read_zone_text(text, origin)
+    assert (zone["domain"], warnings) == ("acme.example", [])
+    assert (zone["soa"]["primary_ns"], zone["soa"]["rname"]) == ("ada.ns.provider.example.", "dns.provider.example.")
+    assert records_of(text, origin) == ["@ A 192.0.2.1", "www CNAME acme.example."]
+
+
+@pytest.mark.parametrize(
+    ("start", "owner", "zone"),
+    [
+        # The parent as $ORIGIN, as some name servers write their copies.
+        ("$ORIGIN example.\n", "acme", "acme.example"),
+        ("$ORIGIN example.\n", "shop.acme", "shop.acme.example"),
+        ("$ORIGIN example.\n", "acme.example", "acme.example"),
+        ("$ORIGIN .\n", "acme.example", "acme.example"),
+        ("$ORIGIN acme.example.\n", "acme.example", "acme.example"),
+        ("$ORIGIN sub.acme.example.\n", "acme.example", "acme.example"),
+        ("", "acme.co.example", "acme.co.example"),
+        ("", "müller.example", "xn--mller-kva.example"),
+    ],
+)
+def test_the_owner_of_the_soa_record_says_which_zone_it_is(start: str, owner: str, zone: str) -> None:
+    assert read_zone_text(f"{start}{owner} 60 SOA {SOA}")[0]["domain"] == zone
+
+
+def test_a_soa_record_of_another_zone_is_a_mistake() -> None:
+    for owner in ("other.example", "other.example.", "sub.acme.example", "www"):
+        assert mistake(f"{owner} 60 SOA {SOA}", "acme.example").startswith("line 1: ")
+
+
+def test_a_name_that_lacks_its_final_dot_gives_a_warning() -> None:
+    text = (
+        f"acme.example. 60 SOA {SOA}www.acme.example A 192.0.2.1\n@ MX 10 mail.acme.example\nx CNAME acme.example\n"
+        "ok.acme.example. A 192.0.2.1\n@ TXT acme.example.acme.example.\n"
+    )
+    assert read_zone_text(text)[1] == [
+        "line 2: www.acme.example has no dot at its end, so it means www.acme.example.acme.example.",
+        "line 3: mail.acme.example has no dot at its end, so it means mail.acme.example.acme.example.",
+        "line 4: acme.example has no dot at its end, so it means acme.example.acme.example.",
+    ]
+
+
+SIGNED = f"""\
+acme.example. 3600 IN SOA {SOA}acme.example. 3600 IN RRSIG SOA 13 2 3600 20260101000000 20250101000000 1 acme.example. AAAA
+acme.example. 3600 IN DNSKEY 257 3 13 AAAA
+acme.example. 0 IN NSEC3PARAM 1 0 0 -
+acme.example. 3600 IN CDNSKEY 257 3 13 (
+    AAAA )
+acme.example. 0 IN TYPE65534 \\# 5 0D04D20001
+www.acme.example. 3600 IN A 192.0.2.1
+www.acme.example. 3600 IN RRSIG A 13 3 3600 20260101000000 20250101000000 1 acme.example. AAAA
+x.acme.example. 60 IN CNAM www.acme.example.
+"""
+
+
+def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_enough() -> None:
+    told = mistake(SIGNED)
+    assert told == (
+        "line 2: records of these types are not for a panel: RRSIG (line 2 and 1 more), DNSKEY (line 3), NSEC3PARAM (line 4), "
+        "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, which is no known type); leave them all out with "
+        "skip_types=['RRSIG', 'DNSKEY', 'NSEC3PARAM', 'CDNSKEY', 'TYPE65534', 'CNAM']."
+    )
+    names = ["RRSIG", "DNSKEY", "NSEC3PARAM", "CDNSKEY", "TYPE65534", "CNAM"]
+    zone, warnings = read_zone_text(SIGNED, skip_types=names)
+    assert [one["host"] for one in zone["records"]] == ["www"]
+    assert len(warnings) == len(names)
+    # What is left out already is part of the advice.
+    assert "skip_types=['A', 'RRSIG', " in mistake(SIGNED, skip_types=["A"])
+    assert "skip_types=['RRSIG', " in mistake(SIGNED.replace("www.acme.example. 3600 IN A", "www.acme.example. IN A"))
+
+
+def test_a_type_that_is_left_out_need_not_be_readable() -> None:
+    text = 'a 60 A 192.0.2.1\nb 60 LOC nowhere\nc 60 ALIAS (\n "x ) y"\n other ) ; z\nd 60 A 192.0.2.2\n'
+    zone, _warnings = read_zone_text(text, ZONE, ["LOC", "ALIAS"])
+    assert [one["host"] for one in zone["records"]] == ["a", "d"]
+
+
+def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
+    zone, _warnings = read_zone_text(f"acme.example. 60 SOA {SOA}www A 192.0.2.1\n", None, ["SOA"])
+    assert (zone["domain"], zone["soa"], len(zone["records"])) == (ZONE, None, 1)
+
+
+# $GENERATE
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("1-3 host$ A 192.0.2.$", ["host1 A 192.0.2.1", "host2 A 192.0.2.2", "host3 A 192.0.2.3"]),
+        (
+            "0-4/2 h$ 60 IN CNAME x$",
+            ["h0 CNAME x0.acme.example.", "h2 CNAME x2.acme.example.", "h4 CNAME x4.acme.example."],
+        ),
+        ("9-10 h${0,3} IN A 192.0.2.${-9}", ["h009 A 192.0.2.0", "h010 A 192.0.2.1"]),
+        ("10-11 h${0,2,x} A 192.0.2.1", ["h0a A 192.0.2.1", "h0b A 192.0.2.1"]),
+        ("8-8 h${1,0,o} A 192.0.2.1", ["h11 A 192.0.2.1"]),
+        ("18-18 ${0,7,n} A 192.0.2.1", ["2.1.0.0 A 192.0.2.1"]),
+        ('1-1 m$ MX "10 mail$"', ["m1 MX 10 mail1.acme.example."]),
+        ("1-1 m$ MX 10 mail$ ; why", ["m1 MX 10 mail1.acme.example."]),
+        ('1-1 t$ TXT "a $ b" c', ['t1 TXT "a 1 b" "c"']),
+        ('1-1 t$ TXT "$$5"', ["t1 TXT $5"]),
+    ],
+)
+def test_generated_records_are_read(line: str, expected: list[str]) -> None:
+    zone, _warnings = read_zone_text(f"$TTL 60\n$GENERATE {line}\nlast A 192.0.2.9\n", ZONE)
+    found = [f"{one['host']} {one['type']} {one['value']}" for one in zone["records"]]
+    assert found == [*expected, "last A 192.0.2.9"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
+    draw = random.Random(seed)
+    width, base = draw.randrange(9), draw.choice("doxXnN")
+    first = draw.randrange(300)
+    modifiers = draw.choice(("", "{0}", f"{{{draw.randrange(9)},{width}}}", f"{{3,{width},{base}}}"))
+    line = (
+        f"$GENERATE {first}-{first + draw.randrange(20)}/{draw.randrange(1, 4)} h-${modifiers} 60 CNAME x${modifiers}y"
+    )
+    library = dns.zone.from_text(f"{line}\n", ZONE, relativize=False, check_origin=False)
+    theirs = [(name.to_text(), data.to_text()) for name, _ttl, data in library.iterate_rdatas()]
+    zone, _warnings = read_zone_text(f"{line}\n", ZONE)
+    ours = [(f"{one['host']}.{ZONE}.", one["value"]) for one in zone["records"]]
+    assert sorted(ours) == sorted((name.lower(), value) for name, value in theirs), line
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("x h$ A 192.0.2.1", "line 2: the range of $GENERATE must be two numbers"),
+        ("3-1 h$ A 192.0.2.1", "line 2: the range of $GENERATE must be two numbers"),
+        ("1-3/0 h$ A 192.0.2.1", "line 2: the range of $GENERATE must be two numbers"),
+        ("1-3 h${x} A 192.0.2.1", "line 2: $GENERATE: {x} must be an offset"),
+        ("1-3 h${0,999} A 192.0.2.1", "line 2: $GENERATE: {0,999} must be an offset"),
+        ("1-3 h${ A 192.0.2.1", "line 2: $GENERATE: { must be an offset"),
+        ("1-3 h${-9,3,n} A 192.0.2.1", "line 2: $GENERATE: {-9,3,n} makes a negative number"),
+        ("1-3 h$ A 192.0.2", "line 2: this cannot be read: "),
+        ("1-3 h$", "line 2: it ends too early"),
+        ("1-65537 h$ A 192.0.2.1", "line 2: $GENERATE makes more than 65536 records"),
+        ("1-9999999999 h$ A 192.0.2.1", "line 2: $GENERATE makes more than 65536 records"),
+        ("1-60000 h$ TXT " + "x" * 2000, "line 2: $GENERATE has a name and data of more than 1000 characters"),
+        ("1-3 h$ DNSKEY 257 3 13 AAAA", "line 2: records of these types are not for a panel: DNSKEY (line 2)"),
+    ],
+)
+def test_a_mistake_in_generate_names_its_line(line: str, start: str) -> None:
+    assert mistake(f"$TTL 60\n$GENERATE {line}\n", ZONE).startswith(start)
+
+
+# Hostile texts
+
+# A text of this length takes a tenth of that; one whose time grows with its square takes minutes.
+SECONDS = 10
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "(",
+        '"',
+        '"" ',
+        "$",
+        "${",
+        "\\",
+        ";",
+        "\t",
+        "\n",
+        "ü",
+        "a.",
+        "x 60 TXT ",
+        "TYPE1 ",
+        "1",
+        "$GENERATE 1-2 ",
+        "(\n",
+        "\\1",
+        "@ ",
+    ],
+)
+@pytest.mark.parametrize("head", ["", "x 60 TXT ", "x 60 A ", "$ORIGIN ", "$GENERATE 1-3 h$ TXT ", "x 60 HTTPS 1 . "])
+def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, part: str) -> None:
+    start = time.process_time()
+    try:
+        read_zone_text(head + part * 20000, ZONE)
+    except PanelError as error:
+        assert error.message.startswith(("line ", "origin: "))
+    assert time.process_time() - start < SECONDS
