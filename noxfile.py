@@ -84,7 +84,7 @@ def unit(session: nox.Session) -> None:
 @nox.session
 def coverage(session: nox.Session) -> None:
     """The unit tests, and how much of the plugins they cover."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, "--cov", "--cov-report=")
+    _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, "--cov", "--cov-report=")
     for directory, least in COVERED.items():
         chosen = f"--include=*/plugins/{directory}/*"
         session.run("coverage", "report", chosen, "--skip-covered", "--precision=1", f"--fail-under={least}")
@@ -155,6 +155,7 @@ def release(session: nox.Session) -> None:
     """The tests that take minutes, every guide word by word among them."""
     directories = (f"tests/{name}" for name in ("integration", "docs", "tools", "reliability"))
     _pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
+    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "release", name="release unit")
 
 
 @nox.session
@@ -221,5 +222,5 @@ def core(session: nox.Session, core: str) -> None:
     )
     earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]
     left_out = WITHOUT_ANSIBLE if core == OLDEST_CORE or version in earlier else ()
-    _pytest(session, "tests/unit", *ONE_BY_ONE, *left_out, python=python, name=f"core {core} unit")
+    _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *left_out, python=python, name=f"core {core} unit")
     _pytest(session, "tests/matrix", *BY_FILE, python=python, name=f"core {core} playbooks")

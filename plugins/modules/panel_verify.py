@@ -12,9 +12,11 @@ version_added: 1.0.0
 description:
   - The API description leaves about 30 points open. This module shows what your panel does on each of them, and what it means for you.
   - Without O(writes) it only reads, with about 10 requests.
-  - With O(writes) it creates a test client and a hosting plan of the same name, with about 120 requests. The client gets one object or more of
+  - With O(writes) it creates a test client and a hosting plan of the same name, with about 150 requests. The client gets one object or more of
     each type; its domains are below the reserved name C(example).
   - At the end it removes all of them, also after a failure or Ctrl+C. RV(left) lists what it could not remove.
+  - It deletes only what it created. If an answer was lost and the object on the panel may be from someone else, it keeps the object and lists it
+    in RV(left).
   - If the run is killed, the panel deletes the client after two days. Delete the hosting plan of the same name yourself.
   - Results and files contain no secret and nothing about customers.
 author: [the hosting.panel contributors (!UNKNOWN)]
@@ -38,7 +40,7 @@ options:
   client:
     description:
       - Name of the test client, 5 to 24 lower case letters, digits and hyphens. Default is C(hpverify) and six letters.
-      - The task fails before the first write if the panel has a client or hosting plan of this name.
+      - The task fails before the first write if the panel has a client, a hosting plan or another object with a name that the test client needs.
     type: str
   wrong_key:
     description: Whether to send one request with a wrong key. Panels count these for their protection against brute force.
@@ -56,6 +58,7 @@ options:
     type: path
 notes:
   - If the panel cannot be reached, the task fails. An unexpected answer is a verdict and no failure.
+  - With O(writes) the task fails before the first write if the list of a type cannot be read, or is only a part of the whole.
 seealso:
   - module: hosting.panel.panel_ping
 """
@@ -129,7 +132,7 @@ written:
   type: list
   elements: str
 left:
-  description: Kind and name of objects that it could not remove.
+  description: Kind and name of objects that it could not remove, and of those that it may not have created. The message names both separately.
   returned: when the panel answered
   type: list
   elements: dict

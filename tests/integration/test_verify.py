@@ -63,6 +63,25 @@ def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator
     assert left_on(panel) == []
 
 
+@pytest.mark.parametrize(
+    "faults",
+    [
+        [{"kind": "status", "method": "GET", "path": "^/clients$", "status": 500, "body": "json", "times": 2}],
+        [{"kind": "body", "method": "GET", "path": "^/clients$", "body": {"data": []}, "times": 2}],
+        [{"kind": "truncate", "method": "GET", "path": "^/clients$", "times": 2}],
+        [],
+    ],
+    ids=["fails", "in an envelope", "cut off", "whole"],
+)
+def test_a_customer_of_the_given_name_is_never_deleted(panel: Simulator, faults: list[dict[str, Any]]) -> None:
+    panel.seed({"clients": [{"username": "victim"}], "domains": [{"domain": "victim.example", "client": "victim"}]})
+    before = panel.state()["objects"]
+    panel.fault([*faults, {"kind": "reset", "method": "POST", "path": "^/clients$", "when": "before"}])
+    result = verified(panel, writes=True, client="victim", retry_time=1)
+    assert (result["failed"], result["left"], panel.state()["objects"]) == (True, [], before)
+    assert [entry for entry in panel.log() if entry["method"] != "GET"] == []
+
+
 # The playbook.
 
 

@@ -11,7 +11,7 @@ import copy
 import json
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,6 +30,8 @@ from tests.support.transcript import reset
 POINTS = read_points()
 NAME = "hpverifyabcdef"
 MISSING = object()
+# Gives the reply to a request, or raises; the second one has its effect, and gives the panel's own reply.
+Strike = Callable[[Call, Callable[[], Reply]], Reply]
 # By point, every value that a verify can find and that is not the default.
 VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 
@@ -73,9 +75,14 @@ class Verified(InMemory):
         struck: Struck | None = None,
         late_deletions: float = 0,
         answers: Mapping[str, Any] | None = None,
+        strike: Strike | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """The result of one task. late_deletions: seconds until one has its effect. answers: instead of the panel's, by a pattern of the path."""
+        """The result of one task.
+
+        late_deletions: seconds until one has its effect. answers: instead of the panel's, by a pattern of the path. strike: what becomes of
+        each request.
+        """
         whole = Session.reply_to
 
         def reply_to(session: Session, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
@@ -87,6 +94,8 @@ class Verified(InMemory):
                 if not struck.status:
                     raise reset()
                 return Reply(struck.status, b'{"code": "1", "message": "No."}', "application/json")
+            if strike is not None:
+                return strike(call, lambda: whole(session, call, entry, timeout))
             other = next(
                 (value for pattern, value in (answers or {}).items() if re.fullmatch(pattern, call.path)), MISSING
             )

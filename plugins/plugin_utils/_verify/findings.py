@@ -279,7 +279,7 @@ def profile_text(profile: dict[str, Any], version: str) -> str:
 
 
 def page(**content: Any) -> str:
-    """The same as Markdown. content: of the result, and the names of what could not be removed."""
+    """The same as Markdown. content: of the result, and sentences about what was left."""
     return rendered(
         Path(__file__).with_name("page.md.j2"), content, cell=lambda one: shown_value(one).replace("|", "\\|")
     )

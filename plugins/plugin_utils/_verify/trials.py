@@ -6,23 +6,23 @@ from __future__ import annotations
 import contextlib
 import datetime
 import functools
+import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience, path_of
-from ...module_utils._values.value_types import Boolean
+from ...module_utils._values.value_types import Boolean, read_id
+from . import ownership
 from .findings import BY_NAME, OTHERWISE, number
+from .ownership import CLIENTS, OWNERS, PLANS, Creation
 
-CLIENTS, PLANS = "clients", "hosting_plans"
-# Names of the field that says to which client an object belongs; the last one is that of older panels.
-_OWNERS = ("id_user", "id_client")
 # In the panel's own form these statuses are about what was asked for, and not about path or key.
 _REFUSALS = (400, 403, 409, 422)
 # Seconds that suffice for all looks at what may come late, and looks that no number of seconds suffices for.
 _LATE, _MANY = 60.0, 99
+_DRAWN_LIMITS = ("email_addresses", "email_forwardings", "domains")
 
 
 class Answer(NamedTuple):
@@ -57,38 +57,45 @@ class Answer(NamedTuple):
         return yes if self.is_done else no if self.is_refused else None
 
 
-@dataclass
-class Made:
-    """Something that was asked for. number: None until the panel has told its id."""
+class UnreadableList(PanelError):
+    """A list does not show which objects there are, so it does not show which are absent either."""
 
-    kind: str
-    name: str
-    number: int | None = None
 
-    @property
-    def path(self) -> str:
-        return BY_NAME[self.kind].path + path_of(self.number)
+class NameTaken(PanelError):
+    """The panel has an object with a name that the trials would use."""
 
 
 class Panel:
-    """requests: how many were sent. wait: seconds for what takes its time. made: what was asked for and is not removed.
+    """One panel, and what the run has made on it.
 
-    has: what the test client ``name`` has, by step. shown: by kind one object, alone and as an item of its list. own: those kinds of which
-    it is the test client's. seen: by point what was found.
+    requests: how many were sent. has_written: whether one of them was a write. wait: seconds for what takes its time. creations: what was asked
+    for and is not certainly absent. has: the run's own objects by step. shown: by kind one object, alone and as an item of its list. own: those
+    kinds of which it is the test client's. seen: by point what was found.
     """
 
     def __init__(self, connection: Connection, wait: float) -> None:
-        self.client, self.wait = PanelClient(connection), wait
-        self.requests, self.name = 0, ""
-        self.made: list[Made] = []
-        self.has: dict[str, Made] = {}
+        self.client = PanelClient(connection)
+        self.wait = wait
+        self.requests = 0
+        self.has_written = False
+        self.name = ""
+        # What shows that the run made a client or a hosting plan: no other one has these values.
+        self.mark = secrets.token_hex(8)
+        self.limits = {name: 100_000 + secrets.randbelow(900_000) for name in _DRAWN_LIMITS}
+        self.creations: list[Creation] = []
+        self.has: dict[str, Creation] = {}
         self.shown: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
         self.own: set[str] = set()
         self.seen: dict[str, Any] = {}
+        self._client_id: int | None = None
+        # By kind the ids of objects that were there before the first write, and those of the run.
+        self._ids_before: dict[str, frozenset[int]] = {}
+        self._own_ids: dict[str, set[int]] = {}
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Any answer; raises RequestError if none came."""
+        """Return any answer; raises RequestError if none came."""
         self.requests += 1
+        self.has_written = self.has_written or method != "GET"
         try:
             done = self.client.call(method, path, body=body)
         except RequestError as error:
@@ -99,38 +106,15 @@ class Panel:
             return Answer(status, is_own=bool({"code", "message"} & error.details.keys()), words=error.what)
         return Answer(done.status, done.as_sent, done.data)
 
-    def listed(self, kind: str) -> list[Mapping[str, Any]] | None:
-        """None if the answer is no list."""
-        answer = self.ask("GET", BY_NAME[kind].path)
-        is_list = answer.is_done and isinstance(answer.data, list)
-        return [one for one in answer.data if isinstance(one, Mapping)] if is_list else None
-
-    def make(self, step: str, kind: str, body: Mapping[str, Any]) -> Answer:
-        answer = Answer(0)
-        for owner in _OWNERS if "client" in self.has else ("",):
-            # Noted before it is asked for, so that it is removed whatever happens.
-            made = Made(kind, body[BY_NAME[kind].name_member])
-            self.made.append(made)
-            sent = {owner: self.has["client"].number, **body} if owner else body
-            answer = self.ask("POST", BY_NAME[kind].path, sent)
-            made.number = number(answer.object.get("id"))
-            if made.number is None:
-                self._find(made, MOST_LOOKS if answer.is_done or not answer.status else 0)
-            if made.number is not None:
-                self.has[step] = made
-            if not answer.is_refused:
-                break
-        return answer
-
-    def _find(self, made: Made, looks: int) -> None:
-        """Finds the id of what was asked for: it comes in some seconds, or never."""
-        field = BY_NAME[made.kind].name_member
-        for _look in Patience(_LATE).looks(looks):
-            for one in self.listed(made.kind) or ():
-                if str(one.get(field)) == made.name:
-                    made.number = number(one.get("id"))
-                    return
-        self.made.remove(made)
+    def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:
+        """Return all objects of a kind by their ids; raises UnreadableList, or RequestError if no answer came."""
+        path = BY_NAME[kind].path
+        answer = self.ask("GET", path)
+        objects = ownership.index_list(answer.data) if answer.is_done else None
+        if objects is None:
+            why = answer.words or f"GET {path} did not answer with a list of objects with ids."
+            raise UnreadableList(f"The list of {BY_NAME[kind].titles} cannot be read: {why}")
+        return objects
 
     def show(self, step: str) -> Mapping[str, Any]:
         return self.ask("GET", self.has[step].path).object
@@ -138,43 +122,176 @@ class Panel:
     def change(self, step: str, **fields: Any) -> Answer:
         return self.ask("PUT", self.has[step].path, fields)
 
+    # What the run makes.
+
+    def look_around(self, names: Mapping[str, list[str]]) -> None:
+        """Note what the panel has before the first write.
+
+        Args:
+            names: by kind, those that the trials will use.
+
+        Raises:
+            UnreadableList: a list does not show what the panel has.
+            NameTaken: one of the names is in use.
+        """
+        for kind, its_names in names.items():
+            objects = self.read_list(kind)
+            self._ids_before[kind] = frozenset(objects)
+            taken = [name for name in its_names if self._is_listed(kind, name, objects)]
+            if not taken and self._find_by_name(kind, its_names[0]):
+                taken = its_names
+            if taken:
+                raise NameTaken(f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. Choose another name.")
+
+    def _is_listed(self, kind: str, name: str, objects: Mapping[int, Mapping[str, Any]]) -> bool:
+        return any(ownership.has_name(BY_NAME[kind], name, item) for item in objects.values())
+
+    def _find_by_name(self, kind: str, name: str) -> dict[int, Mapping[str, Any]]:
+        """The object with this name by its id, also where the list is only a part of the whole; empty without one."""
+        table = BY_NAME[kind]
+        if not table.by_name:
+            return {}
+        item = self.ask("GET", table.path + path_of("name", name)).object
+        identifier = read_id(item.get("id"))
+        return {} if identifier is None else {identifier: item}
+
+    def create(self, step: str, kind: str, body: Mapping[str, Any]) -> Answer:
+        """Ask for an object, which the step has from then on if the run certainly made it."""
+        bodies = [body]
+        if "client" in self.has:
+            bodies = [{owner: self._client_id, **body} for owner in OWNERS]
+        answer = Answer(0)
+        for sent in bodies:
+            # Noted before it is asked for, so that it is removed whatever happens.
+            creation = Creation(kind, sent, MOST_LOOKS)
+            self.creations.append(creation)
+            try:
+                answer = self.ask("POST", BY_NAME[kind].path, sent)
+            except RequestError:
+                # It did not reach the panel.
+                self.creations.remove(creation)
+                raise
+            self._take_answer(creation, answer)
+            if creation.id is not None:
+                self.has[step] = creation
+            if not answer.is_refused:
+                break
+        return answer
+
+    def _take_answer(self, creation: Creation, answer: Answer) -> None:
+        """Note the id in the answer to a creation, or look for the object."""
+        identifier = read_id(answer.object.get("id"))
+        if identifier is not None and identifier not in self._ids_before[creation.kind]:
+            self._take_id(creation, identifier)
+            return
+        if answer.status and not answer.is_done:
+            # The panel is through with the request, so nothing comes late.
+            creation.looks = 1
+        if not answer.is_refused:
+            self._find(creation)
+
+    def _take_id(self, creation: Creation, identifier: int) -> None:
+        creation.id = identifier
+        self._own_ids.setdefault(creation.kind, set()).add(identifier)
+        if creation.kind == CLIENTS:
+            self._client_id = identifier
+
+    def _find(self, creation: Creation) -> None:
+        """Find the object of a creation whose answer does not say what became of it: it comes in some seconds, or never."""
+        for _look in Patience(_LATE).looks(creation.looks):
+            with contextlib.suppress(UnreadableList):
+                candidates = self._find_candidates(creation).items()
+                own = [identifier for identifier, item in candidates if self._is_own(creation, identifier, item)]
+                if len(own) == 1:
+                    self._take_id(creation, own[0])
+                    return
+        creation.looks = 1
+
+    def _find_candidates(self, creation: Creation) -> dict[int, Mapping[str, Any]]:
+        objects = {**self.read_list(creation.kind), **self._find_by_name(creation.kind, creation.name)}
+        known = self._ids_before[creation.kind].union(self._own_ids.get(creation.kind, ()))
+        return ownership.find_candidates(creation, objects, known, self._client_id)
+
+    def _is_own(self, creation: Creation, identifier: int, item: Mapping[str, Any]) -> bool:
+        """Whether an object that is new shows that the run made it, in its list or alone."""
+        if ownership.is_own(creation, item, self._client_id):
+            return True
+        alone = self.ask("GET", creation.table.path + path_of(identifier)).object
+        return read_id(alone.get("id")) == identifier and ownership.is_own(creation, alone, self._client_id)
+
+    # What is removed.
+
+    def wait_until_gone(self, creation: Creation) -> bool:
+        """Wait until an object is gone, since the panel may delete in the background; return whether it is."""
+        return any(self.is_gone(creation) for _look in Patience(self.wait).looks(_MANY))
+
+    def is_gone(self, creation: Creation) -> bool:
+        """Return whether neither the list nor its own path shows an object, which is then nothing to remove."""
+        try:
+            objects = self.read_list(creation.kind)
+        except UnreadableList:
+            return False
+        if creation.id in objects:
+            return False
+        alone = self.ask("GET", creation.path).object
+        if read_id(alone.get("id")) == creation.id:
+            return False
+        if creation in self.creations:
+            self.creations.remove(creation)
+        return True
+
+    def delete(self, creation: Creation) -> Answer:
+        """Delete an object of the run, and wait until it is gone."""
+        answer = self.ask("DELETE", creation.path)
+        if answer.is_done or answer.status in (0, 404):
+            self.wait_until_gone(creation)
+        else:
+            # A panel may fail after it has deleted.
+            self.is_gone(creation)
+        return answer
+
+    def remove_all(self) -> Answer | None:
+        """Remove what the run has made. What it may have made, and cannot be told from an object of somebody else, stays in ``creations``.
+
+        Returns:
+            The answer to the deletion of the client with all that it has; None without a client.
+        """
+        self.client.patience = Patience(self.client.connection.retry_time)
+        # Whatever goes wrong with one object, the others are removed too, and it stays in the list.
+        for creation in self._without_id():
+            with contextlib.suppress(Exception):
+                self._find(creation)
+        clients = [creation for creation in self.creations if creation.kind == CLIENTS and creation.id is not None]
+        answers = []
+        for client in clients:
+            with contextlib.suppress(Exception):
+                answers.append(self.delete(client))
+        # Where the client could not go, what it has goes first. The plan, which came first, goes last.
+        for creation in reversed(self.creations.copy()):
+            if creation.id is not None:
+                with contextlib.suppress(Exception):
+                    self._delete_unless_gone(creation)
+        for creation in self._without_id():
+            with contextlib.suppress(Exception):
+                if not self._find_candidates(creation):
+                    self.creations.remove(creation)
+        return answers[0] if answers else None
+
+    def _without_id(self) -> list[Creation]:
+        return [creation for creation in self.creations if creation.id is None]
+
+    def _delete_unless_gone(self, creation: Creation) -> None:
+        if not self.is_gone(creation):
+            self.delete(creation)
+
     def settled_status(self) -> int | None:
-        """That of the client, when it is 1 or 2 or the time is over."""
+        """Return that of the client, when it is 1 or 2 or the time is over."""
         status = None
         for _look in Patience(self.wait).looks(_MANY):
             status = number(self.show("client").get("status"))
             if status in (None, 1, 2):
                 break
         return status
-
-    def is_gone(self, made: Made) -> bool:
-        """Waits for that, since the panel may delete in the background."""
-        for _look in Patience(self.wait).looks(_MANY):
-            listed = self.listed(made.kind)
-            if listed is not None and all(number(one.get("id")) != made.number for one in listed):
-                self.made.remove(made)
-                return True
-        return False
-
-    def drop(self, made: Made) -> Answer:
-        answer = self.ask("DELETE", made.path)
-        if answer.is_done or answer.status in (0, 404):
-            self.is_gone(made)
-        return answer
-
-    def remove_all(self) -> Answer | None:
-        """The answer to the deletion of the client with all that it has; None without a client."""
-        self.client.patience = Patience(self.client.connection.retry_time)
-        for made in [one for one in self.made if one.number is None]:
-            with contextlib.suppress(RequestError):
-                self._find(made, MOST_LOOKS)
-        clients, answers = [made for made in self.made if made.kind == CLIENTS], []
-        # If the client could not go, what it has goes first, and the plan, which came first, goes last.
-        for made in (*clients, *reversed(self.made)):
-            if made in self.made and made.number is not None:
-                with contextlib.suppress(RequestError):
-                    answers.append(self.drop(made))
-        return answers[0] if clients and answers else None
 
 
 # What is tried. A step gives what was found on its point, None if nothing was, and leaves everything so that the next one can work.
@@ -191,13 +308,13 @@ _ENDS = {"%20": " x", "+": "+x", "%2F": "/x", "%25": "%x", "": ""}
 
 def _objects(panel: Panel) -> dict[str, tuple[str, dict[str, Any]]]:
     """By step what it makes: the kind, and the fields beside the owner."""
-    name, plan = panel.name, {"id_hosting_plan": panel.has["plan"].number} if "plan" in panel.has else {}
-    notes = "A test of hosting.panel.verify, which may be deleted."
+    name, plan = panel.name, {"id_hosting_plan": panel.has["plan"].id} if "plan" in panel.has else {}
+    notes = f"A test of hosting.panel.verify, which may be deleted. Run {panel.mark}"
     # After a crash the panel itself removes it then.
     until = f"{datetime.date.today() + datetime.timedelta(days=2)}T12:00:00+00:00"
     command = {"type": "exec", "command": "/bin/true", "is_enabled": False, "schedule": {"minute": "0"}}
     return {
-        "plan": (PLANS, {"name": name, "resources": {**_LIMITS, "databases": 1}}),
+        "plan": (PLANS, {"name": name, "resources": {**_LIMITS, **panel.limits, "databases": 1}}),
         "client": (CLIENTS, {"username": name, "notes": notes, "contact_data": _CONTACT, "delete_on": until, **plan}),
         "domain": ("domains", {"domain": f"{name}.example"}),
         "certificate": ("certificates", {"name": name, "components": _certificate()}),
@@ -211,8 +328,21 @@ def _objects(panel: Panel) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
+def _subdomain(panel: Panel) -> str:
+    return f"sub.{panel.name}.example"
+
+
+def used_names(panel: Panel) -> dict[str, list[str]]:
+    """Return by kind the names of everything that the trials make."""
+    names: dict[str, list[str]] = {}
+    for kind, body in _objects(panel).values():
+        names.setdefault(kind, []).append(body[BY_NAME[kind].name_member])
+    names["domains"].append(_subdomain(panel))
+    return names
+
+
 def _object(panel: Panel, step: str) -> Answer:
-    return panel.make(step, *_objects(panel)[step])
+    return panel.create(step, *_objects(panel)[step])
 
 
 @functools.cache
@@ -248,10 +378,10 @@ def _new_clients(panel: Panel) -> Any:
 
 
 def _subdomain_members(panel: Panel) -> Any:
-    body = {"id_parent_domain": panel.has["domain"].number, "domain": f"sub.{panel.name}.example"}
+    body = {"id_parent_domain": panel.has["domain"].id, "domain": _subdomain(panel)}
     flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
-    if panel.make("subdomain", "domains", {**body, **flags}).is_refused:
-        return "refused" if panel.make("subdomain", "domains", body).is_done else None
+    if panel.create("subdomain", "domains", {**body, **flags}).is_refused:
+        return "refused" if panel.create("subdomain", "domains", body).is_done else None
     return {True: "accepted", False: "ignored"}.get(_IS_ON(panel.show("subdomain").get("is_email_domain")))
 
 
@@ -312,14 +442,14 @@ def _unresolved_names(panel: Panel) -> Any:
         if step == "mailbox" or panel.change(step, name=name).is_done:
             made = panel.has[step]
             shown = panel.ask("GET", f"{BY_NAME[made.kind].path}/name{path_of(name)}").object
-            found[written] = number(shown.get("id")) == made.number
+            found[written] = read_id(shown.get("id")) == made.id
     missing = sorted(written for written, is_found in found.items() if not is_found)
     return missing if found.get("") and (missing or len(found) > len(_ENDS)) else None
 
 
 def _subdomain_zones(panel: Panel) -> Any:
     """By a text that the zone of the domain has from now on."""
-    domain, subdomain = (f"/dns{path_of(panel.has[step].number)}" for step in ("domain", "subdomain"))
+    domain, subdomain = (f"/dns{path_of(panel.has[step].id)}" for step in ("domain", "subdomain"))
     zone, more = panel.ask("GET", domain), {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT}
     records = (zone.data or {})["records"]
     panel.shown["dns"] = (zone.object, {})
@@ -336,7 +466,9 @@ def _kept_texts(panel: Panel) -> Any:
     """Reads all that was made, alone and in its list, and under which names databases and FTP users are kept."""
     kept = set()
     for step, made in reversed(panel.has.items()):
-        item = next((one for one in panel.listed(made.kind) or () if number(one.get("id")) == made.number), {})
+        item: Mapping[str, Any] = {}
+        with contextlib.suppress(UnreadableList):
+            item = panel.read_list(made.kind).get(made.id or 0, {})
         panel.shown[made.kind] = (panel.show(step), item)
         panel.own.add(made.kind)
         if item and step in ("database", "ftp_user"):
@@ -349,8 +481,11 @@ def _kept_texts(panel: Panel) -> Any:
 def _plan_assignment(panel: Panel) -> Any:
     """By the limit of the client after its plan was changed, and after it was assigned again."""
     limits: list[Any] = []
-    plan = panel.has["plan"].number
-    for step, fields in (("plan", {"resources": {**_LIMITS, "databases": 2}}), ("client", {"id_hosting_plan": plan})):
+    plan = panel.has["plan"].id
+    for step, fields in (
+        ("plan", {"resources": {**_LIMITS, **panel.limits, "databases": 2}}),
+        ("client", {"id_hosting_plan": plan}),
+    ):
         if not panel.change(step, **fields).is_done:
             return None
         shown = panel.show("client")
@@ -360,7 +495,7 @@ def _plan_assignment(panel: Panel) -> Any:
 
 def _certificate_choice(panel: Panel) -> Any:
     """If a PUT replaces nested objects, both fields have to be given, and what the panel does alone does not show."""
-    first = {"id_certificate": panel.has["certificate"].number, "lets_encrypt": False}
+    first = {"id_certificate": panel.has["certificate"].id, "lets_encrypt": False}
     if panel.seen.get("nested_update") != "merge" or not panel.change("domain", security=first).is_done:
         return None
     answer = panel.change("domain", security={"lets_encrypt": True})
@@ -374,8 +509,8 @@ def _certificate_choice(panel: Panel) -> Any:
 
 def _domain_deletion(panel: Panel) -> Any:
     """Mailboxes may go some seconds after their domain."""
-    answer = panel.drop(panel.has["second_domain"])
-    is_gone = answer.is_done and panel.is_gone(panel.has["second_mailbox"])
+    answer = panel.delete(panel.has["second_domain"])
+    is_gone = answer.is_done and panel.wait_until_gone(panel.has["second_mailbox"])
     return "cascade" if is_gone else answer.says("kept", "refused")
 
 
@@ -391,7 +526,7 @@ def _missing_paths(panel: Panel) -> Any:
     for step in [step for step in inferred if step in panel.has]:
         made = panel.has[step]
         answers = {"GET": panel.ask("GET", made.path), "PUT": panel.change(step, **{inferred[step]: panel.name})}
-        answers["DELETE"] = panel.drop(made)
+        answers["DELETE"] = panel.delete(made)
         methods = [method for method, answer in answers.items() if answer.status in (404, 405)]
         words = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
         found += [rf"{words} {BY_NAME[made.kind].path}/\d+"] if methods else []
@@ -414,7 +549,7 @@ TRIALS: Mapping[str, Callable[[Panel], Any]] = {
     "subdomain_zones": _subdomain_zones,
     "kept_texts": _kept_texts,
     "plan_assignment": _plan_assignment,
-    "plan_deletion": lambda panel: panel.drop(panel.has["plan"]).says("allowed", "refused"),
+    "plan_deletion": lambda panel: panel.delete(panel.has["plan"]).says("allowed", "refused"),
     "certificate_choice": _certificate_choice,
     "domain_deletion": _domain_deletion,
     "statuses": _statuses,

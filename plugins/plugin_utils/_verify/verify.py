@@ -14,16 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._endpoints import check_pong
-from ...module_utils._errors import OptionError, PanelError, RequestError
+from ...module_utils._errors import NOTHING_WRITTEN, Defect, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
+from ...module_utils._http.panel_client import path_of
 from ...module_utils._task.operation import WITHOUT_VALIDATION
-from ...module_utils._values.value_types import check_seconds
+from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import check_place, explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
 from . import findings
-from .findings import BY_NAME, number, version_in
-from .trials import CLIENTS, PLANS, Made, Panel, take
+from .findings import BY_NAME, version_in
+from .ownership import CLIENTS, PLANS
+from .trials import Panel, UnreadableList, take, used_names
 
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
@@ -51,10 +53,10 @@ def verify(job: Job) -> dict[str, Any]:
     done = {"read"} | ({"write"} if writes else set()) | ({"asked"} if options["wrong_key"] else set())
     seen = {**findings.observed(panel.shown, panel.own, points), **panel.seen}
     found = findings.checks(points, seen, done)
-    left = [{"kind": BY_NAME[made.kind].title, "name": made.name} for made in panel.made]
-    names, version = [f"{one['kind']} {one['name']}" for one in left], panel.seen["version"]
+    left, words = _what_is_left(panel)
+    version = panel.seen["version"]
     profile, requests = findings.profile_of(points, found), panel.requests + 1 + options["wrong_key"]
-    page = findings.page(checks=found, version=version, described=compared, names=names)
+    page = findings.page(checks=found, version=version, described=compared, left=words)
     text = findings.profile_text(profile, version)
     written = [] if failure else _written(job, {"report_file": page, "profile_file": text})
     said = findings.lines(found, version, requests)
@@ -70,10 +72,33 @@ def verify(job: Job) -> dict[str, Any]:
         "lines": [*said, *([f"Files: {', '.join(written)}"] if written else [])],
     }
     if failure or left:
-        words = f"These could not be removed: {', '.join(names)}. Delete them on the panel."
-        words = words if left else "Everything that it made is removed."
-        raise JobFailed(f"{failure or 'The panel was verified.'} {words}", **result)
+        if not panel.has_written:
+            words = [NOTHING_WRITTEN]
+        elif not left:
+            words = ["Everything that it made is removed."]
+        raise JobFailed(" ".join([failure or "The panel was verified.", *words]), **result)
     return result
+
+
+def _what_is_left(panel: Panel) -> tuple[list[dict[str, str]], list[str]]:
+    """Kind and name of each object that is not removed, and sentences about them."""
+    own, uncertain = dict[str, None](), dict[str, None]()
+    left: list[dict[str, str]] = []
+    for creation in panel.creations:
+        one = {"kind": creation.table.title, "name": creation.name}
+        if one not in left:
+            left.append(one)
+        names = uncertain if creation.id is None else own
+        names[f"{one['kind']} {one['name']}"] = None
+
+    sentences = []
+    if own:
+        sentences.append(f"These could not be removed: {', '.join(own)}; delete them on the panel.")
+    if uncertain:
+        sentences.append(
+            f"These were kept, because this run may not have created them: {', '.join(uncertain)}. Check them on the panel."
+        )
+    return left, sentences
 
 
 def _checked(options: Mapping[str, Any], job: Job) -> Connection:
@@ -99,36 +124,77 @@ def _look(panel: Panel, writes: bool, job: Job) -> str:
     letters = secrets.SystemRandom().choices(string.ascii_lowercase, k=6)
     name = job.arguments.get("client") or f"hpverify{''.join(letters)}"
     for kind in (PLANS, CLIENTS):
-        items = panel.listed(kind) or []
-        for item in items[:1]:
-            its_id = number(item.get("id"))
-            panel.shown[kind] = (panel.ask("GET", Made(kind, "", its_id).path).object if its_id else {}, item)
-        if writes and any(one.get(BY_NAME[kind].name_member) == name for one in items):
-            words = f"client: the panel has a {BY_NAME[kind].title} {name}. Nothing was written."
-            raise JobFailed(f"{words} Choose another name, or delete it.")
+        _show_first(panel, kind)
     if not writes:
         return ""
     panel.name = name
+    try:
+        panel.look_around(used_names(panel))
+    except UnreadableList as error:
+        return f"writes: {error.message}"
+    except PanelError as error:
+        return error.message
     job.say(f"the test client is {name}; it is removed at the end")
     return _try(panel)
+
+
+def _show_first(panel: Panel, kind: str) -> None:
+    """Note what the first object of a kind shows, alone and in its list."""
+    path = BY_NAME[kind].path
+    answer = panel.ask("GET", path)
+    items = answer.data if answer.is_done and isinstance(answer.data, list) else []
+    item = next((one for one in items if isinstance(one, Mapping)), None)
+    if item is None:
+        return
+    identifier = read_id(item.get("id"))
+    alone = {} if identifier is None else panel.ask("GET", path + path_of(identifier)).object
+    panel.shown[kind] = (alone, item)
+
+
+class _Signals:
+    """Ctrl-C and its like: the first one interrupts the trials, and none the removal of what they made."""
+
+    def __init__(self) -> None:
+        self._is_armed = True
+        self._handlers = {number: signal.signal(number, self._interrupt) for number in _SIGNALS}
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        if self._is_armed:
+            self._is_armed = False
+            raise KeyboardInterrupt
+
+    def disarm(self) -> None:
+        """Let signals pass without an effect."""
+        self._is_armed = False
+
+    def restore(self) -> None:
+        """Give signals back to whom they were for."""
+        for number, handler in self._handlers.items():
+            if handler is not None:
+                signal.signal(number, handler)
 
 
 def _try(panel: Panel) -> str:
     """Why it ended early. Whatever happens, what was made is removed, and further signals wait for that."""
     failure = ""
-    before = {one: signal.signal(one, signal.default_int_handler) for one in _SIGNALS}
+    answer = None
+    signals = _Signals()
     try:
-        take(panel)
+        try:
+            take(panel)
+        finally:
+            signals.disarm()
     except KeyboardInterrupt:
         failure = "The verify was interrupted."
     except PanelError as error:
         failure = error.message
+    except Exception as error:
+        failure = Defect(error).message
     finally:
-        for one in _SIGNALS:
-            signal.signal(one, signal.SIG_IGN)
-        answer = panel.remove_all()
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        try:
+            answer = panel.remove_all()
+        finally:
+            signals.restore()
     if answer is not None and not failure:
         panel.seen["client_deletion"] = answer.says("cascade", "refused")
     return failure

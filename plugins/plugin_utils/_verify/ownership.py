@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects of a panel a run may take for its own, and delete. Pure. Private to the collection.
+
+An object is the run's if the panel answered its creation with this id, or if it was absent before the run, is there once afterwards, and shows what
+only this run can have given it: the test client as its owner, or the values that the run drew by lot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...module_utils._schema.kind import Kind
+from ...module_utils._values.value_types import read_id, read_number
+from .findings import BY_NAME
+
+CLIENTS, PLANS = "clients", "hosting_plans"
+# Names of the field that says to which client an object belongs; the last one is that of older panels.
+OWNERS = ("id_user", "id_client")
+# What belongs to no client shows in these fields which run made it.
+_MARKED = {CLIENTS: "notes", PLANS: "resources"}
+
+Object = Mapping[str, Any]
+
+
+@dataclass(eq=False)
+class Creation:
+    """One object that the panel was asked to make.
+
+    body: as it was sent. looks: how often to look for it without an id. id: None unless the object is the run's.
+    """
+
+    kind: str
+    body: Mapping[str, Any]
+    looks: int
+    id: int | None = None
+
+    @property
+    def table(self) -> Kind:
+        """The table of the kind."""
+        return BY_NAME[self.kind]
+
+    @property
+    def name(self) -> str:
+        """The name that was sent."""
+        return str(self.body[self.table.name_member])
+
+    @property
+    def path(self) -> str:
+        """The path of the object; only for one that is the run's."""
+        return f"{self.table.path}/{self.id}"
+
+
+def index_list(data: Any) -> dict[int, Object] | None:
+    """Index a whole list of objects by their ids.
+
+    Args:
+        data: what the panel answered.
+
+    Returns:
+        None for anything else, such as an envelope around a list: it does not show which objects are absent.
+    """
+    if not isinstance(data, list):
+        return None
+    objects: dict[int, Object] = {}
+    for item in data:
+        identifier = read_id(item.get("id")) if isinstance(item, Mapping) else None
+        if identifier is None or identifier in objects:
+            return None
+        objects[identifier] = item
+    return objects
+
+
+def has_name(kind: Kind, name: str, item: Object) -> bool:
+    """Return whether the item of a list shows this name."""
+    row = kind.key[-1]
+    shown = item.get(row.name)
+    return isinstance(shown, str) and row.same(name, shown)
+
+
+def find_candidates(
+    creation: Creation, objects: Mapping[int, Object], known: frozenset[int], client_id: int | None
+) -> dict[int, Object]:
+    """Find what may be the object that was asked for.
+
+    Args:
+        objects: by id, as the list shows them.
+        known: ids of objects that were there before the run, or that are other ones of the run.
+        client_id: of the test client.
+    """
+    kind = creation.table
+    candidates = {}
+    for identifier, item in objects.items():
+        if identifier in known:
+            continue
+        is_nameless = item.get(kind.name_member) is None
+        # Of these the panel may keep another name than was sent.
+        is_renamed = kind.has_scheme and _owner(item) == client_id is not None
+        if is_nameless or is_renamed or has_name(kind, creation.name, item):
+            candidates[identifier] = item
+    return candidates
+
+
+def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
+    """Return whether an object that was absent before shows that the run made it."""
+    field = _MARKED.get(creation.kind)
+    if field is None:
+        return client_id is not None and _owner(item) == client_id
+    sent, shown = creation.body[field], item.get(field)
+    if not isinstance(sent, Mapping):
+        return bool(shown == sent)
+    if not isinstance(shown, Mapping):
+        return False
+    return all(read_number(shown.get(name)) == value for name, value in sent.items())
+
+
+def _owner(item: Object) -> int | None:
+    """The id of the client that an object shows as its owner."""
+    shown = [item[name] for name in OWNERS if name in item]
+    return read_id(shown[0]) if shown else None
