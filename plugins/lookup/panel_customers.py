@@ -12,6 +12,7 @@ description:
   - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:main:sites).
   - Checks the options of all objects as their modules do. All mistakes of all files are one error, each with file and line.
   - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).
+  - A number or date where a string is expected counts as it is written, C(0123) and C(8.10) too.
   - Files and single values can be encrypted with Ansible Vault. The lookup returns them decrypted.
 author:
   - the hosting.panel contributors (!UNKNOWN)

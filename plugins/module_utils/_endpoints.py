@@ -29,7 +29,7 @@ from ._kinds.tables import CLIENT
 from ._object.objects import NOT_FOUND, Panel, checked_object, is_plain
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
 from ._task.operation import Operation, Outcome, Task
-from ._values.value_types import Boolean, check_seconds
+from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
@@ -210,7 +210,7 @@ def _login(params: Mapping[str, Any], task: Task) -> Outcome:
 
 
 LOGIN = Operation(
-    options={"username": {"type": "str"}, "id": {"type": "int"}, "page": {"type": "str"}},
+    options={"username": {"type": "str", **MARK_OF_TEXTS}, "id": {"type": "int"}, "page": {"type": "str"}},
     constraints={"mutually_exclusive": [["username", "id"]], "required_one_of": [["username", "id"]]},
     run=_login,
 )

@@ -48,6 +48,7 @@ options:
       - If C(panel.yml) names another panel than O(api_url), the task fails before the first request. See O(rebuild).
       - Templates are not evaluated. A string that looks like one is a mistake, unless you mark it with C(!unsafe). You can encrypt values and whole
         files with Ansible Vault. The result masks encrypted values.
+      - A number or date where a string is expected counts as it is written, C(0123) and C(8.10) too. In O(resources) it is an error.
     type: path
   rebuild:
     description:

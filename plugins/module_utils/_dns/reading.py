@@ -16,6 +16,7 @@ from .._object.objects import checked_list, checked_object
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
+from .._values.names import DomainName
 from .._values.value_types import take
 from .wanted_zone import WantedZone, read_wanted_zone
 
@@ -75,7 +76,7 @@ def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
 
 def dns_info_operation() -> Operation:
-    return Operation(options={"domain": {"type": "str"}, "id": {"type": "int"}}, run=_run)
+    return Operation(options={"domain": DomainName().argument(), "id": {"type": "int"}}, run=_run)
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:

@@ -206,6 +206,11 @@ _PLAIN: dict[str, ValueType] = {
     "max_delete_percent": Integer(0, 100),
     **dict.fromkeys(("append", "purge", "is_dns_disabled"), Boolean()),
 }
+# What of records and soa takes texts alone.
+TEXT_FIELDS = frozenset({
+    *(("records", name) for name in ("value", *_RECORD) if name != "ttl"),
+    *(("soa", name) for name, value_type in _SOA.items() if value_type.is_text),
+})  # fmt: skip
 # records and soa have no suboptions: a zone is read and written back in the API's shape, in which a later panel may have more members.
 DNS_OPTIONS: dict[str, dict[str, Any]] = {
     **{name: {**one.argument(), "default": getattr(WantedZone(), name)} for name, one in _PLAIN.items()},

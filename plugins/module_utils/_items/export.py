@@ -26,7 +26,7 @@ from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
-from .._values.value_types import ValueType
+from .._values.value_types import MARK_OF_TEXTS, ValueType
 from .wanted_items import reader_of
 
 Shown = Mapping[str, Any]
@@ -64,7 +64,7 @@ def by_reason(omissions: Iterable[Omission], label: str = "{0.key}") -> Iterator
 def export_operation() -> Operation:
     options: dict[str, dict[str, Any]] = {
         "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
-        "clients": {"type": "list", "elements": "str"},
+        "clients": {"type": "list", "elements": "str", **MARK_OF_TEXTS},
     }
     return Operation(options=options, run=_run)
 

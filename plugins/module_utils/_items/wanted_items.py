@@ -8,16 +8,17 @@ of values do it here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
-from .._kinds.registry import KINDS
+from .._kinds.registry import DNS, KINDS
 from .._schema.kind import Wanted, argument_spec, read_wanted
 from .._secrets.redaction import Secrets, secrets_in
 from .._task.validation import misread_values, unknown
+from .._values.value_types import TEXT, problem_of_text
 
 if TYPE_CHECKING:
     from .._dns.wanted_zone import WantedZone
@@ -27,7 +28,7 @@ _ELSEWHERE = {
     **dict.fromkeys(ENVIRONMENT, "the connection is given once for the task, not in an item."),
     **dict.fromkeys(SINGLE_MODULE_ONLY, "is an option of the single module only."),
 }
-# Values of an option that are taken as they are, as most are; of a secret numbers are not, whose digits YAML may have changed.
+# Values of an option that are taken as they are, as most are; of a text numbers are not, whose digits YAML may have changed.
 _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
 
@@ -117,7 +118,8 @@ class ItemReader:
         self._names = table.named_by
         self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
         self._plain = {
-            name: (str,) if one.get("no_log") else _PLAIN.get(one["type"], ()) for name, one in self._known.items()
+            name: (str,) if one.get("no_log") or one.get(TEXT) else _PLAIN.get(one["type"], ())
+            for name, one in self._known.items()
         }
 
     def label(self, options: Mapping[str, Any]) -> str:
@@ -152,6 +154,31 @@ class ItemReader:
 
 
 reader_of = functools.cache(ItemReader)
+
+
+def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
+    """Says why an option that takes texts alone does not take a value; empty where it does, or takes more.
+
+    Args:
+        kind: The plural of the kind that has the option.
+        path: Leads to the option or into it, such as ("contact_data", "zip") or ("records", 0, "value").
+        value: The value, as YAML read it.
+        written: The value as a file has it, where that is known.
+    """
+    options: Mapping[str, Any] = reader_of(kind).spec
+    names = tuple(step for step in path if isinstance(step, str))
+    if kind == DNS and len(names) > 1:
+        from .._dns.wanted_zone import TEXT_FIELDS  # noqa: PLC0415 - it is there, since the reader needs it
+
+        return problem_of_text(value, written=written) if names in TEXT_FIELDS else ""
+
+    rules: Mapping[str, Any] = {}
+    for name in names:
+        rules = options.get(name) or {}
+        options = rules.get("options") or {}
+    if not rules.get(TEXT) and not rules.get("no_log"):
+        return ""
+    return problem_of_text(value, bool(rules.get("no_log")), written)
 
 
 def _is_about(option: str, other: str) -> bool:

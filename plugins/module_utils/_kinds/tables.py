@@ -342,6 +342,8 @@ _PART = re.compile(r"(?:\*|(\w+)-(\w+))(?:/[1-9]\d*)?|(\w+)", re.ASCII)
 class CronField(Word):
     """One column of a cron table, as cron takes it. Zeros in front and upper case have no meaning."""
 
+    is_text = False
+
     def __init__(self, least: int, most: int, names: tuple[str, ...] = ()) -> None:
         or_names = f" or {names[0]} to {names[-1]}" if names else ""
         form = f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"

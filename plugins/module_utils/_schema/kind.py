@@ -259,7 +259,7 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
         "read_back": {"type": "bool", "default": False},
     }
     if kind.renames:
-        options["new_name"] = {"type": "str"}
+        options["new_name"] = kind.key[-1].type.argument()
     if kind.has_status:
         options["wait"] = {"type": "bool", "default": False}
         options["wait_timeout"] = {"type": "int", "default": 120}

@@ -9,6 +9,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from .._http.panel_client import PanelClient
 from .operation import HANDED_ON, Operation, perform
+from .validation import without_marks
 
 
 class _Module(AnsibleModule):
@@ -22,7 +23,8 @@ class _Module(AnsibleModule):
 
 def run_as_module(operation: Operation) -> None:
     """Runs the operation as an Ansible module and exits."""
-    module = _Module(argument_spec=operation.validator.argument_spec, supports_check_mode=True)
+    specification = without_marks(operation.validator.argument_spec)
+    module = _Module(argument_spec=specification, supports_check_mode=True)
     handed_on = {name: module.given.pop(option) for name, option in HANDED_ON.items() if option in module.given}
     result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, **handed_on)
     for warning in result.pop("warnings", ()):

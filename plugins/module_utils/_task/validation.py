@@ -18,7 +18,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from .._errors import OptionError, raise_noted
 from .._http.connection_settings import ENVIRONMENT, with_source
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
-from .._values.value_types import shortened
+from .._values.value_types import TEXT, problem_of_text, shortened
 
 _TYPES = {"int": "a whole number", "bool": "true or false", "list": "a list", "dict": "a dictionary"}
 # Options that narrow what a task does, each with what it would do without.
@@ -90,7 +90,7 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
     type_name, members, choices = rules.get("type", "str"), rules.get("options"), rules.get("choices")
-    problem = _wrong_type(value, type_name, bool(rules.get("no_log")))
+    problem = _wrong_type(value, type_name, rules)
     if not problem and choices and type_name != "list" and str(value) not in map(str, choices):
         problem = f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
     if problem:
@@ -111,8 +111,10 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
                 yield OptionError(f"{place}.{name}", unknown(name, members, "field"))
 
 
-def _wrong_type(value: Any, type_name: str, is_secret: bool) -> str:
+def _wrong_type(value: Any, type_name: str, rules: Mapping[str, Any]) -> str:
     """Why a value is not of its type; empty where it is one as Ansible takes it, which makes dictionaries of texts of JSON and of key=value."""
+    if type_name == "list" and rules.get(TEXT) and isinstance(value, (int, float)):
+        return problem_of_text(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
         with contextlib.suppress(TypeError, ValueError, ArithmeticError):
             DEFAULT_TYPE_VALIDATORS[type_name](value)
@@ -123,13 +125,27 @@ def _wrong_type(value: Any, type_name: str, is_secret: bool) -> str:
         return f"{refused}must be {_TYPES[type_name]}."
     if isinstance(value, str) or type_name not in ("str", "path"):
         return ""
-    shown = "the given value" if is_secret else shortened(value)
-    if isinstance(value, bool):
-        return f"{shown} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
-    if isinstance(value, (Mapping, list)):
-        return f"{shown} is not accepted; it must be a string."
-    number = "is a number, and YAML may have changed its digits (01234 becomes 668); put it in quotes."
-    return f"{shown} {number}" if is_secret else ""
+    is_secret = bool(rules.get("no_log"))
+    # Elsewhere a number, of a size for example, is as good as its digits.
+    takes_numbers = not is_secret and not rules.get(TEXT)
+    is_other = isinstance(value, (bool, Mapping, list))
+    return "" if takes_numbers and not is_other else problem_of_text(value, is_secret)
+
+
+def path_in_words(path: Iterable[Any]) -> str:
+    """Names a place in options as messages do, such as ``emails[0].max_size``."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
+
+
+def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A specification of options as Ansible knows it."""
+    plain: dict[str, dict[str, Any]] = {}
+    for name, rules in spec.items():
+        plain[name] = {rule: value for rule, value in rules.items() if rule != TEXT}
+        if "options" in rules:
+            plain[name]["options"] = without_marks(rules["options"])
+    return plain
 
 
 def problem_of(value: Any) -> str:

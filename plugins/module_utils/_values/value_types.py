@@ -17,10 +17,12 @@ class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
     option_type: in Ansible's words. form: the accepted form, for messages. is_shown: whether a message may show the value.
+    is_text: whether it takes texts alone, so that a number, switch or date is a mistake.
     taken: brings what a panel shows into the type in which it is sent, and leaves what is none of its values; None where there is no other.
     """
 
     option_type = "str"
+    is_text = False
     form = "a string"
     is_shown = True
     taken: Any = None
@@ -43,7 +45,44 @@ class ValueType:
 
     def argument(self) -> dict[str, Any]:
         """How Ansible describes an option of this type."""
-        return {"type": self.option_type}
+        return {"type": self.option_type, **(MARK_OF_TEXTS if self.is_text else {})}
+
+
+# Beside Ansible's words for an option: that a number, switch or date in its place is a mistake.
+# Ansible itself does not get it.
+TEXT = "text"
+MARK_OF_TEXTS = {TEXT: True}
+
+
+def problem_of_text(value: Any, is_secret: bool = False, written: str = "") -> str:
+    """Says why a value is no text, in words that follow its option; empty where it is one.
+
+    Args:
+        value: The value, as YAML read it.
+        is_secret: Whether no message may show it.
+        written: The value as a file has it, where that is known.
+    """
+    if isinstance(value, str):
+        return ""
+    displayed = "the given value" if is_secret else written or shortened(value)
+    if isinstance(value, bool):
+        return f"{displayed} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
+    if isinstance(value, (int, float)):
+        digits = "YAML may have changed its digits (01234 becomes 668)"
+        return f"{displayed} is a number, and {digits}; put it in quotes."
+    if isinstance(value, datetime.date):
+        displayed = "the given value" if is_secret else str(value)
+        return f"{displayed} is a date, which YAML may have changed; put it in quotes."
+    return f"{displayed} is not accepted; it must be a string."
+
+
+def refuse_no_text(value: Any) -> None:
+    """Raises WrongValue for a number, switch or date in the place of a text, ValueError for anything else that is none."""
+    if isinstance(value, str):
+        return
+    if isinstance(value, (int, float, datetime.date)):
+        raise WrongValue(problem_of_text(value))
+    raise ValueError
 
 
 class WrongValue(ValueError):
@@ -78,6 +117,7 @@ def shortened(value: Any) -> str:
 class Text(ValueType):
     """One or more lines of text. An empty string clears; ``empty_is_null`` says that the panel stores null for it."""
 
+    is_text = True
     taken = str
 
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
@@ -85,10 +125,10 @@ class Text(ValueType):
         self.form = "a string" if clearable else "a string that is not empty"
 
     def parse(self, value: Any) -> Any:
-        text = str(value)
-        if isinstance(value, (dict, list)) or not (text or self.clearable):
+        refuse_no_text(value)
+        if not (value or self.clearable):
             raise ValueError
-        return None if not text and self.empty_is_null else text
+        return None if not value and self.empty_is_null else str(value)
 
     def comparable(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -101,6 +141,8 @@ class Text(ValueType):
 class Word(ValueType):
     """A text of one line. read: makes of it what is sent, and raises ValueError for what is none. normal: what is equal for equal values."""
 
+    is_text = True
+
     def __init__(
         self, form: str, read: Callable[[str], Any], normal: Callable[[str], str] = str, clearable: bool = False
     ) -> None:
@@ -110,6 +152,8 @@ class Word(ValueType):
     def parse(self, value: Any) -> Any:
         if value == "" and self.clearable:
             return ""
+        if self.is_text:
+            refuse_no_text(value)
         if value is None or isinstance(value, (bool, dict, list)):
             raise ValueError
         return self._read(str(value).strip())
@@ -276,10 +320,12 @@ class SetOf(ValueType):
     option_type = "list"
 
     def __init__(self, item: ValueType) -> None:
-        self.item = item
+        self.item, self.is_text = item, item.is_text
         self.form = f"a list; each entry must be {item.form}"
 
     def parse(self, value: Any) -> list[Any]:
+        if self.is_text and isinstance(value, (int, float)):
+            refuse_no_text(value)
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             value = str(value).split(",")  # as Ansible does
         if not isinstance(value, list):
@@ -292,7 +338,7 @@ class SetOf(ValueType):
         return sorted({repr(self.item.comparable(entry)) for entry in value or ()})
 
     def argument(self) -> dict[str, Any]:
-        return {"type": "list", "elements": self.item.option_type}
+        return {**super().argument(), "elements": self.item.option_type}
 
 
 def check_seconds(option: str, value: int, least: int, most: int = 86400) -> None:

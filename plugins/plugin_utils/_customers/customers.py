@@ -17,6 +17,8 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._items.wanted_items import reader_of
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._task.validation import path_in_words
+from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
 
 # The lists of a customer, with the options of their items that name the owner.
@@ -43,11 +45,6 @@ _PASSWORDS = "generated_passwords"
 Where = tuple[Any, ...]
 Found = tuple[Where, str]
 """Where in a customer, ("emails", 0, "max_size"), and a sentence about it."""
-
-
-def in_words(path: Where) -> str:
-    """``emails[0].max_size``"""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
 def username_of(customer: Any) -> str:
@@ -115,7 +112,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[Found]:
             # "records[0].value: …" and "max_size: …" start with the option.
             words = re.findall(r"\w+", problem.partition(": ")[0])
             steps = (int(word) if word.isdigit() else word for word in words)
-            yield (*path, *steps), f"{in_words(path)}{reader.label(item)} {problem}"
+            yield (*path, *steps), f"{path_in_words(path)}{reader.label(item)} {problem}"
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
@@ -129,7 +126,7 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
     for index, customer in enumerate(customers):
         username = username_of(customer) or f"customers[{index}]"
         found = list(mistakes_in_form(customer))
-        mistakes += [f"{f'{username} {in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
+        mistakes += [f"{f'{username} {path_in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
         for kind, path, item in () if found else items_of(customer):
             if kind == "plans":
                 plan, first = plans.setdefault(str(item["name"]), (item, username))
@@ -139,7 +136,7 @@ def resources_of(customers: Sequence[Any], password_variable: str | None) -> tup
                 if plan is not item:
                     continue
             if password_variable and KINDS[kind].password and _lacks_password(item):
-                name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or f'of {username} in {in_words(path)}'}"
+                name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or f'of {username} in {path_in_words(path)}'}"
                 mistakes.append(f"{name}: no password. Give a password, or set {password_variable}.")
             resources.setdefault(kind, []).append(item)
     return resources, mistakes
@@ -229,13 +226,40 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
 
 def _add(customers: Customers, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
     """start: where in the file the customer is."""
+    misread: list[Found] = []
+    if isinstance(customer, dict):
+        customer, misread = _as_written(customer, file, start)
     customers.found.append(customer)
     username = username_of(customer)
     whose = f" ({username})" if username else ""
-    found = [(path, f"{in_words(path)}: {sentence}") for path, sentence in mistakes_in_form(customer)]
+    in_form = [*misread, *mistakes_in_form(customer)]
+    found = [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
     for path, sentence in found or mistakes_in_options(customer):
         place = f"{file.place((*start, *path))}{whose}"
         customers.mistakes.append(f"{place}: {sentence.removeprefix(': ')}")
+
+
+def _as_written(customer: dict[str, Any], file: YamlFile, start: Where) -> tuple[dict[str, Any], list[Found]]:
+    """The customer with the texts of its objects as they were written, and what is wrong with them."""
+    misread: list[Found] = []
+
+    def item_at(kind: str, item: Any, path: Where) -> Any:
+        if not isinstance(item, dict):
+            return item
+        read, mistakes = texts_as_written(file, kind, item, (*start, *path))
+        misread.extend(((*path, *inner), sentence) for inner, sentence in mistakes)
+        return read
+
+    read = dict(customer)
+    for name, kind in (("client", "clients"), ("plan", "plans")):
+        if name in read:
+            read[name] = item_at(kind, read[name], (name,))
+    for kind in LISTS:
+        if isinstance(read.get(kind), list):
+            read[kind] = [item_at(kind, item, (kind, number)) for number, item in enumerate(read[kind])]
+    # It is an option of the client.
+    whole = item_at("clients", {name: read[name] for name in ("hosting_plan",) if name in read}, ())
+    return {**read, **whole}, misread
 
 
 def _add_file(customers: Customers, file: YamlFile) -> None:

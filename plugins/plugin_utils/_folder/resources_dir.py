@@ -22,10 +22,12 @@ from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import mapped, on_one_line
 from ...module_utils._task.operation import Task
+from ...module_utils._task.validation import path_in_words
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import LINE, check_panel, host_and_port
 from .vaulted import encrypted_values, object_name
+from .written_texts import texts_as_written
 from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION, REBUILD = "resources_dir", "rebuild"
@@ -201,7 +203,11 @@ class Folder:
             else:
                 self._objects.setdefault(kind, {})
                 for index, item in enumerate(items or ()):
-                    self._add(kind, item, (file, (kind, index)))
+                    read, mistakes = texts_as_written(file, kind, item, (kind, index))
+                    name = f"{kind} {KINDS[kind].key_of(read) or ''}".rstrip()
+                    for place, sentence in mistakes:
+                        self._wrong(file, (kind, index, *place), f"{name} {path_in_words(place)}: {sentence}")
+                    self._add(kind, read, (file, (kind, index)))
 
     def _read_panel(self, file: YamlFile, value: Any) -> None:
         try:

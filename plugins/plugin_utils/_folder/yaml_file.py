@@ -60,6 +60,13 @@ class YamlFile:
         line = self.line if self.root is None else _lines_to(self.root, where)[-1]
         return f"{self.name}: line {line}" if line else self.name
 
+    def written(self, where: Place) -> str | None:
+        """The text of a single value as it is in the file; None where there is none."""
+        node = self.root
+        for step in where:
+            node = None if node is None else _part_of(node, step)
+        return str(node.value) if isinstance(node, yaml.ScalarNode) else None
+
     def has(self, where: Place) -> bool:
         return self.root is not None and len(_lines_to(self.root, where)) > len(where)
 
@@ -118,16 +125,27 @@ def _lines_to(node: yaml.Node, where: Place) -> list[int]:
     """The lines of the whole and of each part on the way, as far as the file has them."""
     lines = [_line(node)]
     for step in where:
-        if isinstance(node, yaml.MappingNode):
-            found = [pair for pair in node.value if pair[0].value == step]
-        else:
-            is_there = isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value)
-            found = [(node.value[step], node.value[step])] if is_there else []
-        if not found:
+        found = _named_part_of(node, step)
+        if found is None:
             break
-        named, node = found[-1]
+        named, node = found
         lines.append(_line(named))
     return lines
+
+
+def _named_part_of(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | None:
+    """The part of a node at a step, behind what names it; None where there is none."""
+    if isinstance(node, yaml.MappingNode):
+        found = [pair for pair in node.value if pair[0].value == step]
+        return found[-1] if found else None
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step], node.value[step]
+    return None
+
+
+def _part_of(node: yaml.Node, step: Any) -> yaml.Node | None:
+    found = _named_part_of(node, step)
+    return None if found is None else found[1]
 
 
 def _size(node: yaml.Node, most: int, sizes: dict[int, int]) -> int:
@@ -178,8 +196,9 @@ class _Loader(CLoader):
             value = getattr(self, f"construct_yaml_{kind}")(node)
         except (ValueError, LookupError):  # of a tag
             return node.value
-        # 01234 and 12:30:45 are other numbers in YAML than a person reads.
-        return node.value if kind == "int" and str(value) != node.value else value
+        # 01234 and 12:30:45 are other numbers in YAML than a person reads, and 8.10 has lost a digit.
+        is_number = kind in ("int", "float")
+        return node.value if is_number and str(value) != node.value else value
 
     def unknown(self, node: Any) -> None:
         self._mistake(node, "this tag is not known in these files; put a string that starts with ! in quotes.")

@@ -30,6 +30,7 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._secrets.redaction import on_one_line, structured
 from ...module_utils._task.operation import HANDED_ON, with_harmless_words
 from ...module_utils._task.validation import checked, problem_of
+from .dates import check_dates
 from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
@@ -105,6 +106,7 @@ class ModuleAction(PanelAction):
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         check_values(self._task.args)
+        check_dates(str(self._task.action).rpartition(".")[2], self._task.args)
         environment = self._task_environment()
         with _surroundings(environment):
             if self._connection.transport == "local" and not self._task.args.get("api_url"):

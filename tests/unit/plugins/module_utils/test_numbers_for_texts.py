@@ -1,0 +1,244 @@
+"""A number, switch or date in the place of a text is refused before any request, whatever takes it; a file counts as it is written."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import problem_of_text_at, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import CREDENTIALS_FILE, argument_spec
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS, read_customers
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import FolderError
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
+from tests.support.in_memory import VAULT, InMemory
+from tests.support.samples import key_of, kinds
+
+# As YAML has it, and what a task gets of it.
+WORDS: dict[str, Any] = {
+    "int": ("83", 83),
+    "octal int": ("0123", 83),
+    "hexadecimal int": ("0x1F", 31),
+    "int with underscores": ("1_000", 1000),
+    "sexagesimal int": ("12:30", 750),
+    "negative int": ("-5", -5),
+    "float": ("8.3", 8.3),
+    "float that ends in zero": ("8.10", 8.1),
+    "float with an exponent": ("1.0e+3", 1000.0),
+    "date": ("2026-12-31", datetime.date(2026, 12, 31)),
+    "time": ("2026-12-31 10:00:00", datetime.datetime(2026, 12, 31, 10, 0, 0)),
+    "true": ("true", True),
+    "no": ("NO", False),
+}
+SWITCHES = ("true", "no")
+SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+
+
+def leaves(spec: dict[str, Any], path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    for name, rules in spec.items():
+        if "options" in rules:
+            yield from leaves(rules["options"], (*path, name))
+        else:
+            yield (*path, name), rules
+            if rules.get("type") == "list":
+                yield (*path, name, 0), rules
+
+
+def text_options() -> dict[str, list[tuple[Any, ...]]]:
+    """The paths of every option that takes texts alone, by the plural of its kind."""
+    found = {
+        plural: [
+            path
+            for path, _rules in leaves(argument_spec(kind))
+            if problem_of_text_at(plural, path, 5) and path[0] != CREDENTIALS_FILE
+        ]
+        for plural, kind in TABLES.items()
+    }
+    fields = [("domain",), ("client",), ("records", 0, "host"), ("records", 0, "type"), ("records", 0, "value")]
+    found[DNS] = [*fields, ("soa", "primary_ns"), ("soa", "rname")]
+    return found
+
+
+OPTIONS = text_options()
+
+
+def item_with(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """An item of a kind, named by its key, with this value at the path."""
+    kind = KINDS[plural]
+    if plural == DNS:
+        item: dict[str, Any] = {"domain": "acme.example"}
+        if path[0] == "records":
+            item["records"] = [{"host": "www", "type": "TXT", "value": "x"}]
+    else:
+        item = {name: sample.option for name, sample in key_of(kinds()[kind.singular]).items()}
+    holder: Any = item
+    for step, following in itertools.pairwise(path):
+        inner: Any = [None] if isinstance(following, int) else {}
+        holder = holder.setdefault(step, inner) if isinstance(holder, dict) else holder[step]
+    holder[path[-1]] = value
+    return item
+
+
+def is_hidden(path: tuple[Any, ...]) -> bool:
+    return path[-1] in ("password", "password_hash", "password_hash_os", "private_key")
+
+
+def named(path: tuple[Any, ...]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
+    texts = {f"{plural}.{step}" for plural, paths in OPTIONS.items() for path in paths for step in path}
+    for name in (
+        "clients.username", "clients.hosting_plan", "clients.zip", "clients.telephone", "clients.client_id", "clients.company",
+        "clients.notes", "domains.client", "domains.php_version", "domains.dkim_selector", "emails.email", "emails.description",
+        "directory_protections.auth_name", "clients.password", "plans.new_name", "certificates.new_name", "ftp_users.home_directory",
+        "databases.database_name", "scheduled_tasks.command", "admins.password",
+    ):  # fmt: skip
+        assert name in texts
+    numbers = {"emails.max_size", "plans.disk_space", "clients.suspend_on", "scheduled_tasks.minute", "dns.ttl"}
+    assert not numbers & texts
+    assert sum(map(len, OPTIONS.values())) > 70
+
+
+@pytest.fixture(scope="module")
+def panel() -> InMemory:
+    """One panel for all tests, since none of them may send anything to it that changes it."""
+    return InMemory(SEED)
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("plural", KINDS)
+def test_it_is_refused_by_module_and_in_bulk_before_any_request(panel: InMemory, plural: str, word: str) -> None:
+    panel.log.clear()
+    for path in OPTIONS[plural]:
+        value = WORDS[word][1]
+        item = item_with(plural, path, value)
+        shown = "the given value" if is_hidden(path) else str(value)
+        single = panel.run(KINDS[plural].module, **item)
+        bulk = panel.run("panel_resources", resources={plural: [item]})
+        told = []
+        for done in (single, bulk):
+            about = done["msg"].partition(f"{named(path)}: ")[2]
+            assert done["failed"] and about.startswith(shown) and "in quotes" in about, (path, done)
+            told.append(about.partition("in quotes")[0])
+        assert told[0] == told[1]
+    assert panel.log == []
+
+
+@pytest.mark.parametrize("plural", KINDS)
+def test_null_is_an_option_that_is_omitted(panel: InMemory, plural: str) -> None:
+    for path in OPTIONS[plural]:
+        item = item_with(plural, path, None)
+        bulk = panel.run("panel_resources", check_mode=True, resources={plural: [item]})
+        single = panel.run(KINDS[plural].module, check_mode=True, **item)
+        assert "in quotes" not in str((bulk.get("msg"), single.get("msg"))), path
+
+
+MARK = "markofavalue"
+
+
+def written(value: Any, word: str) -> str:
+    """YAML in which the marked value is written as the word."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**6, allow_unicode=True)
+    return text.strip().replace(MARK, word)
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("plural", KINDS)
+def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
+    plural: str, word: str, tmp_path: Path
+) -> None:
+    text = WORDS[word][0]
+    for path in OPTIONS[plural]:
+        item = item_with(plural, path, MARK)
+        (tmp_path / "all.yml").write_text(f"{plural}:\n  - {written(item, text)}\n", encoding="utf-8")
+        if word not in SWITCHES:
+            (read,) = Folder(tmp_path, VAULT).resources[plural]
+            assert read == item_with(plural, path, text)
+            assert not [one for one in read_items({plural: [read]}).mistakes if "in quotes" in one]
+            continue
+        with pytest.raises(FolderError) as caught:
+            Folder(tmp_path, VAULT)
+        shown = "the given value" if is_hidden(path) else text
+        assert f"all.yml: line 2: {plural} " in caught.value.message
+        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in caught.value.message
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("plural", ["clients", "plans", *LISTS])
+def test_files_of_customers_count_as_they_are_written(plural: str, word: str, tmp_path: Path) -> None:
+    text, file = WORDS[word][0], tmp_path / "acme.yml"
+    for path in OPTIONS[plural]:
+        place: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
+        item = item_with(plural, path, MARK)
+        customer = {"client": {"username": "acme"}, place[0]: [item] if plural in LISTS else item}
+        file.write_text(written(customer, text), encoding="utf-8")
+        read = read_customers(str(file), VAULT)
+        assert read.found == [json.loads(json.dumps(customer).replace(MARK, text))]
+        quotes = [one for one in read.mistakes if "in quotes" in one]
+        shown = "the given value" if is_hidden(path) else text
+        told = f": {named((*place, *path))}: {shown} is not accepted;"
+        assert [told in one for one in quotes] == ([True] if word in SWITCHES else []), (path, quotes)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(word: str, tmp_path: Path) -> None:
+    file = tmp_path / "acme.yml"
+    file.write_text(f"client: {{username: acme}}\nhosting_plan: {WORDS[word][0]}\n")
+    read = read_customers(str(file), VAULT)
+    assert read.found[0]["hosting_plan"] == WORDS[word][0]
+    assert bool(read.mistakes) == (word in SWITCHES)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("5", 5), ("8.5", 8.5), ("8.10", "8.10"), ("0123", "0123"), ("12:30", "12:30"), ("true", True), (".5", ".5")],
+)
+def test_a_field_of_extra_is_never_another_value(text: str, value: Any, tmp_path: Path) -> None:
+    (tmp_path / "all.yml").write_text(f"clients: [{{username: acme, extra: {{colour: {text}}}}}]\n")
+    assert Folder(tmp_path, VAULT).resources["clients"][0]["extra"] == {"colour": value}
+
+
+NUMBERS: list[tuple[str, dict[str, Any]]] = [
+    ("emails", {"email": "info@acme.example", "max_size": 1073741824}),
+    ("plans", {"name": "Business", "resources": {"disk_space": 10, "domains": 5}}),
+    ("clients", {"username": "acme", "suspend_on": datetime.date(2027, 12, 31)}),
+    ("scheduled_tasks", {"client": "acme", "description": "b", "schedule": {"minute": 5, "hour": 0}}),
+    ("dns", {"domain": "acme.example", "records": [{"host": "www", "type": "A", "ttl": 300, "value": "192.0.2.1"}]}),
+    ("dns", {"domain": "acme.example", "soa": {"ttl": 300, "refresh": 7200}}),
+]
+
+
+@pytest.mark.parametrize(("plural", "item"), NUMBERS)
+def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(plural: str, item: dict[str, Any]) -> None:
+    for module, options in ((KINDS[plural].module, item), ("panel_resources", {"resources": {plural: [item]}})):
+        done = InMemory(SEED).run(module, check_mode=True, **options)
+        assert "in quotes" not in str(done.get("msg", "")) and "not accepted" not in str(done.get("msg", ""))
+
+
+NAMING: list[tuple[str, dict[str, Any], str]] = [
+    ("panel_client_info", {"username": 83}, "username: 83 is a number"),
+    ("panel_domain_info", {"domain": 83}, "domain: 83 is a number"),
+    ("panel_dns_info", {"domain": 83}, "domain: 83 is a number"),
+    ("panel_login_info", {"username": 83}, "username: 83 is a number"),
+    ("panel_resources_info", {"clients": ["acme", 83]}, "clients[1]: 83 is a number"),
+    ("panel_archive", {"username": 83, "dir": "/nowhere"}, "username: 83 is a number"),
+    ("panel_export", {"clients": [83], "dir": "/nowhere"}, "clients[0]: 83 is a number"),
+    ("panel_directory_protection_info", {"client": 83, "path": "/x", "username": "u"}, "client: 83 is a number"),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "words"), NAMING)
+def test_what_else_names_an_object_takes_no_number(module: str, options: dict[str, Any], words: str) -> None:
+    panel = InMemory(SEED)
+    done = panel.run(module, **options)
+    assert done["failed"] and done["msg"].startswith(words) and "in quotes" in done["msg"]
+    assert panel.log == []
