@@ -137,7 +137,7 @@ from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreac
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
-from ..plugin_utils._inventory.hosts import PATHS, PanelHost, Reading, hosts_of, panels_of_file, read_panel, words_for
+from ..plugin_utils._inventory.hosts import LISTS, PanelHost, Reading, hosts_of, panels_of_file, read_panel, words_for
 from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
 from ..plugin_utils._run.untrusted import trusted_template, untrusted
 
@@ -213,7 +213,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _readings(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
         """What the panels answered, now or before; the cache is for exactly these panels and what this release reads of them."""
-        wanted = {"kinds": list(PATHS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
+        wanted = {"kinds": list(LISTS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
         key, uses_cache = self.get_cache_key(path), self.get_option("cache")
         with contextlib.suppress(KeyError, TypeError):
             if uses_cache and cache and self._cache[key]["of"] == wanted:

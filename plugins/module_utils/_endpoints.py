@@ -24,9 +24,10 @@ from ._errors import (
 from ._http.answers import unexpected_answer
 from ._http.connection_settings import API_PATH
 from ._http.panel_client import PanelClient, Patience, is_login, path_of
-from ._kinds.registry import SERVER_BLOCKS
+from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
-from ._object.objects import NOT_FOUND, Panel, checked_object, is_plain
+from ._object.checked_answers import checked_fields
+from ._object.objects import NOT_FOUND, Panel, is_plain
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
 from ._task.operation import Operation, Outcome, Task
 from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
@@ -34,7 +35,7 @@ from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
     # The query parameters that select blocks are not shown by the interface, so everything is asked for.
-    server = checked_object(task.client.get("/server"), "/server", SERVER_BLOCKS)
+    server = checked_fields(task.client.get("/server"), "/server", SERVER_FIELDS)
     return Outcome(changed=False, result={"server": without_secrets(server)})
 
 

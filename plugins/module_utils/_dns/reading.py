@@ -10,14 +10,12 @@ from typing import Any
 from .._errors import about
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.registry import ZONE_RECORDS
 from .._kinds.tables import DOMAIN, ZONE, class_of
-from .._object.objects import checked_list, checked_object
+from .._object.checked_answers import checked_list, checked_object
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._values.names import DomainName
-from .._values.value_types import take
 from .wanted_zone import WantedZone, read_wanted_zone
 
 # The fields of a record that the world can read, so that records_before can put all of them back.
@@ -33,7 +31,7 @@ def find_domain(client: PanelClient, wanted: WantedZone, kind: Kind = DOMAIN) ->
     domain = f"{kind.title} {wanted.domain}" if wanted.domain else f"{kind.title} with id {wanted.id}"
     with about(wanted.subject if kind is ZONE else domain):
         found = client.get_or_none(path)
-        return None if found is None else checked_object(found, path)
+        return None if found is None else checked_object(found, path, kind)
 
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
@@ -50,7 +48,6 @@ def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
         problem = f"{problem} {answered_with(zone)}"
         raise unexpected_answer(zone_path(wanted), problem, subject=wanted.subject)
     zone["records"] = {**records, "soa": soa, "other": other}
-    take(zone["records"], ZONE_RECORDS)
     return zone
 
 
@@ -60,9 +57,7 @@ def find_zone_of(client: PanelClient, domain: Mapping[str, Any]) -> dict[str, An
 
 
 def _is_record(shown: Any) -> bool:
-    if not isinstance(shown, Mapping) or isinstance(shown.get("ttl"), (list, dict)):
-        return False
-    return all(isinstance(shown.get(name), str) for name in ("host", "type", "value"))
+    return isinstance(shown, Mapping) and all(isinstance(shown.get(name), str) for name in ("host", "type", "value"))
 
 
 def same_zone(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
@@ -88,7 +83,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     else:
         # How the list's filters are written is not documented, so none is used.
         with about(DOMAIN.titles):
-            listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path)
+            listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
         domains = [one for one in listed if class_of(one) == "main_domains"]
     found = [(one, find_zone_of(task.client, one)) for one in domains if one is not None]
     zones = [

@@ -107,7 +107,8 @@ def attempt_with_response(
     accepted: statuses besides 2xx that are answers too. plain_text: whether a text that is neither JSON nor HTML is one.
     """
     status, media_type = response.status_code, response.headers.get("Content-Type", "")
-    is_json, data = _decoded(response.content, media_type)
+    form, data, flaw = _decoded(response.content, media_type)
+    is_json = form is Form.JSON and not flaw
     # Other statuses, 206 above all, bring less to a read than the whole.
     is_success = status == 200 if response.request.method == "GET" else 200 <= status < 300
     is_accepted = is_success or (status in accepted and not 300 <= status < 400)
@@ -116,7 +117,6 @@ def attempt_with_response(
     if is_accepted and plain_text and "html" not in media_type.lower():
         return Attempt(answer=Answer(status, response.text))
     secrets.learn(data)
-    form = Form.JSON if is_json else Form.BROKEN_JSON if "json" in media_type.lower() else Form.PAGE
     if 300 <= status < 400:
         found = _HOST.match(response.headers.get("Location", ""))
         target = secrets.panel_text(found[1]) if found else "another path"
@@ -127,7 +127,7 @@ def attempt_with_response(
         problem = "it is only a part"
         if is_accepted:
             kind = "incomplete or invalid" if form is Form.BROKEN_JSON else "not JSON but"
-            problem = f"it is {kind} {secrets.page(response.content, media_type)}"
+            problem = f"it is {flaw or f'{kind} {secrets.page(response.content, media_type)}'}"
         return Attempt(fault=fault, problem=problem, status=status, form=form)
     body = data if isinstance(data, dict) else {}
     said = {name: secrets.panel_text(body[name]) for name in ("code", "message") if body.get(name) is not None}
@@ -139,24 +139,74 @@ def attempt_with_response(
     elif status in _NOT_SERVING or (status == 500 and not said):
         fault = Fault.NOT_SERVED
     if not is_json:
-        problem = secrets.page(response.content, media_type)
+        problem = f"it is {flaw}" if flaw else secrets.page(response.content, media_type)
     elif not said and data is not None:
         problem = secrets.panel_text(json.dumps(with_masked_secrets(data), ensure_ascii=False))
     wait = _retry_after(response.headers.get("Retry-After", ""))
     return Attempt(None, fault, problem, status, said, wait, form)
 
 
-def _decoded(content: bytes, media_type: str) -> tuple[bool, Any]:
-    """Whether the body is JSON, whatever its type says, and the decoded body."""
+DEEPEST = 64
+"""How deep JSON may be nested: many times deeper than any answer of the interface, and far from where Python ends."""
+_HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _decoded(content: bytes, media_type: str) -> tuple[Form, Any, str]:
+    """What the body is, whatever its type says, the decoded body, and why it cannot be used although it is JSON."""
     if not content:
-        return True, None
+        return Form.JSON, None, ""
+    other_form = Form.BROKEN_JSON if "json" in media_type.lower() else Form.PAGE
     try:
-        data = json.loads(content)
-    except (ValueError, RecursionError):
-        return False, None
+        text = content.decode("utf-8-sig")
+        data = json.loads(text, parse_constant=_refused, parse_float=_finite)
+    except RecursionError:
+        return Form.JSON, None, f"JSON nested more than {DEEPEST} levels deep"
+    except ValueError:
+        return other_form, None, ""
     # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
-    is_json = isinstance(data, (dict, list)) or "json" in media_type.lower()
-    return is_json, data if is_json else None
+    if not isinstance(data, (dict, list)) and other_form is Form.PAGE:
+        return Form.PAGE, None, ""
+    if text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
+        return Form.JSON, None, f"JSON nested more than {DEEPEST} levels deep"
+    if _HALF_A_CHARACTER.search(text) and not _is_unicode(data):
+        return Form.JSON, None, "JSON with a half of a character (a lone surrogate), which no text can hold"
+    return Form.JSON, data, ""
+
+
+def _refused(constant: str) -> Any:
+    """Refuse NaN and the infinities, which Python reads although no JSON has them."""
+    raise ValueError(constant)
+
+
+def _finite(digits: str) -> float:
+    """Read a fraction; refuse one that is too large, which would become an infinity."""
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+def _is_deeper(data: Any, most: int) -> bool:
+    """Whether lists and dictionaries lie in one another more than so many times. Level by level, since a recursion would end where Python does."""
+    level = [data]
+    for _number in range(most):
+        inner: list[Any] = []
+        for outer in level:
+            values = outer.values() if isinstance(outer, dict) else outer
+            inner += [value for value in values if isinstance(value, (dict, list))]
+        if not inner:
+            return False
+        level = inner
+    return True
+
+
+def _is_unicode(data: Any) -> bool:
+    """Whether each text in it can be written."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _with_lists(value: Any) -> Any:

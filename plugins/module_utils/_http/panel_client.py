@@ -37,6 +37,8 @@ except Exception:  # pylint: disable=broad-exception-caught # libraries that do 
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 
+TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
+
 BeforeRepeat = Callable[[bool], object]
 
 FIRST_WAIT = 0.5
@@ -155,8 +157,9 @@ class PanelClient:
         self.connection = connection
         self.patience = patience or Patience(connection.retry_time)
         self.secrets, self.limiter = Secrets([connection.api_key]), RequestLimiter()
-        # Whether the time of the task is over: then nothing more is sent, and what was reached is reported.
+        # Whether the time of the task is over, and in which words: then nothing more is sent, and what was reached is reported.
         self.is_over: Callable[[], bool] = bool
+        self.why_over = TIME_IS_OVER
         self._session = session or new_session(connection)
         # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
@@ -222,7 +225,7 @@ class PanelClient:
     ) -> Answer:
         """One request with its repeats; raises a RequestError. accepted, plain_text: as of ``attempt_with_response``."""
         if self.is_over():
-            what = f"{method} {path} was not sent: the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets."
+            what = f"{method} {path} was not sent: {self.why_over}."
             advice = "Run the task again to complete the rest."
             written = "" if method == "GET" else NOTHING_WRITTEN
             raise TimeIsUp(what, advice, written, method=method, path=path, attempts=0)

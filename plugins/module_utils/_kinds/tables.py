@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, reference_to
+from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, WORDS, Fields, ListOf, numbers
 from .._values.names import REMOTE_HOST, Directory, DomainName, EmailAddress, Name, is_seen
 from .._values.pem import Pem
 from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
@@ -134,7 +135,7 @@ CLIENT = Kind(
     password=Password(hash_os=True),
     sorts=("id", "username"),
     wrong=_wrong_client,
-    shown=("created_at", *_COPIED_FEATURES.values()),
+    shown={"created_at": WORDS, **{own: PLAN.row_of[name].answer_form for name, own in _COPIED_FEATURES.items()}},
 )
 
 ADMIN = Kind(
@@ -168,9 +169,10 @@ TARGET = Word(
     "a directory below the client's www such as /shop.example.com/, or a URL", lambda text: text or "/", _normal_target
 )
 
-_SHOWN_OF_DOMAINS = (
-    "domain_utf8", "created_at", "traffic", "dkim_record", "is_custom_dns", "is_dns_disabled", "is_subdomain", "is_system_domain",
-)  # fmt: skip
+_SHOWN_OF_DOMAINS = {
+    "domain_utf8": TEXT, "created_at": WORDS, "traffic": NUMBER, "dkim_record": WORDS, "is_custom_dns": SWITCH, "is_dns_disabled": SWITCH,
+    "is_subdomain": SWITCH, "is_system_domain": SWITCH,
+}  # fmt: skip
 
 
 def _wrong_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -198,7 +200,7 @@ CERTIFICATE = Kind(
     ),
     renames=True,
     sorts=("id", "name"),
-    shown=("secured_domains", "valid_till", "issuer"),
+    shown={"secured_domains": TEXTS, "valid_till": WORDS, "issuer": TEXT},
 )
 
 DOMAIN = Kind(
@@ -239,6 +241,9 @@ DOMAIN = Kind(
     shown=_SHOWN_OF_DOMAINS,
 )
 
+_RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **numbers("ttl")})
+_SOA = Fields({"primary_ns": TEXT, "rname": TEXT, **numbers("ttl", "refresh", "retry", "expire", "minimum")})
+
 # Zones have no rows, since they are compared record by record: see ``_dns``.
 ZONE = Kind(
     singular="dns",
@@ -246,7 +251,13 @@ ZONE = Kind(
     title="DNS zone",
     key=(Field("domain", DomainName()),),
     part_of="domains",
-    shown=("is_custom_dns", "is_dns_disabled", "dkim_record", "records"),
+    shown={
+        "is_custom_dns": SWITCH,
+        "is_dns_disabled": SWITCH,
+        "dkim_record": WORDS,
+        # A zone whose records cannot be read is never one without records.
+        "records": Fields({"soa": _SOA, "other": ListOf(_RECORD)}, is_strict=True),
+    },
 )
 
 # What else a client has
@@ -278,7 +289,7 @@ EMAIL = Kind(
     sorts=("id", "email", "email_utf8"),
     addresses=("email", "aliases"),
     wrong=_wrong_mailbox,
-    shown=("email_utf8", "size", "aliases_utf8", "forwardings_utf8"),
+    shown={"email_utf8": TEXT, "size": NUMBER, "aliases_utf8": TEXTS, "forwardings_utf8": TEXTS},
 )
 
 DATABASE = Kind(
@@ -295,7 +306,7 @@ DATABASE = Kind(
     has_scheme=True,
     password=Password(),
     sorts=("id", "database_name", "database_username"),
-    shown=("size",),
+    shown={"size": NUMBER},
 )
 
 FTP_USER = Kind(

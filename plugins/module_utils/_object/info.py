@@ -16,7 +16,8 @@ from .._schema.fields import WantedReference, read_rows
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
-from .objects import NOT_FOUND, Object, Panel, checked_list, checked_object
+from .checked_answers import checked_fields, checked_list
+from .objects import NOT_FOUND, Object, Panel
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -107,7 +108,7 @@ def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: 
             try:
                 for name in (one for one in DETAILS if one in (params.get("include") or ())):
                     found = task.client.get(f"{path}/{name}", query.get(name))
-                    details[name] = checked_object(found, f"{path}/{name}", DETAILS[name])
+                    details[name] = checked_fields(found, f"{path}/{name}", DETAILS[name])
             except Refused as refusal:
                 if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
                     continue
@@ -120,11 +121,11 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
     """The objects of the client with this id, by plural kind. A 404 is an error: the client was just read, and may have some."""
     path = CLIENT.path + path_of(identifier, "resources")
     with about(f"{CLIENT.title} with id {identifier}"):
-        shown = checked_object(client.get(path), path, DETAILS["resources"])
+        shown = checked_fields(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in shown:
                 raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
-        return {plural: checked_list(shown[plural], path) for plural in OWNED}
+        return {plural: checked_list(shown[plural], path, TABLES[plural]) for plural in OWNED}
 
 
 def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:

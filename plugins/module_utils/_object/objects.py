@@ -25,11 +25,12 @@ from .._errors import (
 )
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
-from .._kinds.registry import BY_PATH, OBJECT
+from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, owner
 from .._schema.fields import Path, has
 from .._schema.kind import OWNER, Kind, Wanted
-from .._values.value_types import read_id, take
+from .._values.value_types import read_id
+from .checked_answers import checked_list, checked_object
 
 Object = dict[str, Any]
 Key = tuple[str, ...]
@@ -46,23 +47,6 @@ def is_plain(name: str) -> bool:
 def is_planned(identifier: Any) -> bool:
     """Whether it is the id of an object that is only planned."""
     return isinstance(identifier, int) and identifier < _PLANNED
-
-
-def checked_object(data: Any, path: str, members: Mapping[str, Any] = OBJECT) -> Object:
-    """The object that the interface promises, its members in their own types; raises UnexpectedAnswer for anything else."""
-    if not isinstance(data, dict):
-        raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
-    take(data, members)
-    if data.get("id") is not None and read_id(data["id"]) is None:
-        raise unexpected_answer(path, f"shows an id that is none ({data['id']!r:.60}); ids are whole numbers from 1.")
-    return data
-
-
-def checked_list(data: Any, path: str) -> list[Object]:
-    """The same for a list."""
-    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-        raise unexpected_answer(path, f"did not answer with a list of objects {answered_with(data)}")
-    return [checked_object(item, path) for item in data]
 
 
 def password_in(answer: Any) -> str | None:
@@ -161,7 +145,7 @@ class Store:
     def listed(self, query: Mapping[str, Any] | None = None) -> list[Object]:
         """All objects; one request, the interface has no pages."""
         with about(self.kind.titles):
-            found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path)
+            found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path, self.kind)
         if not query:
             self.seen = frozenset([item.get("id") for item in found])
         return found
@@ -177,7 +161,7 @@ class Store:
     def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
         """What is at a path; where that says nothing of objects, which is so of a page with 404 and of a path that is inferred, the list decides."""
         try:
-            found = checked_object(self.panel.client.get(path), path)
+            found = checked_object(self.panel.client.get(path), path, self.kind)
             if found.keys().isdisjoint(("id", self.kind.name_member)):  # such as an error with status 200
                 raise unexpected_answer(path, f"answered with what is no {self.kind.title} {answered_with(found)}")
             return found

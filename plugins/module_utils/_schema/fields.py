@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, raise_noted
 from .._secrets.redaction import without_secrets
+from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
 from .._values.value_types import Boolean, Integer, ValueType, contains, parsed
 
 SECRET_CHANGES = "(new)"
@@ -123,6 +124,11 @@ class Field:
         """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
         return bool(self.collection) and (self.change is Change.IDENTITY or self.name == OWNER)
 
+    @property
+    def answer_form(self) -> AnswerForm:
+        """What a panel may show in this field."""
+        return self.type.answer_form
+
     def comparable(self, shown: Any) -> Any:
         return self.type.comparable(shown)
 
@@ -182,6 +188,11 @@ class Reference(Field):
         """Whether an object has what it gets from the other one."""
         pairs = [(holder.get(own), other[name]) for name, own in self.copies.items() if name in other]
         return bool(pairs) and all(contains(has, wanted) for has, wanted in pairs)
+
+    @property
+    def answer_form(self) -> AnswerForm:
+        """The id of the other object."""
+        return IDENTIFIER
 
     def comparable(self, shown: Any) -> str:
         return "0" if shown is None and self.empty_is_zero else str(shown)
@@ -316,6 +327,12 @@ class Group(Field):
     clearable: bool = False
     alternatives: tuple[tuple[str, Any], ...] = ()
     read_only: tuple[str, ...] = ()
+
+    @property
+    def answer_form(self) -> Fields:
+        """The forms of all fields that the panel shows in it; of those that nobody sets, the name tells a switch from a text."""
+        shown = {name: SWITCH if name.startswith("is_") else TEXT for name in self.read_only}
+        return Fields({**shown, **{member.name: member.answer_form for member in self.members}})
 
     def arguments(self) -> dict[str, dict[str, Any]]:
         members = {option: argument for member in self.members for option, argument in member.arguments().items()}

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
+from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, numbers
 from .._values.names import DomainName
 from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, parsed, size_in_units
 from .fields import (
@@ -46,7 +47,7 @@ class Kind:
     the API only. sorts: what a list can be sorted by, the default first. addresses: the members with e-mail addresses, whose domains have to
     be there, with e-mail and of the same client. wrong: the option and the problem of everything in a new object that the panel refuses.
     part_of: the plural of the kind whose objects have one each, with their ids. shown: members that the panel shows
-    beside the rows, and nobody sets.
+    beside the rows, and nobody sets, each with its form.
     """
 
     singular: str
@@ -67,7 +68,7 @@ class Kind:
     addresses: tuple[str, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
-    shown: tuple[str, ...] = ()
+    shown: Mapping[str, AnswerForm] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         plural = self.plural or f"{self.singular}s"
@@ -97,6 +98,13 @@ class Kind:
     def owner(self) -> Reference | None:
         """The row that says to which client an object belongs, and with whom it goes; None where it belongs to nobody."""
         return next((row for row in self.references if row.name == OWNER), None)
+
+    @functools.cached_property
+    def answer_form(self) -> Fields:
+        """The forms of all fields of such an object in an answer."""
+        status = numbers("status") if self.has_status else {}
+        rows = {row.name: row.answer_form for row in (*self.key, *self.rows)}
+        return Fields({"id": IDENTIFIER, **status, **self.shown, **rows})
 
     @functools.cached_property
     def named_by(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import base64
 import re
 from typing import Any, NamedTuple
 
+from .answer_forms import WORDS
 from .value_types import OR_EMPTY, ValueType, WrongValue
 
 CERTIFICATE, PRIVATE_KEY = "CERTIFICATE", "PRIVATE KEY"
@@ -119,6 +120,7 @@ class Pem(ValueType):
     # A private key in the place of a certificate is a mistake that no message may print.
     is_shown = False
     is_text = True
+    answer_form = WORDS
 
     def __init__(self, label: str, clearable: bool = False) -> None:
         self.label, self.clearable = label, clearable

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types of values: texts, numbers, sizes, switches, choices, lists and dates; and answers brought into them. Private to the collection."""
+"""Types of values: texts, numbers, sizes, switches, choices, lists and dates. Private to the collection."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError
+from .answer_forms import NUMBER, SWITCH, SWITCHES, WORDS, AnswerForm, ListOf, OddValue, read_number
+from .answer_forms import TEXT as TEXT_FORM
 
 OR_EMPTY = ", or an empty string to clear it"
 
@@ -18,14 +19,14 @@ class ValueType:
 
     option_type: in Ansible's words. form: the accepted form, for messages. is_shown: whether a message may show the value.
     is_text: whether it takes texts alone, so that a number, switch or date is a mistake.
-    taken: brings what a panel shows into the type in which it is sent, and leaves what is none of its values; None where there is no other.
+    answer_form: what a panel may show, and how it is brought into the type in which it is sent.
     """
 
     option_type = "str"
     is_text = False
     form = "a string"
     is_shown = True
-    taken: Any = None
+    answer_form: AnswerForm = TEXT_FORM
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
@@ -118,7 +119,6 @@ class Text(ValueType):
     """One or more lines of text. An empty string clears; ``empty_is_null`` says that the panel stores null for it."""
 
     is_text = True
-    taken = str
 
     def __init__(self, clearable: bool = True, empty_is_null: bool = False) -> None:
         self.clearable, self.empty_is_null = clearable, empty_is_null
@@ -166,17 +166,6 @@ class Word(ValueType):
             return value
 
 
-_MOST_DIGITS = 18  # fewer than any number that a database cannot hold
-
-
-def read_number(shown: Any) -> Any:
-    """The whole number that a panel shows (facts.md section 16: also as a text of digits); anything else as it is."""
-    if not isinstance(shown, str):
-        return shown
-    is_number = shown == "-1" or (shown.isascii() and shown.isdecimal() and len(shown) <= _MOST_DIGITS)
-    return int(shown) if is_number else shown
-
-
 def read_id(shown: Any, least: int = 1) -> int | None:
     """The id that a panel shows; None where it is none."""
     shown = read_number(shown)
@@ -187,7 +176,7 @@ class Integer(ValueType):
     """A whole number within bounds; -1 is unlimited where ``unlimited`` is set, and an empty string clears (null) where ``clearable`` is."""
 
     option_type = "int"
-    taken = staticmethod(read_number)
+    answer_form: AnswerForm = NUMBER
 
     def __init__(
         self, least: int = 0, most: int | None = None, unlimited: bool = False, clearable: bool = False
@@ -222,12 +211,32 @@ class Integer(ValueType):
 # Interface, "Byte values": powers of 1024; decimals are not allowed.
 _PREFIXES = ("", "K", "M", "G", "T", "P")
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
+_LONGEST_SIZE = 20  # of a text that a panel may show
+
+
+class SizeForm(AnswerForm):
+    """A number of bytes, which a panel may also write with a unit."""
+
+    words = "a number of bytes"
+
+    def read(self, value: Any) -> Any:
+        match = _SIZE.fullmatch(value) if isinstance(value, str) and len(value) <= _LONGEST_SIZE else None
+        number = _bytes_in(match) if match else value
+        try:
+            return NUMBER.read(number)
+        except OddValue:
+            raise OddValue(value, self.words) from None
+
+
+def _bytes_in(match: re.Match[str]) -> int:
+    return int(match[1]) << (10 * _PREFIXES.index(match[2]))
 
 
 class ByteSize(Integer):
     """Bytes as a whole number or with K, M, G, T or P; sent as a number. -1 is unlimited where ``unlimited`` is set."""
 
     option_type = "str"
+    answer_form = SizeForm()
 
     def __init__(self, least: int = 1, unlimited: bool = True) -> None:
         super().__init__(least, 2**63 - 1, unlimited)  # what a panel can keep
@@ -237,7 +246,7 @@ class ByteSize(Integer):
     def _number(self, value: Any) -> int:
         match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
         if match:
-            return int(match[1]) << (10 * _PREFIXES.index(match[2]))
+            return _bytes_in(match)
         if isinstance(value, str) and value.strip() != "-1":
             raise ValueError
         return super()._number(value)
@@ -264,17 +273,12 @@ def size_in_units(size: int) -> str:
     return f"{size} ({size_text(size)})".replace("\u00a0", " ")
 
 
-_SWITCHES = {
-    **dict.fromkeys(("1", "true", "yes", "on", "y", "t"), True),
-    **dict.fromkeys(("0", "false", "no", "off", "n", "f"), False),
-}
-
-
 class Boolean(ValueType):
     """A switch. Older panels answer 0 and 1, which are read as false and true."""
 
     option_type = "bool"
     form = "true or false"
+    answer_form = SWITCH
 
     def parse(self, value: Any) -> bool:
         switch = self.comparable(str(value).strip())
@@ -284,10 +288,8 @@ class Boolean(ValueType):
 
     def comparable(self, value: Any) -> Any:
         if isinstance(value, str):
-            return _SWITCHES.get(value.lower(), value)
+            return SWITCHES.get(value.lower(), value)
         return bool(value) if value in (0, 1) else value
-
-    taken = comparable
 
 
 class Choice(ValueType):
@@ -296,10 +298,11 @@ class Choice(ValueType):
     def __init__(self, *choices: Any) -> None:
         self.choices = choices
         self.option_type = "int" if isinstance(choices[0], int) else "str"
+        self.answer_form = NUMBER if isinstance(choices[0], int) else TEXT_FORM
         self.form = "one of " + ", ".join(map(str, choices))
 
     def parse(self, value: Any) -> Any:
-        choice = self.taken(value)
+        choice = self._choice(value)
         if isinstance(value, bool) or choice not in self.choices:
             raise ValueError
         return choice
@@ -307,7 +310,7 @@ class Choice(ValueType):
     def comparable(self, value: Any) -> Any:
         return str(value)
 
-    def taken(self, shown: Any) -> Any:
+    def _choice(self, shown: Any) -> Any:
         return next((choice for choice in self.choices if self.same(choice, shown)), shown)
 
     def argument(self) -> dict[str, Any]:
@@ -321,6 +324,7 @@ class SetOf(ValueType):
 
     def __init__(self, item: ValueType) -> None:
         self.item, self.is_text = item, item.is_text
+        self.answer_form = ListOf(item.answer_form)
         self.form = f"a list; each entry must be {item.form}"
 
     def parse(self, value: Any) -> list[Any]:
@@ -363,6 +367,7 @@ class Day(ValueType):
     somewhere. A time needs an offset, since the panel's own is unknown.
     """
 
+    answer_form = WORDS
     form = f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31{OR_EMPTY}"
 
     def parse(self, value: Any) -> Any:
@@ -400,22 +405,6 @@ def _instant(text: str) -> datetime.datetime | None:
         return datetime.datetime.fromisoformat(f"{day}T{time or '00:00'}{offset}")
     except ValueError:
         return None
-
-
-EACH = "*"  # in a table of members: whatever their names are
-
-
-def take(item: dict[str, Any], members: Mapping[str, Any]) -> None:
-    """Brings the members of an object of an answer into their own types; members: as in _kinds/registry.py."""
-    of_others = members.get(EACH)
-    for name, value in item.items():
-        how, kind = members.get(name, of_others), value.__class__
-        if how.__class__ is dict:
-            for inner in value if kind is list else [value]:
-                if isinstance(inner, dict):
-                    take(inner, how)
-        elif how is not None and ((kind is str and how is not str) or (kind is int and how is not read_number)):
-            item[name] = how(value)
 
 
 def contains(current: Any, wanted: Any) -> bool:

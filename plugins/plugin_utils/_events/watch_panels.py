@@ -24,13 +24,13 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError
+from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError, UnexpectedAnswer
 from ...module_utils._http.panel_client import PanelClient, Patience, path_of
 from ...module_utils._kinds.registry import DETAILS, ERROR, KINDS, OKAY
 from ...module_utils._kinds.tables import CLIENT
-from ...module_utils._object.objects import checked_list, checked_object
-from ...module_utils._schema.kind import OWNER
-from ...module_utils._secrets.redaction import Secrets, without_secrets
+from ...module_utils._object.checked_answers import checked_fields, checked_list, require_ids
+from ...module_utils._schema.kind import OWNER, Kind
+from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
 from ...module_utils._task.validation import checked
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
@@ -204,7 +204,7 @@ class _Reader:
         self._is_over, self._is_denied = threading.Event(), False
         self._told: set[str] = set()
         self._client = PanelClient(panel.connection)
-        self._client.is_over = self._is_over.is_set
+        self._client.is_over, self._client.why_over = self._is_over.is_set, "the event source was stopped"
 
     async def watch(self, state: State, pause: Pause) -> str:
         """Goes on until the panel refuses the key; why it did."""
@@ -212,7 +212,7 @@ class _Reader:
             while True:
                 began, known = time.monotonic(), state.panels.get(self._name)
                 reading = await asyncio.to_thread(self.read, known)
-                events, memory = happened(known, reading, self._options, datetime.datetime.now().astimezone())
+                events, memory = self._told_by(known, reading)
                 state.learn(self._name, memory, events)
                 await state.hand_over()
                 if self._is_denied:
@@ -222,6 +222,14 @@ class _Reader:
             # Nothing more is sent.
             self._is_over.set()
 
+    def _told_by(self, known: Memory | None, reading: PanelReading) -> tuple[list[Event], Memory]:
+        """What has happened; a defect of the collection counts as a panel that cannot be read, so that the others are watched on."""
+        now = datetime.datetime.now().astimezone()
+        try:
+            return happened(known, reading, self._options, now)
+        except Exception as error:
+            return happened(known, PanelReading(self._name, "", failure=Defect(error).message), self._options, now)
+
     def read(self, memory: Memory | None) -> PanelReading:
         """The panel as it is now: a list of each kind that is needed, and the use of those clients whose turn it is. It raises nothing."""
         self._client.patience = Patience(self._connection.retry_time)
@@ -229,16 +237,15 @@ class _Reader:
         stats: dict[Any, Any] = {}
         try:
             for kind in kinds_for(self._options["events"]):
-                path = KINDS[kind].path
                 with self._reported(f"the list of {kind}", is_needed=kind == "clients"):
-                    objects[kind] = [without_secrets(item) for item in checked_list(self._client.get(path), path)]
+                    objects[kind] = self._listed(KINDS[kind])
             is_wanted = "limit_reached" in self._options["events"]
             with self._reported("the use of clients"):
                 for its_id in (
                     clients_to_ask(memory, objects["clients"], self._options["interval"]) if is_wanted else ()
                 ):
                     path, stats[its_id] = f"{CLIENT.path}{path_of(its_id)}/stats", None
-                    stats[its_id] = checked_object(self._client.get(path), path, DETAILS["stats"])
+                    stats[its_id] = checked_fields(self._client.get(path), path, DETAILS["stats"])
             return PanelReading(self._name, "", objects=objects, stats=stats)
         except PanelError as error:
             failure = error.message
@@ -247,18 +254,32 @@ class _Reader:
             failure = Defect(error).message
         return PanelReading(self._name, "", failure=text(self._secrets.masked(failure)))
 
+    def _listed(self, kind: Kind) -> list[dict[str, Any]]:
+        """The objects of a kind without secrets; without an id nothing tells later what became of one."""
+        listed = checked_list(self._client.get(kind.path), kind.path, kind)
+        require_ids(listed, kind)
+        return [without_secrets(item) for item in listed]
+
     @contextlib.contextmanager
     def _reported(self, what: str, is_needed: bool = False) -> Iterator[None]:
         """Says once that it cannot be read; a refusal may be about this path or this moment, but one of the key is about all."""
         try:
             yield
         except RequestError as error:
-            if is_needed or error.details.get("status") == 401:
+            ends_the_reading = is_needed or error.details.get("status") == 401
+            # Of a panel that is away an event tells enough; what a panel answers otherwise than others is for its operator.
+            if not ends_the_reading or isinstance(error, UnexpectedAnswer):
+                self._warn_once(what, error)
+            if ends_the_reading:
                 raise
-            if what not in self._told:
-                self._told.add(what)
-                words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.what}"
-                _LOG.warning(self._secrets.masked(words))
+
+    def _warn_once(self, what: str, error: RequestError) -> None:
+        # What is not read since the source was stopped is not the panel's fault.
+        if what in self._told or self._is_over.is_set():
+            return
+        self._told.add(what)
+        words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.message}"
+        _LOG.warning(on_one_line(self._secrets.masked(words)))
 
 
 # What has happened on a panel since it was read last. What is remembered of it is plain data, as the state file has it: ids as texts, and of

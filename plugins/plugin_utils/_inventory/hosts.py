@@ -17,13 +17,13 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import STATUS_WORDS
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN, class_of, has_features_of
-from ...module_utils._object.objects import checked_list
+from ...module_utils._object.checked_answers import checked_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._values.names import ascii_domain
 from .._run.panel_connections import NamedPanel, named_panels
 
-PATHS = {"clients": CLIENT.path, "hosting_plans": PLAN.path, "domains": DOMAIN.path}
+LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
 # Names that mean something else to Ansible.
 _RESERVED = ("all", "localhost", "127.0.0.1", "ungrouped")
 _USERNAME = re.compile(r"[a-z0-9_][a-z0-9_.-]*", re.ASCII | re.IGNORECASE)
@@ -68,8 +68,12 @@ def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
 
 def read_panel(panel: NamedPanel) -> Reading:
     """All clients, hosting plans and domains, without secrets; raises PanelError."""
+    reading = {}
     with contextlib.closing(PanelClient(panel.connection)) as client:
-        return {kind: without_secrets(checked_list(client.get(path), path)) for kind, path in PATHS.items()}
+        for plural, kind in LISTS.items():
+            listed = checked_list(client.get(kind.path), kind.path, kind)
+            reading[plural] = without_secrets(listed)
+    return reading
 
 
 class PanelHost(NamedTuple):

@@ -7,7 +7,8 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._kinds.registry import KINDS
+from ...module_utils._errors import Defect
+from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._schema.kind import OWNER
 from .._mail_dns.names import and_above
@@ -18,12 +19,6 @@ BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
 AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
 ERROR = 2  # the status of the interface
-# Fields of the statistics (facts.md section 4.2): those that run full, and those that are counted, of which to have all that were paid for is normal.
-CONSUMED = ("disk_space", "traffic", "files")
-COUNTED = (
-    *("domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings"),
-    *("databases", "ftp_users", "scheduled_tasks"),
-)
 # Options that are whole numbers: default, least, most.
 NUMBERS = {
     "near_percent": (90, 1, 100),
@@ -69,6 +64,15 @@ def report(readings: Sequence[PanelReading], now: datetime.datetime, title: str 
     }
     found["summary"] = _summary(found)
     return found
+
+
+def sound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
+    """Return the reading, or a failed one where no report can be made of it, which is a defect of the collection."""
+    try:
+        report([reading], now)
+    except Exception as error:
+        return PanelReading(reading.name, reading.address, reading.disk_space, Defect(error).message)
+    return reading
 
 
 def _urgency(one: Row) -> tuple[Any, ...]:
@@ -228,12 +232,14 @@ def traffic(readings: Sequence[PanelReading], months: list[str], top: int) -> Ro
 
 
 def instant(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | None:
-    """An instant; ``zone`` is that of one without an offset. None if it is none."""
+    """An instant; ``zone`` is that of one without an offset. None if it is none, or lies outside of all calendars."""
     try:
         found = datetime.datetime.fromisoformat(str(value).strip())
-    except ValueError:
+        found = found if found.tzinfo else found.replace(tzinfo=zone)
+        found.astimezone(zone)
+    except (ValueError, OverflowError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=zone)
+    return found
 
 
 def certificates(reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int) -> Rows:

@@ -24,7 +24,7 @@ from .._run.controller_files import ANY_NUMBER, check_place, explained, read_reg
 from .._run.job import Job, JobFailed
 from .._run.panel_action import plain
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
-from .findings import NUMBERS, instant, report
+from .findings import NUMBERS, instant, report, sound
 from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
 from .rendering import lines, metrics, page
 
@@ -59,7 +59,13 @@ def make_report(job: Job) -> dict[str, Any]:
     before = {name: _text_of(options[name]) for name in FILES}
     kept = read_kept(before["json_file"])
     readings = gather(panels, Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say)
-    found = report(readings, now, options["title"], **{name: options[name] for name in NUMBERS})
+    numbers = {name: options[name] for name in NUMBERS}
+    try:
+        found = report(readings, now, options["title"], **numbers)
+    except Exception:
+        # A defect with one panel does not end the report about the others.
+        readings = [sound(reading, now) for reading in readings]
+        found = report(readings, now, options["title"], **numbers)
     data = json.dumps({**found, "months_over": months_kept(readings, over)}, indent=1, ensure_ascii=False)
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.
     made = {"file": page(found), "json_file": f"{data}\n", "metrics_file": metrics(found)}

@@ -17,9 +17,10 @@ from ...module_utils._dns.reading import find_zone_of
 from ...module_utils._errors import Defect, PanelError, without_ending
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
-from ...module_utils._kinds.registry import DETAILS, SERVER_BLOCKS, TABLES
+from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, class_of
-from ...module_utils._object.objects import Panel, checked_object
+from ...module_utils._object.checked_answers import checked_fields
+from ...module_utils._object.objects import Panel
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._task.operation import progress
@@ -114,7 +115,10 @@ class PanelReading:
     @functools.cached_property
     def usernames(self) -> dict[Any, str]:
         """The names of the clients by id; without the panel itself, which owns objects too."""
-        return {client.get("id"): text(client.get("username")) for client in self.of("clients")}
+        named = {client.get("id"): text(client.get("username")) for client in self.of("clients")}
+        # What shows no owner is not of a client that shows no id.
+        named.pop(None, None)
+        return named
 
 
 class _CountingClient(PanelClient):
@@ -175,22 +179,24 @@ class _Reader:
     def _parts(self) -> dict[str, Any]:
         """Everything except the drift. Raises PanelError if a list cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
-        server = checked_object(self._client.get("/server"), "/server", SERVER_BLOCKS)
+        server = checked_fields(self._client.get("/server"), "/server", SERVER_FIELDS)
         with ThreadPoolExecutor(self._options.concurrency) as pool:
             objects = dict(zip(REPORTED, pool.map(self._list, REPORTED)))
             clients = objects["clients"]
             read = pool.map(functools.partial(self._unless_stopped, self._details), clients)
             found = list(progress(read, "clients read", len(clients), self._say))
             mail_dns, unread = self._mail_dns(pool, objects["domains"]) if self._options.mail_dns else (None, 0)
+        has_ids = all(client.get("id") is not None for client in clients)
         details = {client.get("id"): one for client, one in zip(clients, found) if one is not None}
         problems = [f"Use and traffic of {found.count(None)} of {len(clients)} clients"] if None in found else []
         problems += [f"The zones of {unread} domains"] if unread else []
+        missing = "gone by now" if has_ids else "shown without an id"
         return {
             "server": server,
             "objects": objects,
             "stats": {its_id: stats for its_id, (stats, _months) in details.items()},
             "traffic": {its_id: months for its_id, (_stats, months) in details.items()},
-            "problems": tuple(f"{part} could not be read: {self._stopped or 'gone by now'}" for part in problems),
+            "problems": tuple(f"{part} could not be read: {self._stopped or missing}" for part in problems),
             "mail_dns": mail_dns,
         }
 
@@ -211,7 +217,9 @@ class _Reader:
             return None
 
     def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months] | None:
-        """Statistics, and traffic by month, of a client; None if it was deleted since the list was read."""
+        """Statistics, and traffic by month, of a client; None if it was deleted since the list was read, or has no id."""
+        if client.get("id") is None:
+            return None
         path = CLIENT.path + path_of(client.get("id"))
         kept = self._options.kept.get(_name_of(self._panel, client), {})
         stats = self._client.get_or_none(f"{path}/stats")
@@ -224,9 +232,9 @@ class _Reader:
                 answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
                 if answer is None:
                     return None
-                traffic = by_service(checked_object(answer, f"{path}/traffic", DETAILS["traffic"]))
+                traffic = by_service(checked_fields(answer, f"{path}/traffic", DETAILS["traffic"]))
             months[month] = traffic
-        return checked_object(stats, f"{path}/stats", DETAILS["stats"]), months
+        return checked_fields(stats, f"{path}/stats", DETAILS["stats"]), months
 
     def _mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
         """The judged domains with mail, and how many zones could not be read."""

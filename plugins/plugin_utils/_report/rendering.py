@@ -18,10 +18,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...module_utils._kinds.registry import KINDS
+from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._values.value_types import size_text
 from .._run.template import rendered
-from .findings import BAD, CONSUMED, COUNTED, FINE, LEVELS, NEAR, Row
+from .findings import BAD, FINE, LEVELS, NEAR, Row
 
 _PARTS = Path(__file__).parent
 # From so many percent of its limit on a client is on the page.

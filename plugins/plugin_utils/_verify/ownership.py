@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._schema.kind import Kind
-from ...module_utils._values.value_types import read_id, read_number
+from ...module_utils._values.answer_forms import read_number
+from ...module_utils._values.value_types import read_id
 from .findings import BY_NAME
 
 CLIENTS, PLANS = "clients", "hosting_plans"

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._object.objects import checked_list, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._object.checked_answers import checked_list, checked_object
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
 from tests.unit.plugins.module_utils.test_other_panels import Panel
@@ -69,11 +70,16 @@ def _members(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
             yield (*path, field.name), field.value
 
 
-DECLARED = [member for kind in SIMULATED.values() for member in _members(kind.fields)]
+DECLARED = [
+    (BY_PATH[f"/{name.replace('_', '-')}"], path, value)
+    for name, kind in SIMULATED.items()
+    for path, value in _members(kind.fields)
+]
 
 
 def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type() -> None:
-    for path, value in DECLARED:
+    assert len(DECLARED) > 80
+    for kind, path, value in DECLARED:
         number = 301 if path[-1] == "forwarding_type" else 17
         meant = {"0": False, "1": True} if isinstance(value, Flag) else {str(number): number}
         for text, own in meant.items():
@@ -81,16 +87,16 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type() -> N
                 shown: Any = spelled
                 for name in reversed(path):
                     shown = {name: shown}
-                taken: Any = checked_object(shown, "/any")
+                taken: Any = checked_object(shown, "/any", kind)
                 for name in path:
                     taken = taken[name]
                 assert (type(taken), taken) == (type(own), own), path
 
 
-@pytest.mark.parametrize("odd", ["", "perhaps", None, "17.5", "1e3", "-2", "1G", "9" * 30, {"a": "1"}, ["1"], 2.5])
-def test_what_is_neither_a_number_nor_a_switch_stays_as_it_is(odd: Any) -> None:
-    item = {"is_system_domain": odd, "traffic": odd, "status": odd, "security": odd}
-    assert checked_list([dict(item)], "/any") == [item]
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_what_shows_nothing_stays_as_it_is(nothing: Any) -> None:
+    item = {"is_system_domain": nothing, "traffic": nothing, "status": nothing, "id_user": nothing}
+    assert checked_list([dict(item)], "/domains", DOMAIN) == [item]
 
 
 # Numbers of bytes in diffs

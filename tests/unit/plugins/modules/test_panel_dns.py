@@ -272,13 +272,30 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(di
 def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
     for data in [
         {"records": None},
-        {"records": {"soa": {}, "other": ["www"]}},
         {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
         {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},
     ]:
         result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
         assert result["error"]["type"] == "UnexpectedAnswer"
         assert result["msg"].startswith(f"zone acme.example: GET {PATH} did not answer with a zone")
+
+
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ([], "records as []; it must be a dictionary"),
+        ("", 'records as ""; it must be a dictionary'),
+        ({"soa": {}, "other": ["www"]}, 'records.other[0] as "www"; it must be a dictionary'),
+        ({"soa": {}, "other": [{**WWW, "ttl": "soon"}]}, 'records.other[0].ttl as "soon"; it must be a whole number'),
+        ({"soa": {}, "other": [{**WWW, "value": ["x"]}]}, 'records.other[0].value as ["x"]; it must be a text'),
+        ({"soa": {"ttl": []}, "other": []}, "records.soa.ttl as []; it must be a whole number"),
+    ],
+)
+def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
+    dialogue: Dialogue, records: Any, words: str
+) -> None:
+    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, {"records": records}))), ADD_SHOP)
+    assert result["msg"].startswith(f"zone acme.example: GET {PATH} shows {words}. Nothing was written.")
 
 
 @pytest.mark.parametrize(

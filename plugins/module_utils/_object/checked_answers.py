@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads objects out of answers by the tables: what does not fit is an error that names the field. Private to the collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._http.answers import answered_with, unexpected_answer
+from .._schema.kind import Kind
+from .._secrets.redaction import with_masked_secrets
+from .._values.answer_forms import Fields, OddValue
+from .._values.value_types import read_id
+
+Object = dict[str, Any]
+# Of a value and of a name in a message.
+_LONGEST_VALUE, _LONGEST_NAME = 60, 120
+_OF_TYPES = {dict: "a dictionary", list: "a list", str: "a long text", int: "a long number"}
+
+
+def checked_object(data: Any, path: str, kind: Kind) -> Object:
+    """Read an object of a kind out of an answer.
+
+    Args:
+        data: What the panel answered, whose fields are brought into their forms.
+        path: The path that was asked for, for messages.
+
+    Raises:
+        UnexpectedAnswer: It is no object, or a field has a value of another kind than its own.
+    """
+    found = checked_fields(data, path, kind.answer_form)
+    _check_id(found, path)
+    return found
+
+
+def checked_list(data: Any, path: str, kind: Kind) -> list[Object]:
+    """Read a list of such objects; otherwise as ``checked_object``."""
+    if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
+        raise unexpected_answer(path, f"did not answer with a list of objects {answered_with(data)}")
+    for item in data:
+        try:  # not with, which thousands of objects are slower by
+            kind.answer_form.read(item)
+        except OddValue as odd:
+            raise unexpected_answer(path, _problem(odd, _name_of(item, kind))) from None
+        _check_id(item, path)
+    return data
+
+
+def checked_fields(data: Any, path: str, form: Fields) -> Object:
+    """Read what belongs to no kind, such as statistics; otherwise as ``checked_object``."""
+    if not isinstance(data, dict):
+        raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
+    try:
+        form.read(data)
+    except OddValue as odd:
+        raise unexpected_answer(path, _problem(odd)) from None
+    return data
+
+
+def require_ids(items: Iterable[Object], kind: Kind) -> None:
+    """Raise UnexpectedAnswer for an object that is shown without its id, for whoever tells objects by their ids."""
+    for item in items:
+        if item.get("id") is None:
+            raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")
+
+
+def _check_id(found: Object, path: str) -> None:
+    shown = found.get("id")
+    if shown is not None and read_id(shown) is None:
+        raise unexpected_answer(path, f"shows an id that is none ({shown!r:.60}); ids are whole numbers from 1.")
+
+
+def _problem(odd: OddValue, owner: str = "") -> str:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in odd.path)
+    place = "".join(steps).lstrip(".")
+    return f"shows {place}{f' of {owner}' if owner else ''} as {_shown(odd)}; it must be {odd.form}."
+
+
+def _shown(odd: OddValue) -> str:
+    """An odd value for a message: as JSON where it is short and no secret, else what it is."""
+    name = next((step for step in reversed(odd.path) if isinstance(step, str)), "")
+    shown = json.dumps(with_masked_secrets({name: odd.value})[name], ensure_ascii=False)
+    if len(shown) <= _LONGEST_VALUE:
+        return shown
+    return _OF_TYPES.get(type(odd.value), "another value")
+
+
+def _name_of(found: Mapping[str, Any], kind: Kind) -> str:
+    """An object in words, as far as the answer tells which it is."""
+    names = [found.get(name) for name in (kind.name_member, "id")]
+    known = [name for name in names if isinstance(name, (str, int)) and not isinstance(name, bool) and name != ""]
+    return f"{kind.title} {known[0]}"[:_LONGEST_NAME] if known else f"a {kind.title}"

@@ -1,0 +1,127 @@
+"""Odd values for the fields of answers: every field that the tables know, values of each kind, and which of them fit."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.module_utils._values import answer_forms
+from ansible_collections.hosting.panel.plugins.module_utils._values.answer_forms import (
+    AnswerForm,
+    Fields,
+    ListOf,
+    Loose,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import SizeForm
+
+Path = tuple[str | int, ...]
+
+ODD: dict[str, Any] = {
+    "null": None,
+    "an empty text": "",
+    "an empty list": [],
+    "an empty dictionary": {},
+    "a negative number": -1,
+    "zero": 0,
+    "a switch": True,
+    "a fraction": 2.5,
+    "a whole fraction": 3.0,
+    "a long number": 10**30,
+    "a text": "perhaps",
+    "a text of digits": "17",
+    "digits of another script": "١٧",
+    "a text with a unit": "1G",
+    "a text of many digits": "9" * 40,
+    "a long text": "x" * 5000,
+    "control characters": "a\x00\x1b[31m\u202eb\n",
+    "a template": "{{ lookup('pipe', 'true') }}",
+    "a list of texts": ["a", "b"],
+    "a list of lists": [[]],
+    "a list of nulls": [None],
+    "a list of dictionaries": [{"a": 1}],
+    "a dictionary": {"a": {"b": []}},
+    "nested": [[[[{"a": [[]]}]]]],
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A field of an answer. path: the names that lead to it, and a number for the entry of a list."""
+
+    path: Path
+    form: AnswerForm
+
+    @property
+    def name(self) -> str:
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
+        return "".join(steps).lstrip(".")
+
+
+def places(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
+    """Every field of a form, those inside of others too."""
+    if path:
+        yield Place(path, form)
+    if isinstance(form, Fields):
+        for name, inner in form.forms.items():
+            yield from places(inner, (*path, name))
+    elif isinstance(form, ListOf):
+        yield from places(form.entry, (*path, 0))
+
+
+def place(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    """A copy of an object with the value at the path; what leads there is made."""
+    changed: dict[str, Any] = copy.deepcopy(dict(item))
+    holder: Any = changed
+    for step, following in itertools.pairwise(path):
+        empty: Any = [None] if isinstance(following, int) else {}
+        if isinstance(step, int) or not isinstance(holder.get(step), type(empty)) or not holder[step]:
+            holder[step] = empty
+        holder = holder[step]
+    holder[path[-1]] = copy.deepcopy(value)
+    return changed
+
+
+def fits(one: Place, value: Any) -> bool:
+    """Whether a field may have the value, told apart from the code: by what a panel may write for a value of this form."""
+    form = one.form
+    if isinstance(form, Loose):
+        return True
+    if value is None:
+        return not isinstance(one.path[-1], int)
+    if isinstance(form, ListOf):
+        return _fits_list(one, form, value)
+    if isinstance(form, Fields):
+        return value == {} or (value in ("", []) and not form._is_strict) or _fits_fields(one, form, value)
+    if form is answer_forms.SWITCH:
+        return value is True or value in ("", 0)
+    if form is answer_forms.TEXT:
+        return isinstance(value, (str, int, float)) and not isinstance(value, bool)
+    if form is answer_forms.WORDS:
+        return isinstance(value, str)
+    is_size = isinstance(form, SizeForm)
+    if one.path == ("id",):
+        return value == "17"
+    return value in ("", "17") or (is_size and value == "1G") or _is_number(value, form is answer_forms.IDENTIFIER)
+
+
+def _is_number(value: Any, is_id: bool) -> bool:
+    if isinstance(value, float):
+        return value == 3.0 and not is_id
+    return isinstance(value, int) and not isinstance(value, bool) and value in (-1, 0)
+
+
+def _fits_list(one: Place, form: ListOf, value: Any) -> bool:
+    if value in ("", {}):
+        return True
+    entry = Place((*one.path, 0), form.entry)
+    return isinstance(value, list) and all(fits(entry, inner) for inner in value)
+
+
+def _fits_fields(one: Place, form: Fields, value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    known = [name for name in value if name in form.forms]
+    return all(fits(Place((*one.path, name), form.forms[name]), value[name]) for name in known)

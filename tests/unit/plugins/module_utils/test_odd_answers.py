@@ -1,0 +1,147 @@
+"""Values of another kind than their field's: each field of each kind, each kind of value. They are one error, which names field and object."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import DEEPEST, attempt_with_response
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DETAILS, KINDS, SERVER_FIELDS
+from ansible_collections.hosting.panel.plugins.module_utils._object.checked_answers import (
+    checked_fields,
+    checked_list,
+    require_ids,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
+from tests.support.odd_values import ODD, fits, place, places
+from tests.support.transcript import Reply, answer, response
+
+PLACES = [(kind, one) for kind in KINDS.values() for one in places(kind.answer_form)]
+DETAILED = [(name, form, one) for name, form in {**DETAILS, "server": SERVER_FIELDS}.items() for one in places(form)]
+
+
+def test_every_field_of_every_kind_is_tried() -> None:
+    assert len(PLACES) > 240
+    assert {kind.plural for kind, _one in PLACES} == set(KINDS)
+    named = {one.name for _kind, one in PLACES}
+    assert {
+        "security.id_certificate",
+        "id_user",
+        "status",
+        "secured_domains",
+        "aliases[0]",
+        "records.other[0].ttl",
+    } <= named
+
+
+@pytest.mark.parametrize("odd", list(ODD))
+def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
+    for kind, one in PLACES:
+        item = place({kind.name_member: "acme"} if one.name != kind.name_member else {}, one.path, ODD[odd])
+        shown = [{kind.name_member: "first"}, item]
+        if fits(one, ODD[odd]):
+            checked_list(shown, kind.path, kind)
+            json.dumps(shown)
+            continue
+        with pytest.raises(UnexpectedAnswer) as caught:
+            checked_list(shown, kind.path, kind)
+        owner = f"{kind.title} acme" if one.name != kind.name_member else f"a {kind.title}"
+        # Of a list or a dictionary, the error is about the first that does not fit in it.
+        words = (
+            rf"GET {kind.path} shows (an id that is none|{re.escape(one.name)}[\w.\[\]]* of {owner} as .*; it must be )"
+        )
+        assert re.match(words, caught.value.message), (one.name, odd, caught.value.message)
+        assert len(caught.value.what) < 300
+
+
+@pytest.mark.parametrize("odd", list(ODD))
+def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: str) -> None:
+    for name, form, one in DETAILED:
+        shown = place({}, one.path, ODD[odd])
+        if fits(one, ODD[odd]):
+            checked_fields(shown, f"/{name}", form)
+        else:
+            with pytest.raises(UnexpectedAnswer) as caught:
+                checked_fields(shown, f"/{name}", form)
+            words = rf"GET /{name} shows {re.escape(one.name)}[\w.\[\]]* as .*; it must be "
+            assert re.match(words, caught.value.message), (one.name, odd, caught.value.message)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_what_is_tracked_by_its_id_has_to_show_one(kind: Any) -> None:
+    with pytest.raises(UnexpectedAnswer, match=f"^GET {kind.path} shows {kind.title} acme without an id"):
+        require_ids([{"id": 1}, {kind.name_member: "acme"}], kind)
+    require_ids([{"id": 1}], kind)
+
+
+def test_a_secret_of_another_kind_is_not_shown() -> None:
+    shown = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
+    with pytest.raises(UnexpectedAnswer) as caught:
+        checked_list(shown, "/certificates", KINDS["certificates"])
+    assert "components.private_key of certificate acme as " in caught.value.message
+    assert "BEGIN" not in caught.value.message
+
+
+# What no field can hold.
+
+
+def nested(depth: int, with_names: bool) -> str:
+    """JSON so deep, with a list or a dictionary at each level."""
+    begin, end = ('{"a": ', "}") if with_names else ("[", "]")
+    return begin * depth + ("1" if with_names else "") + end * depth
+
+
+UNUSABLE = {
+    "nested 65": (nested(DEEPEST + 1, False), "it is JSON nested more than 64 levels deep"),
+    "nested 900": (nested(900, True), "it is JSON nested more than 64 levels deep"),
+    "nested 900 in a list": (f"[{nested(900, True)}]", "it is JSON nested more than 64 levels deep"),
+    "nested 100,000": (nested(100_000, False), "it is JSON nested more than 64 levels deep"),
+    "a lone surrogate": ('{"notes": "\\ud800"}', "it is JSON with a half of a character"),
+    "the other half": ('{"notes": "x\\uDFFFx"}', "it is JSON with a half of a character"),
+    "a surrogate in a name": ('[{"\\ud83d": 1}]', "it is JSON with a half of a character"),
+    "no number": ('{"max_size": NaN}', "it is incomplete or invalid application/json"),
+    "an infinity": ('{"max_size": -Infinity}', "it is incomplete or invalid application/json"),
+    "a number beyond all": ('{"max_size": 1e999}', "it is incomplete or invalid application/json"),
+    "5,000 digits": (f'{{"max_size": {"9" * 5000}}}', "it is incomplete or invalid application/json"),
+}
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "POST"])
+@pytest.mark.parametrize("name", list(UNUSABLE))
+def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: str) -> None:
+    text, problem = UNUSABLE[name]
+    reply = Reply(200, text.encode(), {"Content-Type": "application/json"})
+    attempt = attempt_with_response(response(reply, method, "https://panel.example/", {}), Secrets([]))
+    assert attempt.answer is None
+    assert attempt.problem.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        nested(DEEPEST, False),
+        nested(DEEPEST, True),
+        '["\\ud83d\\ude00"]',
+        '["\\\\ud800"]',
+        "[1.5, 1e300]",
+        '["\U0001f600"]',
+    ],
+)
+def test_json_that_can_be_used_is_an_answer(text: str) -> None:
+    attempt = attempt_with_response(
+        response(answer(200, json.loads(text)), "GET", "https://panel.example/", {}), Secrets([])
+    )
+    assert attempt.answer is not None
+
+
+def test_depth_is_told_of_wide_answers_too() -> None:
+    wide: list[Any] = [{"a": [{"b": number}]} for number in range(500)]
+    attempt = attempt_with_response(response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([]))
+    assert attempt.answer is not None
+    wide[499] = json.loads(nested(DEEPEST, True))
+    attempt = attempt_with_response(response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([]))
+    assert attempt.answer is None
