@@ -53,7 +53,7 @@ _value:
   description:
     - The findings, by domain. C(zone) is the main domain in whose zone the records of C(domain) are.
     - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) if the zones do not hold the records of a domain.
-    - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups), V(other_key) or V(no_address).
+    - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups), V(other_key), V(revoked) or V(no_address).
     - C(level) is V(bad) if mail is lost or anyone can forge it, V(near) if something is weak, and V(fine) if it could be stricter.
     - C(message) is the problem, and C(advice) the remedy.
     - C(record) is the missing record. It is null if a record exists, or if the right value depends on you.

@@ -43,7 +43,10 @@ _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
 _CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % LONGEST_PIECE, re.DOTALL)  # whole ones, as many as a piece holds
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
-_DKIM_HOST = re.compile(r"[^.]+\._domainkey", re.IGNORECASE)
+# What starts with an underscore is a policy, as _adsp, and no key.
+_DKIM_HOST = re.compile(r"(?!_)[^.]+\._domainkey", re.IGNORECASE)
+# With a key in it: the record of a revoked one is empty there.
+_DKIM_KEY = re.compile(r"(?:^|;)\s*p\s*=\s*[A-Za-z0-9+/]")
 
 
 def text_of(value: str) -> str:
@@ -79,8 +82,9 @@ def dkim_text(zone: Mapping[str, Any]) -> str | None:
         text_of(record["value"])
         for record in zone["records"]["other"]
         if str(record["type"]).upper() == "TXT" and _DKIM_HOST.match(record["host"])
-    } - {PLACEHOLDER}
-    return shown.pop() if len(shown) == 1 else None
+    }
+    keys = [text for text in shown if text != PLACEHOLDER and _DKIM_KEY.search(text)]
+    return keys[0] if len(keys) == 1 else None
 
 
 def dns_name(text: str) -> str:

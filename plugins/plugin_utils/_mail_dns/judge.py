@@ -104,8 +104,13 @@ def _findings(
     add("spf", problems, name, records.USUAL_SPF)
     selector, key = _selector_and_key(name == main_domain, shown, domain)
     selectors = [selector] if selector else zone.selectors(name)
+    level_if_revoked = BAD
+    if not key:
+        others = (f"{one}._domainkey.{name}" for one in zone.selectors(name))
+        has_valid_key = any(records.may_hold_key(other, names) for other in others)
+        level_if_revoked = HINT if has_valid_key else BAD if selector else NEAR
     for at in (f"{one}._domainkey.{name}" for one in selectors):
-        add("dkim", records.judge_dkim(at, key, names), at, key)
+        add("dkim", records.judge_dkim(at, key, names, level_if_revoked), at, key)
     if not selectors and name == main_domain:
         message = "There is no DKIM record, and the panel shows no key for this domain."
         add("dkim", [("missing", NEAR, message, "Give the domain a DKIM key on the panel, and set its record.")])

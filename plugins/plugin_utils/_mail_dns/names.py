@@ -51,9 +51,10 @@ class Zone:
         return named(f"{host}.{self.name}")
 
     def selectors(self, domain: str) -> list[str]:
-        """The selectors of the DKIM records of a domain in this zone."""
+        """The selectors of the DKIM records of a domain in this zone. What starts with _, as _adsp, is a policy and no key."""
         end = self.host(f"._domainkey.{domain}")
-        return sorted(host.removesuffix(end) for host in self._hosts if host.endswith(end))
+        names = (host.removesuffix(end) for host in self._hosts if host.endswith(end))
+        return sorted(name for name in names if not name.startswith("_") and "._" not in name)
 
     def host(self, name: str) -> str:
         return APEX if name == self.name else name.removesuffix(f".{self.name}")

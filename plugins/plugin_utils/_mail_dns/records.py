@@ -5,33 +5,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ...module_utils._dns.record_values import PLACEHOLDER, sent_value
 from .names import Names, and_above, named, plain
+from .spf_syntax import ASKING, SpfRecord, Term, is_host_name, is_spf, read_spf
 
 # A problem, its level, what is wrong, and what to do.
 Problem = tuple[str, str, str, str]
-# Of an SPF record: qualifier, name and target by word.
-Terms = dict[str, tuple[str, str, str]]
 BAD, NEAR, HINT = "bad", "near", "fine"
 USUAL_SPF = "v=spf1 a mx ~all"
 USUAL_DMARC = "v=DMARC1; p=none"
-_MOST_LOOK_UPS = 10  # RFC 7208, section 4.6.4
-_IS_SPF = re.compile(r"v=spf1(?: .*)?", re.IGNORECASE | re.DOTALL)
+# RFC 7208, section 4.6.4
+_MOST_LOOK_UPS = 10
+_MOST_VOID = 2
+_MOST_SERVERS = 10
 _IS_DMARC = re.compile(r"\s*v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
 # With a slip of the hand; a second record beside one of these would be none the better.
 _MEANT_AS_SPF = re.compile(r"\W*v\W*spf|.*spf1", re.IGNORECASE | re.DOTALL)
 _MEANT_AS_DMARC = re.compile(r".*marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
-_TERM = re.compile(r"([-+~?]?)([a-z][a-z0-9_.-]*)(.*)", re.IGNORECASE | re.ASCII)
-_NAME = r"((?:[a-z0-9_-]+\.)+[a-z0-9_-]+\.?|[!-~]*%[!-~]*)"
-# By the name of a term of SPF what stands behind it, and of those that ask the DNS.
-_ASKING = {
-    **dict.fromkeys(("include", "exists"), f":{_NAME}"),
-    **dict.fromkeys(("a", "mx", "ptr"), rf"(?::{_NAME})?(?:/\d{{1,3}})?(?://\d{{1,3}})?"),
-    "redirect": f"={_NAME}",
-}
-_TERMS = {**_ASKING, "all": "()", "ip4": r":(\d+(?:\.\d+){3}(?:/\d+)?)", "ip6": r":([\da-f]*:[\da-f:./]+)"}
-_TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(.*?)\s*", re.DOTALL)
+_TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=(.*)", re.DOTALL)
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _URI = r"\s*mailto:[^\s@,]+@[^\s@,]+\s*"
 # By tag of DMARC which values it may have, and how to say that.
@@ -43,14 +36,22 @@ _FORMS = {
 _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
 
 
+class Walk(NamedTuple):
+    """What a receiver does with a record. void: the words that ask for what is not there. broken: why it stops with an error, or empty."""
+
+    look_ups: int
+    void: list[str]
+    broken: str
+
+
 def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     """What is wrong, and how many look-ups the one record makes; None without one."""
     texts = names.find(domain, "TXT") or []
-    records = [text for text in texts if _IS_SPF.fullmatch(text)]
+    records = [text for text in texts if is_spf(text)]
     if len(records) == 1:
-        terms, wrong = _terms(records[0])
-        look_ups, broken = _walk(terms, names, (domain,))
-        return list(_spf_problems(wrong, look_ups, broken, _end_of(terms, names))), look_ups
+        record = read_spf(records[0])
+        walk = _walk(record, names, (domain,))
+        return list(_spf_problems(record.mistakes, walk, _end_of(record, names))), walk.look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
@@ -61,76 +62,97 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     return [("missing", BAD, message, "Set one that names the servers of the domain.")], None
 
 
-def _terms(text: str) -> tuple[Terms, list[str]]:
-    """As far as a receiver reads them, and the words that are no terms."""
-    terms: Terms = {}
-    wrong = []
-    for word in text.split()[1:]:
-        match = _TERM.fullmatch(word)
-        qualifier, name, rest = (match[1], match[2].lower(), match[3]) if match else ("", "", "")
-        found = re.fullmatch(_TERMS.get(name, "()=.*"), rest, re.IGNORECASE)
-        if found:
-            terms[word] = (qualifier, name, found[1] or "")
+def _walk(record: SpfRecord, names: Names, path: tuple[str, ...]) -> Walk:
+    """What a receiver does that no term lets end before. A few more look-ups than it may make are followed.
+
+    path: the names that led here, the last one that of the record.
+    """
+    look_ups, void, broken = 0, list[str](), ""
+    for term in record.terms:
+        look_ups += term.name in ASKING
+        if max(look_ups, len(path)) > _MOST_LOOK_UPS or not term.is_known:
+            continue
+        if term.name in ("include", "redirect"):
+            inner = _follow(term, names, path)
+            look_ups += inner.look_ups
+            void += inner.void
+            broken = broken or inner.broken
         else:
-            wrong.append(word)
-        if found and name == "all":
-            break
-    return terms, wrong
+            host = term.host or path[-1]
+            void += [plain(term.word)] if _is_void(term, host, names) else []
+            broken = broken or _too_many_servers(term, host, names)
+    return Walk(look_ups, void, broken)
 
 
-def _walk(terms: Terms, names: Names, path: tuple[str, ...]) -> tuple[int, str]:
-    """How many look-ups a receiver makes, a few more than it may at most, and why it stops with an error; empty if it does not."""
-    look_ups, broken = 0, ""
-    # Beside all, no receiver reads a redirect.
-    has_end = any(name == "all" for _qualifier, name, _target in terms.values())
-    followed = ("include",) if has_end else ("include", "redirect")
-    for word, (_qualifier, name, target) in terms.items():
-        look_ups += name in _ASKING
-        if name in followed and "%" not in target and max(look_ups, len(path)) <= _MOST_LOOK_UPS:
-            target = target.lower().rstrip(".")
-            records = _spf_records(target, names)
-            if target in path:
-                broken = broken or f"{plain(word)} refers back to {named(target)}"
-            elif records is not None and len(records) != 1:
-                number = "several" if records else "no"
-                broken = broken or f"{plain(word)} leads to {named(target)}, which has {number} SPF records"
-            elif records:
-                inner, wrong = _terms(records[0])
-                more, reason = _walk(inner, names, (*path, target))
-                look_ups += more
-                mistake = f"{plain(word)} leads to {named(target)}, whose SPF record has a mistake" if wrong else ""
-                broken = broken or mistake or reason
-    return look_ups, broken
+def _follow(term: Term, names: Names, path: tuple[str, ...]) -> Walk:
+    """The walk through the record that a term leads to."""
+    word, at = plain(term.word), named(term.host)
+    records = _spf_records(term.host, names)
+    if term.host in path:
+        return Walk(0, [], f"{word} refers back to {at}")
+    if not is_host_name(term.host):
+        return Walk(0, [], f"{word} leads to {at}, which is no name of a domain")
+    if records is None:
+        return Walk(0, [], "")
+    if len(records) != 1:
+        number = "several" if records else "no"
+        return Walk(0, [], f"{word} leads to {at}, which has {number} SPF records")
+    inner = read_spf(records[0])
+    walk = _walk(inner, names, (*path, term.host))
+    if inner.mistakes:
+        return walk._replace(broken=f"{word} leads to {at}, whose SPF record has a mistake")
+    return walk
 
 
-def _end_of(terms: Terms, names: Names, most: int = _MOST_LOOK_UPS) -> str:
-    """What is said of all other senders, + - ~ or ?, at the end of redirects; empty for nothing."""
-    ends = {name: (qualifier, target) for qualifier, name, target in terms.values() if name in ("all", "redirect")}
-    if "all" in ends:
-        return ends["all"][0] or "+"
-    if "redirect" not in ends:
+def _is_void(term: Term, host: str, names: Names) -> bool:
+    """Whether the zones say that there is nothing of what a term asks for."""
+    if term.name == "a":
+        return names.addresses(host) == []
+    if term.name == "exists":
+        return names.find(host, "A") == []
+    return term.name == "mx" and names.find(host, "MX") == []
+
+
+def _too_many_servers(term: Term, host: str, names: Names) -> str:
+    servers = names.find(host, "MX") if term.name == "mx" else None
+    if servers is None or len(servers) <= _MOST_SERVERS:
         return ""
-    records = _spf_records(ends["redirect"][1].lower().rstrip("."), names) if most else None
-    return _end_of(_terms(records[0])[0], names, most - 1) if records and len(records) == 1 else "-"
+    return f"{plain(term.word)} leads to {len(servers)} MX records, more than {_MOST_SERVERS}"
+
+
+def _end_of(record: SpfRecord, names: Names, most: int = _MOST_LOOK_UPS) -> str:
+    """What is said of all other senders, + - ~ or ?, at the end of redirects; empty for nothing."""
+    for term in record.terms:
+        if term.name == "all":
+            return term.qualifier or "+"
+    redirect = next((term for term in record.terms if term.name == "redirect"), None)
+    if redirect is None:
+        return ""
+    records = _spf_records(redirect.host, names) if most else None
+    return _end_of(read_spf(records[0]), names, most - 1) if records and len(records) == 1 else "-"
 
 
 def _spf_records(name: str, names: Names) -> list[str] | None:
     """None where it is unknown what is there."""
     texts = names.find(name, "TXT")
-    return None if texts is None else [text for text in texts if _IS_SPF.fullmatch(text)]
+    return None if texts is None else [text for text in texts if is_spf(text)]
 
 
-def _spf_problems(wrong: list[str], look_ups: int, broken: str, end: str) -> Iterator[Problem]:
+def _spf_problems(wrong: list[str], walk: Walk, end: str) -> Iterator[Problem]:
     if wrong:
         words = plain(", ".join(wrong))
         yield "syntax", BAD, f"No receiver understands this in it: {words}.", "Correct it, or take it out (RFC 7208)."
-    if broken:
-        message = f"{broken}, so receivers stop with an error."
+    if walk.broken:
+        message = f"{walk.broken}, so receivers stop with an error."
         yield "broken_include", BAD, message, "Correct it, or take it out if no one sends from there any more."
-    if look_ups > _MOST_LOOK_UPS:
-        message = f"It makes {look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
+    if walk.look_ups > _MOST_LOOK_UPS:
+        message = f"It makes {walk.look_ups} look-ups, and receivers stop with an error after {_MOST_LOOK_UPS}."
         advice = "Take out services that do not send any more, or name servers by their addresses, with ip4 and ip6."
         yield "look_ups", BAD, message, advice
+    if len(walk.void) > _MOST_VOID:
+        words = plain(", ".join(walk.void))
+        message = f"Receivers stop with an error after {_MOST_VOID} terms that ask for what is not there: {words}."
+        yield "void", BAD, message, "Take them out, or set the records that they ask for."
     advice = "List the servers that send, and end it in ~all or -all."
     # A record with a mistake ends in an error.
     if end == "+" and not wrong:
@@ -144,20 +166,44 @@ def _spf_problems(wrong: list[str], look_ups: int, broken: str, end: str) -> Ite
 def _tags(text: str) -> tuple[dict[str, str], bool]:
     """The tags of a record in their order, and whether it has nothing else and none twice."""
     parts = [_TAG.fullmatch(part) for part in text.strip().removesuffix(";").split(";")]
-    tags = {match[1]: match[2] for match in parts if match}
+    tags = {match[1]: match[2].strip() for match in parts if match}
     return tags, len(tags) == len(parts)
 
 
 def key_in(text: str) -> str:
-    """The key of a DKIM record with its type; empty for one that cannot be read."""
-    tags, is_right = _tags(text)
+    """The key of a DKIM record with its type; empty for one that has none or cannot be read."""
+    tags = _dkim_tags(text)
     key = "".join(tags.get("p", "").split())
-    is_right = is_right and ("v" not in tags or next(iter(tags.items())) == ("v", "DKIM1"))
-    return f"{tags.get('k', 'rsa')} {key}" if is_right and _BASE64.fullmatch(key) else ""
+    return f"{tags.get('k', 'rsa')} {key}" if _BASE64.fullmatch(key) else ""
 
 
-def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
-    """What is wrong with the record of a selector. key: what the panel signs with, empty if it does not say."""
+def is_revoked(text: str) -> bool:
+    """Whether a DKIM record says that its key counts no more: p is there and empty (RFC 6376, section 3.6.1)."""
+    return _dkim_tags(text).get("p") == ""
+
+
+def _dkim_tags(text: str) -> dict[str, str]:
+    """Empty for what no receiver takes for the record of a key."""
+    tags, is_right = _tags(text)
+    has_version = "v" not in tags or next(iter(tags.items())) == ("v", "DKIM1")
+    return tags if is_right and has_version else {}
+
+
+def may_hold_key(name: str, names: Names) -> bool:
+    """Whether mail may be signed with the key at a name: one is there, or no zone says what is there."""
+    texts = names.find(name, "TXT")
+    return texts is None or any(text == PLACEHOLDER or key_in(text) for text in texts)
+
+
+def judge_dkim(name: str, key: str, names: Names, level_if_revoked: str = BAD) -> Iterator[Problem]:
+    """What is wrong with the record of a selector.
+
+    Args:
+        name: Where the record is.
+        key: What the panel signs with, empty if it does not say.
+        names: Ask the zones.
+        level_if_revoked: How bad it is if this key counts no more.
+    """
     texts, at = names.find(name, "TXT"), named(name)
     advice = "Replace it with the key that the panel shows at the domain."
     if texts is None or texts == [PLACEHOLDER]:
@@ -168,6 +214,10 @@ def judge_dkim(name: str, key: str, names: Names) -> Iterator[Problem]:
     elif len(texts) > 1:
         message = f"There are {len(texts)} texts at {at}, and which one a receiver takes is left to chance."
         yield "several", BAD, message, advice
+    elif is_revoked(texts[0]):
+        message = f"The DKIM key at {at} is revoked: its p is empty, so no signature with it is valid."
+        is_fine = level_if_revoked == HINT
+        yield "revoked", level_if_revoked, message, "Nothing, since there is another key." if is_fine else advice
     else:
         found = key_in(texts[0])
         if not found:

@@ -30,6 +30,9 @@ OTHERS = {
     "_wrong TXT": ["v=spf1 ip4:192.0.2"],
     "_loop TXT": ["v=spf1 include:acme.example -all"],
     "_all TXT": ["v=spf1 +all"],
+    "_void TXT": ["v=spf1 a:gone.acme.example -all"],
+    "_many MX": [f"10 mx{number}.elsewhere.example." for number in range(11)],
+    "_eleven TXT": [f"v=spf1 {TEN} -all"],
     "_seven TXT": ["v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"],
 }
 
@@ -62,6 +65,8 @@ def test_a_zone_that_is_right_has_no_findings() -> None:
 # By the problem and its level the records that have it and no other (RFC 7208).
 OF_SPF: dict[tuple[str, str], list[str]] = {
     ("", ""): [
+        "a:x.acme.example a:y.acme.example -all",
+        "-all a:x.acme.example a:y.acme.example a:z.acme.example",
         "a redirect=nothing.acme.example -all",
         *("a -all", "mx/30 mx:acme.example/30 -all", "redirect=_1.acme.example", "exists:%{ir}.%{l1r+-}._spf.%{d} ~all"),
         # What lies in no zone of the panel is unknown.
@@ -79,8 +84,15 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("broken_include", "bad"): [
         *("redirect=nothing.acme.example", "include:_two.acme.example -all", "include:_wrong.acme.example a -all"),
         *("include:acme.example -all", "include:_loop.acme.example -all"),
+        *("include:https://elsewhere.example -all", "include:else..where.example -all", "mx:_many.acme.example -all"),
     ],
-    ("look_ups", "bad"): [f"{TEN} a -all"],
+    ("look_ups", "bad"): [f"{TEN} a -all", f"{TEN} a a -all", f"{TEN} exists:%{{i}}.acme.example -all", "include:_eleven.acme.example -all"],
+    # What is not there may be asked for twice (section 4.6.4).
+    ("void", "bad"): [
+        "a:x.acme.example mx:y.acme.example exists:z.acme.example -all",
+        "a:x.acme.example a:x.acme.example include:_void.acme.example -all",
+        "a:x..acme.example a:y.acme.example a:z.acme.example -all",
+    ],
 }  # fmt: skip
 
 
@@ -111,12 +123,59 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
         ([OTHER_KEY], "other_key", "bad"),
         *(
             ([text], "syntax", "bad")
-            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa; p=", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
+            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
         ),
     ]:  # fmt: skip
         given_zone = zone({"default._domainkey TXT": texts})
         assert found(given_zone) == ([("dkim", problem, level)] if problem else []), texts
         assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
+
+
+REVOKED = ["v=DKIM1; p=", "v=DKIM1; k=rsa; p=", "p=", "v=DKIM1;p=;", "v=DKIM1; t=s; p= ; n=gone"]
+
+
+@pytest.mark.parametrize("text", REVOKED)
+def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(text: str) -> None:
+    keyless = {"dkim_record": None}
+    old = {"old._domainkey TXT": [text]}
+    none = {"default._domainkey TXT": []}
+    # The panel signs with the one that is revoked.
+    assert found(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
+    assert found(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [("dkim", "revoked", "bad")]
+    # It signs with another one, or does not say with which.
+    assert found(zone(old)) == []
+    assert found(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
+    elsewhere = {"new._domainkey CNAME": ["key.elsewhere.example."]}
+    assert found(zone({**old, **none, **elsewhere}, **keyless)) == [("dkim", "revoked", "fine")]
+    assert found(zone({**old, **none}, **keyless)) == [("dkim", "revoked", "near")]
+    domain = {"domain": "acme.example", "dkim_selector": "old", "is_email_domain": True}
+    assert found(zone({**old, **none}, **keyless), [domain]) == [("dkim", "revoked", "bad")]
+    assert records(zone({**old, **none}, **keyless)) == []
+
+
+@pytest.mark.parametrize(
+    "host", ["_adsp._domainkey", "_policy._domainkey", "_ssp._domainkey", "x._adsp._domainkey", "_domainkey"]
+)
+@pytest.mark.parametrize("text", ["dkim=all", "dkim=unknown", "o=~; r=it@acme.example", "v=DKIM1; p="])
+def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
+    policy = {f"{host} TXT": [text]}
+    assert found(zone(policy)) == []
+    assert found(zone(policy, dkim_record=None)) == []
+    assert found(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [("dkim", "missing", "near")]
+    # The panel's placeholder stands for the only key, which a policy is not.
+    placeholder = {**policy, "s1._domainkey TXT": ["<DKIM_RECORD_VALUE>"]}
+    assert found(zone(placeholder, dkim_record=None)) == []
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["_report._dmarc", "*._report._dmarc", "other.example._report._dmarc", "_smtp._tls", "_mta-sts", "default._bimi"],
+)
+def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
+    other = {f"{host} TXT": ["v=DMARC1"]}
+    assert found(zone(other)) == []
+    findings = findings_of(zone({**other, "_dmarc TXT": []}))
+    assert [(one["about"], one["problem"]) for one in findings] == [("dmarc", "missing")]
 
 
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:

@@ -1,0 +1,206 @@
+"""SPF records by the grammar of RFC 7208: what a receiver takes is fine, and one wrong word anywhere is a permanent error."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import findings_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import read_spf
+
+Draw = random.Random
+
+
+def problems(text: str) -> list[tuple[str, str]]:
+    """What is wrong with the SPF record of a domain: the problem and its level."""
+    records = [
+        {"host": "@", "type": "TXT", "ttl": 60, "value": text},
+        {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"},
+    ]
+    findings = findings_of({"domain": "acme.example", "records": records})
+    return [(one["problem"], one["level"]) for one in findings if one["about"] == "spf"]
+
+
+# The rules of section 12, each as a function that draws one of its words
+
+
+def macro(draw: Draw) -> str:
+    if draw.random() < 0.1:
+        return draw.choice(("%%", "%_", "%-"))
+    letter = draw.choice("slodiphvSLODIPHV")
+    transformers = draw.choice(("", "", "1", "2r", "r", "10", "128R"))
+    delimiters = "".join(draw.choices(".-+,/_=", k=draw.choice((0, 0, 1, 3))))
+    return f"%{{{letter}{transformers}{delimiters}}}"
+
+
+def label(draw: Draw) -> str:
+    return draw.choice(("_spf", "mail", "a-b", "1", "x", "Foo", "xn--mller-kva"))
+
+
+def domain(draw: Draw) -> str:
+    """Of a zone that this panel does not hold, so that nothing but its form is judged."""
+    if draw.random() < 0.3:
+        return ".".join(macro(draw) if draw.random() < 0.6 else label(draw) for _part in range(2)) + draw.choice(
+            (".%{d}", ".elsewhere.example")
+        )
+    return ".".join(label(draw) for _part in range(draw.randrange(1, 3))) + draw.choice(
+        (".elsewhere.example", ".example.", ".co2", ".x-1")
+    )
+
+
+def four_length(draw: Draw) -> str:
+    return f"/{draw.choice((0, 1, 8, 24, 32))}"
+
+
+def six_length(draw: Draw) -> str:
+    return f"/{draw.choice((0, 1, 48, 64, 128))}"
+
+
+def four(draw: Draw) -> str:
+    return ".".join(str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _part in range(4))
+
+
+def six(draw: Draw) -> str:
+    return draw.choice(
+        ("2001:db8::1", "2001:DB8::", "::", "::1", "1:2:3:4:5:6:7:8", "::ffff:192.0.2.1", "Cafe::babe:8000")
+    )
+
+
+def mechanism(draw: Draw) -> str:
+    name = draw.choice(("ip4", "ip4", "ip6", "ip6", "a", "mx", "ptr", "include", "exists"))
+    if name == "ip4":
+        word = f"ip4:{four(draw)}{draw.choice(('', four_length(draw)))}"
+    elif name == "ip6":
+        word = f"ip6:{six(draw)}{draw.choice(('', six_length(draw)))}"
+    elif name in ("a", "mx"):
+        lengths = draw.choice(
+            ("", four_length(draw), f"/{six_length(draw)}", f"{four_length(draw)}/{six_length(draw)}")
+        )
+        word = f"{name}:{domain(draw)}{lengths}"
+    else:
+        word = f"{name}:{domain(draw)}"
+    return draw.choice(("", "", "+", "-", "~", "?")) + draw.choice(
+        (word, word, word[: len(name)].upper() + word[len(name) :])
+    )
+
+
+def modifier(draw: Draw) -> str:
+    return draw.choice((f"exp={domain(draw)}", "unknown=", "x-1_y.z=%{d}/%{s}!~", f"moo={macro(draw)}", "default=pass"))
+
+
+def record(draw: Draw) -> list[str]:
+    """The words behind the version, with fewer look-ups than are allowed."""
+    words = [mechanism(draw) for _number in range(draw.randrange(6))]
+    words += [modifier(draw)] if draw.random() < 0.4 else []
+    return [*words, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={domain(draw)}"))]
+
+
+def joined(draw: Draw, words: list[str]) -> str:
+    version = draw.choice(("v=spf1", "v=spf1", "V=SPF1"))
+    return "".join([version, *(draw.choice((" ", " ", "  ")) + word for word in words)]) + draw.choice(("", " "))
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
+    draw = random.Random(seed)
+    text = joined(draw, record(draw))
+    assert read_spf(text).mistakes == []
+    assert {problem for problem, level in problems(text) if level == "bad"} == set()
+
+
+WRONG = [
+    # Addresses and their lengths
+    *("ip4:192.0.2.0/33", "ip4:192.0.2.300", "ip4:192.0.2.256", "ip4:192.0.2", "ip4:192.0.2.1.1", "ip4:192.0.2.01", "ip4:192.0.2.1/08"),
+    *("ip4:192.0.2.0/", "ip4:192.0.2.0/x", "ip4:192.0.2.0//24", "ip4:192.0.2.0/-1", "ip4:192.0.2.1:25", "ip4:", "ip4", "ip4:2001:db8::1"),
+    *("ip4:192.0.2.1,192.0.2.2", "ip4=192.0.2.1", "ip4:mail.acme.example", "ip4: 192.0.2.1", "ip4:192.0.2.+1", "ip4/24", "ip4:١.0.2.1"),
+    *("ip6:1200::AB00::7777", "ip6:2001:db8::/129", "ip6:2001:db8::/064", "ip6:192.0.2.1", "ip6:", "ip6", "ip6:fe80::1%eth0", "ip6:::1::"),
+    *("ip6:2001:db8::1//64", "ip6:[2001:db8::1]", "ip6:12345::", "ip6:1:2:3:4:5:6:7", "ip6:::ffff:192.0.2.300"),
+    # Lengths of networks behind names
+    *("a/33", "a//129", "a/24/64", "a/24//129", "a/", "a//", "a/024", "a:mail.acme.example/33", "a:mail.acme.example/24/", "mx/99", "mx//999"),
+    *("mx:acme.example//", "a/-1", "ptr/24", "ptr:acme.example/24", "include:elsewhere.example/24", "exists:elsewhere.example/24"),
+    # Names
+    *("a:", "mx:", "ptr:", "include:", "include", "exists:", "exists", "a:museum", "a:museum.", "a:192.0.2.1", "a:x.1", "include:x.-y"),
+    *("include:x.y-", "include:acme_example", "include:acme.exa_mple", "mx:münchen.example", "include:acme\u00a0.example", "a:acme.example,"),
+    *("include:<acme.example>", 'include:"acme.example"', "include: acme.example"),
+    # Macros
+    *("exists:%{z}.example.com", "exists:%{d", "exists:%d.example.com", "exists:%.example.com", "exists:%{d0}.example.com", "exists:%{}.example"),
+    *("exists:%{d}%", "exists:%{ir}.%{c}.example.com", "exists:%{t}", "exists:%{r}.x", "exists:%(d).example.com", "exists:%{dr2}.example.com"),
+    *("exists:%{d*}.example", "exists:%{d}.", "exists:%{d}example", "exists:%{d}.x.1", "exists:%{ d}.example.com"),
+    *("foo=%{z}", "foo=%x", "foo=%{c}", "foo=é"),
+    # Modifiers
+    *("redirect=", "redirect", "redirect:acme.example", "redirect=museum", "-redirect=acme.example", "redirect=192.0.2.1", "exp=", "exp=x"),
+    *("redirect=a.example redirect=b.example", "redirect=a.example redirect=a.example", "exp=a.example exp=a.example", "+foo=bar", "1foo=bar"),
+    *("=bar", "-exp=a.example", "REDIRECT=a.example redirect=b.example", "exp=%{c}.example.com"),
+    # Words
+    *("all:x", "all/24", "all.", "all=", "ipv4:192.0.2.1", "ip:192.0.2.1", "mail.acme.example", "192.0.2.1", "+", "--all", "-", "a b", "a;", ","),
+    *("m:acme.example", "include;acme.example", "?", "++a", "a+", "(a)", "a,mx", "mx\ta", "a\u200b", "\u2212all", "\u2013all", "'a'", "%{d}"),
+    *("inlcude:acme.example", "a:b.example:25\u0000", "ip4:192.0.2.1;", "spf2.0/pra", "exists=%{i}.example.com", "ptr=", "a=x", "mx=acme.example"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str) -> None:
+    draw = random.Random(wrong)
+    for at in ("first", "between", "last", "alone"):
+        words = record(draw) if at != "alone" else []
+        # What the record has itself would make a second one of these.
+        words = [word for word in words if not word.lower().startswith(("redirect", "exp"))]
+        place = {"first": 0, "between": len(words) // 2}.get(at, len(words))
+        words[place:place] = [wrong]
+        text = joined(draw, words)
+        assert ("syntax", "bad") in problems(text), text
+
+
+# What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
+SLIPS = {
+    "a sign that no word has": lambda draw, word: word + draw.choice(";,()<>\"'\\é\u00a0\t"),
+    "a qualifier in the middle": lambda _draw, word: f"{word[:1]} +{word[1:]}" if word[0] not in "+-~?" else f"+{word}",
+    "two qualifiers": lambda draw, word: draw.choice("+-~?") * 2 + word.lstrip("+-~?"),
+    "a blank before the name": lambda _draw, word: word.replace(":", ": ", 1) if ":" in word else f"{word}: x",
+    "an unclosed macro": lambda draw, word: f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('sdi')}",
+    "an unknown macro": lambda draw, word: (
+        f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('abefgjkmnquwxyz')}}}"
+    ),
+    "a name in letters of its language": lambda _draw, word: f"{word.partition(':')[0].lstrip('+-~?')}:bücher.example",
+    "a length that is too long": lambda draw, _word: f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}",
+    "a network of too many": lambda draw, _word: f"ip4:{four(draw)}/{draw.randrange(33, 1000)}",
+    "a number that no address has": lambda draw, _word: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
+    "a network of IPv6 that is too long": lambda draw, _word: f"ip6:{six(draw)}/{draw.randrange(129, 1000)}",
+    "twice the short form": lambda draw, _word: f"ip6:1::{draw.randrange(9)}::2",
+    "an unknown mechanism": lambda _draw, word: f"x{word.lstrip('+-~?')}",
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("seed", range(25))
+def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
+    draw = random.Random(f"{slip} {seed}")
+    words = record(draw)
+    place = draw.randrange(len(words))
+    if "=" in words[place]:
+        words[place] = mechanism(draw)
+    words[place] = SLIPS[slip](draw, words[place])
+    text = joined(draw, words)
+    assert ("syntax", "bad") in problems(text), text
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("redirect=a.example", "redirect=b.example"), ("exp=a.example", "exp=a.example")]
+)
+def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(first: str, second: str) -> None:
+    for text in (f"{first} {second} -all", f"-all {first} {second}", f"{first} a -all {second.upper()}"):
+        assert problems(f"v=spf1 {text}") == [("syntax", "bad")], text
+
+
+@pytest.mark.parametrize(
+    "part", ["%", "%{", "%{d}", "%{d}.", "a", "a.", "/", "/1", "//1", "1", ":", "=", "-", " a", "é", ".%{i}x"]
+)
+@pytest.mark.parametrize(
+    "head", ["v=spf1 ", "v=spf1 a:", "v=spf1 exists:", "v=spf1 a", "v=spf1 redirect=", "v=spf1 x=", "v=spf1 ip6:"]
+)
+def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(head: str, part: str) -> None:
+    start = time.process_time()
+    read_spf(head + part * 30000)
+    assert time.process_time() - start < 5
