@@ -125,7 +125,7 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
         ("meta/runtime.yml", with_modules),
         ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),
         ("plugins/modules/panel_resources_info.py", with_choices(registry.KINDS)),
-        ("roles/rotate/meta/argument_specs.yml", with_choices(rotated)),
+        ("roles/rotate/vars/main.yml", with_choices(rotated)),
         ("extensions/awx/objects/job_templates.yml", with_choices(registry.TABLES)),
         ("extensions/awx/objects/job_templates.yml", with_choices(rotated)),
         *((name, with_settings_of_default) for name in SCENARIOS),

@@ -41,12 +41,14 @@ _value:
     - C(customers) has for each C(client) the numbers C(changed), C(failed) and C(skipped), and C(credentials_file).
     - C(objects) has by type C(key) and C(id) of each new or changed object. With O(hosting.panel.panel_resources#module:return_unchanged), it also
       has the unchanged ones.
+    - C(with_login_url) has the usernames of customers with C(login_url=true).
   type: dict
   sample:
     summary: {create: 1, update: 0, delete: 0, unchanged: 2}
     customers: [{client: acme, changed: 1, failed: 0, skipped: 0, credentials_file: credentials/acme.yml}]
     failures: []
     objects: {emails: [{key: info@acme.example, id: 7}]}
+    with_login_url: []
     line: "acme: 1 new, 2 unchanged"
 """
 

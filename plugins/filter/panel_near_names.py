@@ -43,7 +43,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: A sentence for each near miss, in alphabetical order.
+  description: A sentence for each near miss, in alphabetical order. Mistakes in O(foreign) come first.
   type: list
   elements: str
   sample: ["suspend_exept: did you mean suspend_except?"]
@@ -57,6 +57,9 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.module_utils.common.yaml import yaml_load
 
+from ..plugin_utils._variables.rule import read_variables
+
+_FOREIGN = "panel_foreign_variables"
 COLLECTION = Path(__file__).parents[2]
 # From this many letters behind the prefix on, two mistakes are near.
 LONG = 6
@@ -106,10 +109,12 @@ def _meant(name: str, known: frozenset[str]) -> str | None:
 def panel_near_names(names: Any, role: str, foreign: Any = ()) -> list[str]:
     """A sentence for each name that nearly is one of the role's; raises AnsibleFilterError."""
     known = _variables_of(role)
-    found = []
+    reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
+    found = reading.mistakes
+    patterns = reading.settings.get(_FOREIGN, [])
     for name in sorted(set(map(str, names)) - known):
         meant = _meant(name, known)
-        if meant is not None and not any(fnmatchcase(name, str(pattern)) for pattern in foreign):
+        if meant is not None and not any(fnmatchcase(name, pattern) for pattern in patterns):
             found.append(f"{name}: did you mean {meant}?")
     return found
 

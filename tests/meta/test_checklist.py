@@ -103,6 +103,64 @@ def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_
     assert named(role, "\n".join(texts)) == {name for name in options if not name.startswith("__")} - {role}
 
 
+# How the description of a variable says its type, which Ansible itself must not check: it would refuse an empty value.
+TYPE_IN_WORDS = {
+    "switch": "Boolean.",
+    "number": "Whole number.",
+    "text": "String.",
+    "secret": "String.",
+    "date": "String or date.",
+    "names": "List of strings.",
+    "entries": "List.",
+    "list": "List of dictionaries.",
+    "objects": "List of dictionaries.",
+    "mapping": "Dictionary.",
+}
+
+
+def table_of(role: str) -> dict[str, dict[str, Any]]:
+    """How a role reads its variables."""
+    variables = yaml.safe_load((ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8"))
+    return {**variables[f"__{role}_variables"], **variables.get(f"__{role}_list_variables", {})}
+
+
+def kind_in_words(rules: Mapping[str, Any]) -> str:
+    if "choices" not in rules:
+        return TYPE_IN_WORDS[rules["type"]]
+    values = ", ".join(f"V({choice})" for choice in rules["choices"])
+    return f"One of {values}." if rules["type"] == "choice" else f"List of {values}."
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(role: str) -> None:
+    table = table_of(role)
+    options = {name: option for name, option in options_of(role) if "." not in name and not name.startswith("__")}
+    assert set(table) == set(options)
+    for name, rules in table.items():
+        option = options[name]
+        assert bool(option.get("required")) == bool(rules.get("required")), name
+        if "default" in option:
+            assert rules["default"] == option["default"], name
+        described = [option["description"]] if isinstance(option["description"], str) else option["description"]
+        # Ansible lets null and an empty text pass for the other types alone, without a default.
+        if option["type"] == "raw":
+            assert described[-1] == kind_in_words(rules), name
+        else:
+            assert option["type"] in ("str", "path") and rules["type"] in ("text", "secret", "date"), name
+            assert not option.keys() & {"default", "required", "choices"}, name
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
+    table = table_of(role)
+    folder = ROOT / "roles" / role
+    for path in [*folder.glob("tasks/*.yml"), *folder.glob("vars/*.yml"), *folder.glob("templates/*")]:
+        for template in re.findall(r"(?s:{{.*?}}|{%.*?%})|(?<=when: ).*", path.read_text(encoding="utf-8")):
+            without_texts = re.sub(r"'[^']*'", "''", template)
+            used = set(re.findall(r"(?<![\w.`])\w+", without_texts))
+            assert used & set(table) == set(), path
+
+
 def named(role: str, text: str) -> set[str]:
     """The variables of a role in a text, without its private ones and what it leaves behind."""
     return set(re.findall(rf"\b{role}_[a-z_]+\b", text)) - {f"{role}_result", "simulator_url"} - MEMBERS_OF_THE_API

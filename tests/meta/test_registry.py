@@ -59,8 +59,8 @@ def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
 def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     registry = _registry()
     rotated = rotated_kinds(registry.TABLES)
-    specification = yaml.safe_load((ROOT / "roles" / "rotate" / "meta" / "argument_specs.yml").read_text("utf-8"))
-    assert specification["argument_specs"]["main"]["options"]["rotate_kinds"]["choices"] == rotated
+    variables = yaml.safe_load((ROOT / "roles" / "rotate" / "vars" / "main.yml").read_text("utf-8"))
+    assert variables["__rotate_variables"]["rotate_kinds"]["choices"] == rotated
     templates = yaml.safe_load((ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8"))
     purges = [question["choices"] for question in _answers(templates, "panel_purge")]
     assert purges
@@ -73,7 +73,9 @@ def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_mod
     options = yaml.safe_load(text)["argument_specs"]["main"]["options"]
     described = {name: str(option["description"]) for name, option in options.items()}
     lists = {f"site_{plural}": f"M(hosting.panel.{kinds[plural].module})" for plural in lists_of}
-    assert {name for name, option in options.items() if option["type"] == "list"} == set(lists)
+    variables = yaml.safe_load((ROOT / "roles" / "site" / "vars" / "main.yml").read_text(encoding="utf-8"))
+    table = variables["__site_variables"]
+    assert {name for name, rules in table.items() if rules["type"] == "objects"} == set(lists)
     assert [name for name, module in lists.items() if module not in described[name]] == []
 
 

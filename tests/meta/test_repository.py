@@ -43,12 +43,14 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
     shared = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8"))
     for play in yaml.safe_load(path.read_text(encoding="utf-8")):
         given = play.get("module_defaults", {}).get("group/hosting.panel.panel", {})
+        source = "panel_"
         if given == "{{ __panel_connection }}":
             assert "vars/panel.yml" in play["vars_files"]
             given = shared["__panel_connection"]
+            source = "__panel.panel_"
         if "panel_api_url" in str(given):
             names = documentation("panel_ping")["options"]
-            assert given == {name: f"{{{{ panel_{name} | default(omit) }}}}" for name in names}
+            assert given == {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
 
 
 def test_what_is_written_from_the_tables_is_up_to_date() -> None:

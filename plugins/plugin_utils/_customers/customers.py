@@ -20,6 +20,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.validation import path_in_words
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
+from .._variables.rule import is_empty, read_switch
 
 # The lists of a customer, with the options of their items that name the owner.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -71,11 +72,19 @@ def mistakes_in_form(customer: Any) -> Iterator[Found]:
             yield (option, name), "is not taken here."
     named = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
     named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if username and client.get(name)]
-    if not isinstance(customer.get("login_url") or False, bool):
+    try:
+        wants_login_url(customer)
+    except ValueError:
         yield ("login_url",), "must be true or false."
     if len(named) > 1:
         yield (), f"the hosting plan is named in {' and in '.join(named)}. Specify it once."
     yield from _mistakes_in_lists(customer, username)
+
+
+def wants_login_url(customer: Mapping[str, Any]) -> bool:
+    """Tell whether a customer gets a login URL. Raises ValueError for what is no switch."""
+    value = customer.get("login_url")
+    return False if is_empty(value) else read_switch(value)
 
 
 def _mistakes_in_lists(customer: Mapping[str, Any], username: str) -> Iterator[Found]:
@@ -181,6 +190,7 @@ def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_fil
         ],
         "failures": failures,
         "objects": objects,
+        "with_login_url": [username_of(one) for one in customers if wants_login_url(one)],
     }
 
 

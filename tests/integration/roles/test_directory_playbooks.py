@@ -117,7 +117,7 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
             {"panel_expected_checksums": {"web-2": "0" * 64}},
             "panel_expected_checksums: no plan for localhost was approved",
         ),
-        ({"panel_expected_checksums": {"localhost": ""}}, "expected_checksum:"),
+        ({"panel_expected_checksums": {"localhost": ""}}, "panel_expected_checksums: localhost has no checksum"),
         ({}, "no one typed yes. Nothing was written."),
     ):
         done = run(operator, "apply", **variables)

@@ -64,7 +64,7 @@ OWN = {"site_client": {"username": "acme"}, "report_file": "report.html", "panel
 # With what the error says of them.
 REFUSED: dict[str, tuple[Any, str]] = {
     "panel_purg": (["emails"], "panel_purg: did you mean panel_purge?"),
-    "panel_confirm": ("ture", "panel_confirm has to be true or false."),
+    "panel_confirm": ("ture", "panel_confirm: 'ture' is invalid."),
 }
 # What such a host has in place of its panel's address and key.
 INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}

@@ -102,7 +102,7 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     assert_refused(sites(operator, variables), "customers.csv: line 5 (beta): client (beta) email: 'nobody'")
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
-    assert_refused(sites(operator, {"sites_from": ""}), "'sites' is undefined")
+    assert_refused(sites(operator, {"sites_from": ""}), "sites: missing.")
     first = sites(operator, variables, "-vvv")
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]

@@ -75,8 +75,8 @@ def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_wr
     everyone: dict[str, Any] = {"suspend_grace_days": 0, "suspend_except": []}
     said = "suspend_max: 3 clients would be suspended, and the limit is 2."
     assert_failed(suspend(operator, **everyone, suspend_max=2), said)
-    assert_failed(suspend(operator, **everyone, suspend_max=None), "suspend_max: '' is invalid.")
-    assert_failed(suspend(operator, suspend_except=["acme", None]), "suspend_except: (empty) fits no client")
+    assert_refused(suspend(operator, **everyone, suspend_max="two"), "suspend_max: 'two' is invalid.")
+    assert_refused(suspend(operator, suspend_except=["acme", None]), "suspend_except[1]: empty.")
     (operator.folder / "unpaid.csv").write_text("username;due\nbeta;tomorrow\n;2026-11-01\n", encoding="utf-8")
     assert_refused(suspend(operator), "2 mistakes: ", "line 2 (beta): due: 'tomorrow'", "line 3 has no username")
 

@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_variables
+short_description: Read variables by the rule that all roles and playbooks of this collection follow
+version_added: 1.0.0
+description:
+  - Reads the variables that a table lists, and returns their values and all mistakes in them.
+  - A variable that is null, an empty string or C(omit) counts as not given. Its default holds, if the table has one.
+  - A value of another type than the table says is a mistake. The lookup never guesses a value.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+options:
+  _terms:
+    description:
+      - One table. It has a dictionary for each variable, by the name of the variable.
+      - C(type) is C(switch), C(number), C(text), C(secret), C(date), C(choice), C(names), C(entries), C(list), C(objects), C(mapping) or
+        C(raw).
+      - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number) takes a whole number, 0 or more, also as a string.
+      - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as V(0123) that have no quotes.
+      - A mistake shows no C(secret).
+      - C(date) also takes a date of YAML. C(names) takes a list of strings, C(objects) one of dictionaries, C(entries) and C(list) one of anything.
+      - C(names) and C(entries) also take a string with commas.
+      - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is given. With C(required), none is a mistake.
+      - C(options) is the table of the fields of a C(mapping), or of each entry of a C(list).
+      - C(empty) is V(refused) if an empty value is a mistake, or V(kept) if it is returned as it is.
+    type: list
+    elements: dict
+    required: true
+seealso:
+  - plugin: hosting.panel.panel_near_names
+    plugin_type: filter
+"""
+
+EXAMPLES = r"""
+- name: Delete old backups, if this is wanted
+  ansible.builtin.debug:
+    msg: "Keep {{ backup.settings.backup_keep }}"
+  vars:
+    backup: "{{ lookup('hosting.panel.panel_variables', {'backup_keep': {'type': 'number', 'default': 7}}) }}"
+  failed_when: backup.mistakes | length > 0
+"""
+
+RETURN = r"""
+_list:
+  description: One dictionary.
+  type: list
+  elements: dict
+  contains:
+    settings: {description: "The variables that are given or have a default, by name.", type: dict, returned: always}
+    mistakes: {description: "A sentence for each mistake. It starts with the name of the variable.", type: list, elements: str, returned: always}
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible import errors
+from ansible.errors import AnsibleLookupError, AnsibleUndefinedVariable
+from ansible.plugins.lookup import LookupBase
+
+from ..plugin_utils._variables.rule import TYPES, read_variables
+
+
+class _NeverRaised(Exception):
+    """Stands for an exception that an older ansible-core does not have."""
+
+
+# From ansible-core 2.19 on, a template that comes to omit raises this. Before, it is a text.
+_ValueOmitted: type[Exception] = getattr(errors, "AnsibleValueOmittedError", _NeverRaised)
+
+
+class LookupModule(LookupBase):
+    """Reads variables by a table."""
+
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
+        """Return the settings and mistakes of one table. Raises AnsibleLookupError for a table that is none."""
+        self.set_options(var_options=variables, direct=kwargs)
+        if len(terms) != 1:
+            raise AnsibleLookupError("hosting.panel.panel_variables: give one table.")
+        (table,) = terms
+        _check_table(table)
+
+        templar: Any = self._templar
+        values: dict[str, Any] = {}
+        undefined: dict[str, str] = {}
+        for name in table:
+            if name not in variables:
+                continue
+            try:
+                values[name] = templar.template(variables[name])
+            except _ValueOmitted:
+                values[name] = None
+            except AnsibleUndefinedVariable as error:
+                undefined[name] = f"{name}: its template has no value: {error}"
+
+        reading = read_variables(values, {name: rules for name, rules in table.items() if name not in undefined})
+        return [{"settings": reading.settings, "mistakes": [*undefined.values(), *reading.mistakes]}]
+
+
+def _check_table(table: Any) -> None:
+    """Raise AnsibleLookupError if a table has a type that there is not."""
+    rules_are_there = isinstance(table, Mapping) and all(isinstance(rules, Mapping) for rules in table.values())
+    if not rules_are_there:
+        raise AnsibleLookupError("hosting.panel.panel_variables: a table has a dictionary for each variable.")
+    for name, rules in table.items():
+        if rules.get("type") not in TYPES:
+            raise AnsibleLookupError(f"hosting.panel.panel_variables: {name}: type must be one of {', '.join(TYPES)}.")
+        if "options" in rules:
+            _check_table(rules["options"])

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which plan the variables of the playbook apply approve for a host. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+OF_ONE, BY_HOST = "panel_expected_checksum", "panel_expected_checksums"
+_CHECKSUM = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_WHOLE = "Give the whole checksum that hosting.panel.plan shows, or leave the variable out."
+_FORM = "Use a dictionary of host and checksum."
+
+
+def read_approval(given: Mapping[str, Any], host: str) -> tuple[str | None, list[str]]:
+    """Return the approved checksum for a host, or None, and the mistakes.
+
+    Whatever is not a whole checksum for this host approves nothing and is a mistake.
+
+    Args:
+        given: The variables that are defined, also those that are empty, by name.
+        host: The name of the host in the inventory.
+    """
+    mistakes: list[str] = []
+    approved: list[str] = []
+
+    if OF_ONE in given:
+        if _is_checksum(given[OF_ONE]):
+            approved.append(given[OF_ONE])
+        else:
+            mistakes.append(f"{OF_ONE}: this is no checksum of a plan. {_WHOLE}")
+
+    if BY_HOST in given:
+        checksums = _by_host(given[BY_HOST])
+        if checksums is None:
+            mistakes.append(f"{BY_HOST}: no host and checksum can be read from it. {_FORM}")
+        elif host not in checksums:
+            mistakes.append(f"{BY_HOST}: no plan for {host} was approved.")
+        elif _is_checksum(checksums[host]):
+            approved.append(checksums[host])
+        else:
+            mistakes.append(f"{BY_HOST}: {host} has no checksum of a plan there. {_WHOLE}")
+
+    if len(set(approved)) > 1:
+        mistakes.append(f"{OF_ONE}, {BY_HOST}: they approve different plans for {host}. Give one of them.")
+    if mistakes or not approved:
+        return None, mistakes
+    # A plain text, whatever Ansible has marked the variable with.
+    return "".join(approved[0]), []
+
+
+def _is_checksum(value: Any) -> bool:
+    return isinstance(value, str) and _CHECKSUM.fullmatch(value) is not None
+
+
+def _by_host(value: Any) -> Mapping[Any, Any] | None:
+    """Return checksums by host from a dictionary, or from a text that is JSON or YAML of one. None for anything else."""
+    if isinstance(value, Mapping):
+        return value
+    if not isinstance(value, str):
+        return None
+    try:
+        root = yaml.compose(value, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return None
+    if not isinstance(root, yaml.MappingNode):
+        return None
+
+    checksums: dict[str, str] = {}
+    for key, entry in root.value:
+        # As they are written: YAML would make a number of a checksum without letters.
+        is_plain = isinstance(key, yaml.ScalarNode) and isinstance(entry, yaml.ScalarNode)
+        if not is_plain or key.value in checksums:
+            return None
+        checksums[key.value] = entry.value
+    return checksums

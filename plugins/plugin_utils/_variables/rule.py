@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one rule by which variables of roles and playbooks are read. Private to the collection.
+
+A variable that is null, empty or omitted counts as not given. A variable of another type than its table says is a mistake, never a guess.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...module_utils._values.value_types import Boolean
+
+# What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
+OMITTED = "__omit_place_holder__"
+# How much of a wrong value a mistake shows.
+_LONGEST = 60
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class _Unfit(Exception):
+    """A value is of another type. The text says what to use instead."""
+
+
+class Reading(NamedTuple):
+    """What a table makes of variables.
+
+    settings: the variables that are given or have a default, by name. mistakes: sentences that start with the name of a variable.
+    """
+
+    settings: dict[str, Any]
+    mistakes: list[str]
+
+
+def read_variables(values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]]) -> Reading:
+    """Read variables by the table of a role or of the playbooks.
+
+    Args:
+        values: The variables that are defined, by name.
+        table: By name the type, and what else the documentation of the lookup panel_variables lists.
+    """
+    mistakes: list[str] = []
+    settings = dict(_read_fields(values, table, "", mistakes))
+    return Reading(settings, mistakes)
+
+
+def is_empty(value: Any) -> bool:
+    """Tell whether a value counts as not given: null, a text of blanks alone, or omit."""
+    if value is None:
+        return True
+    # An encrypted value is none of these, and it is not decrypted to find out.
+    return isinstance(value, str) and (not value.strip() or value.startswith(OMITTED))
+
+
+def _read_fields(
+    values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]], place: str, mistakes: list[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the name and value of each variable, or field of a variable, that is given or has a default."""
+    for name, rules in table.items():
+        path = f"{place}{name}"
+        value = values.get(name)
+
+        if name in values and rules.get("empty") == "kept":
+            yield name, value
+        elif not is_empty(value):
+            found = len(mistakes)
+            taken = _read_value(value, rules, path, mistakes)
+            if len(mistakes) == found:
+                yield name, taken
+        elif name in values and rules.get("empty") == "refused":
+            mistakes.append(f"{path}: empty. {_form_of(rules)}")
+        elif rules.get("required"):
+            mistakes.append(f"{path}: missing.")
+        elif "default" in rules:
+            yield name, rules["default"]
+
+
+def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
+    """Return the value as its type has it, or add a mistake."""
+    kind = rules["type"]
+    try:
+        taken = _TYPES[kind].read(value)
+    except _Unfit:
+        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
+        return None
+
+    if kind == "choice" and taken not in rules["choices"]:
+        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
+    if kind == "names":
+        _check_names(taken, rules, path, mistakes)
+    if kind == "objects":
+        _check_objects(taken, path, mistakes)
+
+    if "options" not in rules:
+        return taken
+    if kind == "mapping":
+        return _read_mapping(taken, rules["options"], path, mistakes)
+    return [_read_mapping(entry, rules["options"], f"{path}[{index}]", mistakes) for index, entry in enumerate(taken)]
+
+
+def _read_mapping(
+    value: Any, options: Mapping[str, Mapping[str, Any]], path: str, mistakes: list[str]
+) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        mistakes.append(f"{path}: {_display(value, {})} is invalid. {_FORMS['mapping']}")
+        return {}
+    unknown = [name for name in value if name not in options]
+    mistakes += [f"{path}.{name}: unknown. The fields are {', '.join(options)}." for name in unknown]
+    return dict(_read_fields(value, options, f"{path}.", mistakes))
+
+
+def _check_names(names: list[Any], rules: Mapping[str, Any], path: str, mistakes: list[str]) -> None:
+    choices = rules.get("choices")
+    for index, name in enumerate(names):
+        if is_empty(name):
+            mistakes.append(f"{path}[{index}]: empty. Give a name, or leave the entry out.")
+        elif not _is_text(name):
+            mistakes.append(f"{path}[{index}]: {_display(name, {})} is invalid. {_FORMS['text']}")
+        elif choices and name not in choices:
+            mistakes.append(f"{path}[{index}]: {_display(name, {})} is invalid. {_alternatives(choices)}")
+
+
+def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, Mapping):
+            mistakes.append(f"{path}[{index}]: {_display(entry, {})} is invalid. {_FORMS['mapping']}")
+
+
+# Types
+
+
+def _is_text(value: Any) -> bool:
+    # Up to ansible-core 2.18 a value that is encrypted with !vault is no str.
+    return isinstance(value, str) or hasattr(value, "__ENCRYPTED__")
+
+
+def read_switch(value: Any) -> bool:
+    """Return the value of a switch, which is a boolean or a text of Ansible's booleans. Raises ValueError."""
+    if isinstance(value, float) or not (isinstance(value, int) or _is_text(value)):
+        raise ValueError
+    return Boolean().parse(value)
+
+
+def _read_switch(value: Any) -> bool:
+    try:
+        return read_switch(value)
+    except ValueError:
+        raise _Unfit from None
+
+
+def _read_number(value: Any) -> int:
+    if isinstance(value, bool) or not (isinstance(value, int) or _is_text(value)):
+        raise _Unfit
+    text = str(value).strip()
+    if not _NUMBER.fullmatch(text):
+        raise _Unfit
+    return int(text)
+
+
+def _read_text(value: Any) -> Any:
+    if not _is_text(value):
+        raise _Unfit
+    return value
+
+
+def _read_date(value: Any) -> Any:
+    if isinstance(value, (datetime.date, datetime.datetime)):
+        return value.isoformat()
+    return _read_text(value)
+
+
+def _read_entries(value: Any) -> list[Any]:
+    """Return the entries of a list, or of a text with commas, such as `-e rotate_clients=acme,beta` gives."""
+    if isinstance(value, str):
+        return [entry.strip() for entry in value.split(",")]
+    return _read_list(value)
+
+
+def _read_list(value: Any) -> list[Any]:
+    """Return the entries of a list."""
+    if not isinstance(value, (list, tuple)):
+        raise _Unfit
+    return list(value)
+
+
+def _read_mapping_value(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _Unfit
+    return value
+
+
+def _read_anything(value: Any) -> Any:
+    return value
+
+
+class _Type(NamedTuple):
+    """read: returns the value as settings have it, or raises _Unfit. form: a sentence that says what to use."""
+
+    read: Callable[[Any], Any]
+    form: str
+
+
+_TYPES = {
+    "switch": _Type(_read_switch, "Use true or false."),
+    "number": _Type(_read_number, "Use a whole number, 0 or more."),
+    "text": _Type(_read_text, "Use text, and put it in quotes."),
+    "secret": _Type(_read_text, "Use text, and put it in quotes."),
+    "date": _Type(_read_date, "Use a date, YYYY-MM-DD."),
+    "choice": _Type(_read_text, ""),
+    "names": _Type(_read_entries, "Use a list of names."),
+    "entries": _Type(_read_entries, "Use a list."),
+    "list": _Type(_read_list, "Use a list."),
+    "objects": _Type(_read_list, "Use a list of dictionaries."),
+    "mapping": _Type(_read_mapping_value, "Use a dictionary."),
+    "raw": _Type(_read_anything, ""),
+}
+_FORMS = {name: type_.form for name, type_ in _TYPES.items()}
+TYPES = tuple(_TYPES)
+
+
+def _form_of(rules: Mapping[str, Any]) -> str:
+    if rules["type"] == "choice":
+        return _alternatives(rules["choices"])
+    return _FORMS[rules["type"]]
+
+
+def _alternatives(choices: Any) -> str:
+    *others, last = choices
+    return f"Use {', '.join(others)} or {last}." if others else f"Use {last}."
+
+
+def _display(value: Any, rules: Mapping[str, Any]) -> str:
+    """Show a wrong value as YAML read it, but no part of a secret."""
+    if rules.get("type") in ("secret", "mapping", "objects", "list", "entries"):
+        return "the value"
+    if isinstance(value, str):
+        text = repr(str(value))
+    elif isinstance(value, (int, float)):
+        text = json.dumps(value)
+    elif isinstance(value, datetime.date):
+        text = value.isoformat()
+    else:
+        return "the value"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

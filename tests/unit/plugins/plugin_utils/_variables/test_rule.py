@@ -1,0 +1,280 @@
+"""Variables of roles and playbooks are read by one rule: what is empty counts as not given, and what is of another type is a mistake."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._variables.rule import OMITTED, TYPES, read_variables
+from tools.layout import ROOT
+
+NOT_GIVEN = "not given"
+REFUSED = "refused"
+# What operators, surveys of AWX and extra variables make of an answer, by a name for the test.
+VALUES: dict[str, Any] = {
+    "null": None,
+    "empty": "",
+    "blank": " ",
+    "lines": "\n\n",
+    "omit": f"{OMITTED}0123456789abcdef",
+    "true": True,
+    "false": False,
+    "text true": "true",
+    "text false": "false",
+    "text False": "False",
+    "text no": "no",
+    "text YES": "YES",
+    "text off": " off ",
+    "text 0": "0",
+    "text 1": "1",
+    "0": 0,
+    "1": 1,
+    "2": 2,
+    "-1": -1,
+    "1.0": 1.0,
+    "text 7": " 7 ",
+    "text 1_000": "1_000",
+    "text of other digits": "٣",
+    "nein": "nein",
+    "ture": "ture",
+    "two names": "acme,beta",
+    "date": datetime.date(2026, 11, 30),
+    "empty list": [],
+    "list": ["acme"],
+    "list of null": [None],
+    "list of numbers": [83],
+    "list of dictionaries": [{"name": "acme"}],
+    "empty dictionary": {},
+    "dictionary": {"emails": ["a@b.example"]},
+}
+EMPTY = {"null", "empty", "blank", "lines", "omit"}
+SWITCHES = {
+    "true": True,
+    "false": False,
+    "text true": True,
+    "text false": False,
+    "text False": False,
+    "text no": False,
+    "text YES": True,
+    "text off": False,
+    "text 0": False,
+    "text 1": True,
+    "0": False,
+    "1": True,
+}
+TEXTS = {name: value for name, value in VALUES.items() if isinstance(value, str) and name not in EMPTY}
+DICTIONARIES = {name: VALUES[name] for name in ("empty dictionary", "dictionary")}
+# By type, what each value that is neither refused nor empty is read as.
+READ: dict[str, dict[str, Any]] = {
+    "switch": SWITCHES,
+    "number": {"text 0": 0, "text 1": 1, "0": 0, "1": 1, "2": 2, "text 7": 7},
+    "text": TEXTS,
+    "secret": TEXTS,
+    "date": {**TEXTS, "date": "2026-11-30"},
+    "choice": {"text no": "no"},
+    "names": {
+        **{name: [value.strip()] for name, value in TEXTS.items()},
+        "two names": ["acme", "beta"],
+        "empty list": [],
+        "list": ["acme"],
+    },
+    "entries": {
+        **{name: [value.strip()] for name, value in TEXTS.items()},
+        "two names": ["acme", "beta"],
+        **{name: value for name, value in VALUES.items() if isinstance(value, list)},
+    },
+    "list": {name: value for name, value in VALUES.items() if isinstance(value, list)},
+    "objects": {"empty list": [], "list of dictionaries": [{"name": "acme"}]},
+    "mapping": DICTIONARIES,
+    "raw": {name: value for name, value in VALUES.items() if name not in EMPTY},
+}
+
+
+def rules_of(kind: str, **more: Any) -> dict[str, Any]:
+    return {"type": kind, **({"choices": ["no", "one"]} if kind == "choice" else {}), **more}
+
+
+def read(value: Any, rules: dict[str, Any]) -> Any:
+    """What becomes of one variable; REFUSED and the mistake where there is one."""
+    reading = read_variables({"some_name": value}, {"some_name": rules})
+    if not reading.mistakes:
+        return reading.settings.get("some_name", NOT_GIVEN)
+    assert "some_name" not in reading.settings
+    assert all(mistake.startswith("some_name") for mistake in reading.mistakes), reading.mistakes
+    return REFUSED
+
+
+def test_every_type_is_tried() -> None:
+    assert set(READ) == set(TYPES)
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(kind: str, name: str) -> None:
+    expected = NOT_GIVEN if name in EMPTY else READ[kind].get(name, REFUSED)
+    found = read(VALUES[name], rules_of(kind))
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("name", sorted(EMPTY))
+@pytest.mark.parametrize("kind", TYPES)
+def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(kind: str, name: str) -> None:
+    assert read(VALUES[name], rules_of(kind, default="usual")) == "usual"
+    assert read(VALUES[name], rules_of(kind, required=True)) == REFUSED
+    assert read(VALUES[name], rules_of(kind, empty="refused", default="usual")) == REFUSED
+    assert read(VALUES[name], rules_of(kind, empty="kept")) == VALUES[name]
+    undefined = read_variables({}, {"some_name": rules_of(kind, empty="refused", default="usual")})
+    assert (undefined.settings, undefined.mistakes) == ({"some_name": "usual"}, [])
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates() | st.binary(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.integers(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(value=ANYTHING, kind=st.sampled_from([kind for kind in TYPES if kind != "raw"]))
+def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_table(value: Any, kind: str) -> None:
+    rules = rules_of(kind, default="usual")
+    rules["options"] = {"name": {"type": "text", "required": True}, "is_on": {"type": "switch"}}
+    if kind not in ("mapping", "list"):
+        del rules["options"]
+    found = read(value, rules)
+    assert found in ("usual", REFUSED) or isinstance(found, _PYTHON_TYPES[kind])
+
+
+_PYTHON_TYPES = {
+    "switch": bool,
+    "number": int,
+    "text": str,
+    "secret": str,
+    "date": str,
+    "choice": str,
+    "names": list,
+    "entries": list,
+    "list": list,
+    "objects": list,
+    "mapping": dict,
+}
+
+
+@given(value=ANYTHING.filter(lambda value: not isinstance(value, (bool, int, str))))
+def test_nothing_but_booleans_numbers_and_texts_is_a_switch(value: Any) -> None:
+    assert read(value, {"type": "switch"}) in (NOT_GIVEN, REFUSED)
+
+
+CONNECTION = {
+    "type": "mapping",
+    "options": {
+        "api_url": {"type": "text", "required": True},
+        "api_key": {"type": "secret"},
+        "validate_certs": {"type": "switch"},
+    },
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(name: str) -> None:
+    value = VALUES[name]
+    panel = {"api_url": "https://panel.example", "validate_certs": value}
+    alone = read(value, {"type": "switch"})
+    expected = {"api_url": "https://panel.example"}
+    if alone != NOT_GIVEN:
+        expected["validate_certs"] = alone
+    for given_value, rules, wrapped in (
+        (panel, CONNECTION, expected),
+        ([panel], {**CONNECTION, "type": "list"}, [expected]),
+    ):
+        assert read(given_value, rules) == (REFUSED if alone == REFUSED else wrapped)
+
+
+def mistakes(value: Any, rules: dict[str, Any]) -> list[str]:
+    return read_variables({"panels": value}, {"panels": rules}).mistakes
+
+
+def test_a_mistake_in_a_field_names_the_place() -> None:
+    wrong = [{"api_url": "a.example", "validate_certs": "nein"}, {"api_uri": "x"}, "a.example"]
+    assert mistakes(wrong, {**CONNECTION, "type": "list"}) == [
+        "panels[0].validate_certs: 'nein' is invalid. Use true or false.",
+        "panels[1].api_uri: unknown. The fields are api_url, api_key, validate_certs.",
+        "panels[1].api_url: missing.",
+        "panels[2]: 'a.example' is invalid. Use a dictionary.",
+    ]
+
+
+def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
+    assert mistakes(83, {"type": "text"}) == ["panels: 83 is invalid. Use text, and put it in quotes."]
+    assert mistakes([83], {"type": "names"}) == ["panels[0]: 83 is invalid. Use text, and put it in quotes."]
+    assert mistakes(48151623, {"type": "secret"}) == ["panels: the value is invalid. Use text, and put it in quotes."]
+    assert mistakes({"api_url": "a", "api_key": 48151623}, CONNECTION) == [
+        "panels.api_key: the value is invalid. Use text, and put it in quotes."
+    ]
+    assert mistakes("delte", {"type": "choice", "choices": ["suspend", "delete"]}) == [
+        "panels: 'delte' is invalid. Use suspend or delete."
+    ]
+    (long,) = mistakes("x" * 5000 + "\n", {"type": "number"})
+    assert len(long) < 200 and "\n" not in long
+
+
+class Encrypted:
+    """A value that is encrypted with !vault, as ansible-core up to 2.18 hands it on."""
+
+    __ENCRYPTED__ = True
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def test_an_encrypted_value_is_text_and_stays_as_it_is() -> None:
+    key = Encrypted("k.secret")
+    assert read(key, {"type": "secret", "required": True}) is key
+    assert read(Encrypted("false"), {"type": "switch"}) is False
+    assert read(Encrypted("7"), {"type": "number"}) == 7
+
+
+# Every variable of every role and of the playbooks, with the values of the brief of an operator in a hurry.
+
+TABLES: dict[str, dict[str, Any]] = {}
+for file in [*sorted(ROOT.glob("roles/*/vars/main.yml")), ROOT / "playbooks" / "vars" / "panel.yml"]:
+    for variable, content in yaml.safe_load(file.read_text(encoding="utf-8")).items():
+        if variable.endswith("_variables"):
+            TABLES.setdefault(Path(file).parent.parent.name, {}).update(content)
+CASES = [(owner, name) for owner, table in TABLES.items() for name in table]
+
+
+def test_the_tables_of_all_roles_and_playbooks_are_tried() -> None:
+    assert set(TABLES) == {path.name for path in ROOT.glob("roles/*") if path.is_dir()} | {"playbooks"}
+    assert len(CASES) > 120
+
+
+@pytest.mark.parametrize(("owner", "name"), CASES)
+def test_a_variable_of_a_role_or_playbook_is_its_value_not_given_or_a_mistake_that_names_it(
+    owner: str, name: str
+) -> None:
+    # Four thousand cases, which would take longer as a test each.
+    for value in VALUES:
+        check_variable(name, TABLES[owner][name], value)
+
+
+def check_variable(name: str, rules: dict[str, Any], value: str) -> None:
+    reading = read_variables({name: VALUES[value]}, {name: rules})
+    assert all(mistake.startswith(name) for mistake in reading.mistakes)
+    if value in EMPTY and rules.get("empty") == "kept":
+        assert reading.settings == {name: VALUES[value]}
+    elif value in EMPTY:
+        assert reading.settings == ({name: rules["default"]} if "default" in rules and not reading.mistakes else {})
+        assert bool(reading.mistakes) == (bool(rules.get("required")) or rules.get("empty") == "refused")
+    elif rules["type"] == "switch":
+        assert reading.settings == ({name: SWITCHES[value]} if value in SWITCHES else {})
+        assert bool(reading.mistakes) == (value not in SWITCHES)
