@@ -142,7 +142,7 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
         ("c.yml", "acme\n", "c.yml: line 1: must be a list of customers, each a dictionary with a client."),
         ("c.yml", "sites: []\n", "c.yml: line 1: there is no customer in it."),
         ("c.yml", "sites:\n  - client: {username: y}\nclient: {username: x}\n", "c.yml: line 3: client: there is no such field beside sites."),
-        ("c.yml", "client: {username: y}\nlogin_url: 'no'\n", "c.yml: line 2 (y): login_url: must be true or false."),
+        ("c.yml", "client: {username: y}\nlogin_url: 'nein'\n", "c.yml: line 2 (y): login_url: must be true or false."),
         ("all/c.txt", "x\n", "all: no file in it ends with .yml or .yaml."),
         ("c.txt", "x\n", "c.txt: the name of the file must end with .yml, .yaml, .csv or .tsv."),
         ("c.yml", "- client:\n    username: acme\n    emial: x\n", "c.yml: line 3 (acme): client (acme) emial: there is"),
