@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from ansible.parsing.vault import VaultLib, VaultSecret
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from tests.support.marked_secrets import found_in, found_in_files, secret, secret_key
-from tests.support.playbook import IN_PROCESS, surroundings
+from tests.support.awx import AWX, KEYS, VAULT, Fleet, read, survey_of, tables
+from tests.support.marked_secrets import found_in, found_in_files
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
-AWX = ROOT / "extensions" / "awx"
 MODULES = yaml.safe_load((ROOT / "tests" / "support" / "awx_modules.yml").read_text(encoding="utf-8"))
 PLAYBOOKS = sorted(path.name for path in (AWX / "project").glob("*.yml"))
-
-
-class _Unsafe(yaml.SafeLoader):
-    """Reads the mark of texts that Ansible leaves alone."""
-
-
-_Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(node))
-
-
-def _read(path: Path) -> Any:
-    return yaml.load(path.read_text(encoding="utf-8"), Loader=_Unsafe)
-
-
-TABLES: dict[str, Any] = {}
-for _path in sorted((AWX / "objects").glob("*.yml")):
-    TABLES.update(_read(_path))
-SETTINGS = _read(AWX / "settings.yml")
+TABLES = tables()
+SETTINGS = read(AWX / "settings.yml")
 # By table the module that load.yml hands its rows to.
 LOADED = {
     str(task["loop"]).strip("{} "): next(name for name in task if name.startswith("awx.awx."))
-    for task in _read(AWX / "load.yml")[0]["tasks"]
-    if "loop" in task
+    for part in read(AWX / "load.yml")[0]["tasks"]
+    for task in part.get("block", [part])
+    if "loop" in task and any(name.startswith("awx.awx.") for name in task)
 }
 ROWS = [
     (module.rpartition(".")[2], row)
@@ -107,72 +85,17 @@ def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
-    of_panels = _read(ROOT / "playbooks" / "vars" / "panel.yml")["__panel_variables"]
-    specs = {path.parts[-3]: _read(path) for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
+    of_panels = read(ROOT / "playbooks" / "vars" / "panel.yml")["__panel_variables"]
+    specs = {path.parts[-3]: read(path) for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
     roles = {role: set(spec["argument_specs"]["main"]["options"]) for role, spec in specs.items()}
     for name, row in TEMPLATES.items():
-        questions = TABLES.get(str(row.get("survey_spec")).strip("{} "), {}).get("spec", [])
-        asked = {question["variable"] for question in questions if isinstance(question, dict)}
+        asked = {question["variable"] for question in survey_of(row, TABLES)}
         used = (AWX / "project" / row["playbook"]).read_text(encoding="utf-8")
         assert [one for one in asked.difference(of_panels, *roles.values()) if one not in used] == [], name
     for playbook in PLAYBOOKS:
-        for role, variables in _roles_in(_read(AWX / "project" / playbook)):
+        for role, variables in _roles_in(read(AWX / "project" / playbook)):
             own = {variable for variable in variables if variable.startswith(f"{role}_")}
             assert own <= roles[role] and bool(own) == bool(variables), playbook
-
-
-VAULT_PASSWORD = secret("vault").replace("ü", "u")
-VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
-KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
-SEED: dict[str, Any] = {
-    "clients": [{"username": "acme"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}],
-    "emails": [{"email": "info@acme.example"}],
-}
-
-
-class Fleet:
-    """Two panels and the repository of their files."""
-
-    def __init__(self, folder: Path, panels: dict[str, Simulator]) -> None:
-        self.panels, self.folder, self._numbers = panels, folder, count()
-        self.repository, self.work = folder / "panels.git", folder / "work"
-        self.git("init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder)
-        shutil.copytree(AWX / "project", self.work)
-        inventory = self.work / "inventory" / "panels.yml"
-        text = inventory.read_text(encoding="utf-8")
-        (inventory.parent / "host_vars").mkdir()
-        for name, panel in panels.items():
-            text = text.replace(f"https://{name}.example", panel.url)
-            key = json.dumps(VAULT.encrypt(KEYS[name]).decode())
-            (inventory.parent / "host_vars" / f"{name}.yml").write_text(
-                f"panel_api_key: !vault {key}\n", encoding="utf-8"
-            )
-        inventory.write_text(text, encoding="utf-8")
-        self.git("init", "--quiet", "--initial-branch", "main")
-        self.git("remote", "add", "origin", str(self.repository))
-        self.commit("Begin")
-
-    def git(self, *words: str, of: Path | None = None) -> str:
-        who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
-        done = subprocess.run(
-            ["git", *who, *words], cwd=of or self.work, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def commit(self, message: str) -> None:
-        """Pushes what the operator has in the folder."""
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
-        if self.git("ls-remote", "origin"):
-            self.git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
-        self.git("push", "--quiet", "--set-upstream", "origin", "main")
-
-    def run(self, playbook: str, environment: dict[str, str] | None = None, **variables: Any) -> Job:
-        given = {"panels_repository": str(self.repository), **variables}
-        folder = self.folder / f"job {next(self._numbers)}"
-        return run_job(folder, self.repository, playbook, VAULT_PASSWORD, given, environment)
 
 
 @pytest.fixture
@@ -231,67 +154,3 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     artifacts = [job.artifacts for job in (exported, planned, applied)]
     assert [found_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
     assert found_in(fleet.git("log", "-p", "main", of=fleet.repository), [password]) == []
-
-
-SECONDS = 180
-# What AWX answers to ansible-playbook's question, as its Vault credential says.
-ASKED_FOR_VAULT = "Vault password:\\s*?$"
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job that has ended. artifacts: the folder of all that ansible-runner keeps of it."""
-
-    artifacts: Path
-
-    @property
-    def code(self) -> int:
-        return int((self.artifacts / "rc").read_text(encoding="ascii"))
-
-    @property
-    def text(self) -> str:
-        return (self.artifacts / "stdout").read_text(encoding="utf-8")
-
-    @property
-    def words(self) -> str:
-        """The output on one line, since Ansible wraps long ones."""
-        return " ".join(self.text.split())
-
-    @property
-    def handed_on(self) -> dict[str, Any]:
-        """What a workflow gives to the next job as extra variables."""
-        for path in (self.artifacts / "job_events").glob("*.json"):
-            event = json.loads(path.read_text(encoding="utf-8"))
-            if event["event"] == "playbook_on_stats":
-                data: dict[str, Any] = event["event_data"].get("artifact_data", {})
-                return data
-        return {}
-
-
-def run_job(
-    folder: Path,
-    repository: Path,
-    playbook: str,
-    vault_password: str,
-    variables: Mapping[str, Any] | None = None,
-    environment: Mapping[str, str] | None = None,
-) -> Job:
-    """Runs a playbook of the repository's branch main in a folder that does not exist yet."""
-    (folder / "env").mkdir(parents=True)
-    clone = ["git", "clone", "--quiet", "--branch", "main", str(repository), str(folder / "project")]
-    subprocess.run(clone, check=True, timeout=SECONDS)
-    contents: dict[str, Any] = {
-        "envvars": dict(environment or {}),
-        "extravars": dict(variables or {}),
-        "passwords": {ASKED_FOR_VAULT: vault_password},
-    }
-    for name, content in contents.items():
-        (folder / "env" / name).write_text(json.dumps(content), encoding="utf-8")
-    (folder / "env" / "cmdline").write_text("--ask-vault-pass", encoding="utf-8")
-    own = surroundings(folder, IN_PROCESS)
-    own["PATH"] = f"{Path(sys.executable).parent}:{own['PATH']}"
-    inventory = ["--inventory", str(folder / "project" / "inventory" / "panels.yml")]
-    words = ["run", str(folder), "--quiet", "--ident", "job", "--playbook", playbook, *inventory]
-    command = [sys.executable, "-m", "ansible_runner", *words]
-    subprocess.run(command, cwd=folder, env=own, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
-    return Job(folder / "artifacts" / "job")

@@ -88,7 +88,7 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_susp
     assert run.code != 0
     assert sorted(set(run.writes)) == ["PUT /clients/2", "PUT /clients/3"]
     assert "- acme suspended" in run.said
-    assert "beta 2026-11-01 failed PUT /clients/3" in run.said
+    assert "beta 2026-11-01 failed client beta: PUT /clients/3" in run.said
 
 
 def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(operator: Operator) -> None:

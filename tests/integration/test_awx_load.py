@@ -1,0 +1,144 @@
+"""load.yml runs, with modules in place of those of awx.awx that note what they are asked for and fail where AWX does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.test_awx import MODULES, TABLES
+from tests.support.awx import AWX
+from tests.support.playbook import IN_PROCESS, ansible, write_inventory
+from tools.layout import ROOT, link_collection
+
+SECRETS = {
+    "awx_vault_password": "of the files",
+    "awx_repository_key": "a deploy key",
+    "awx_repository_known_hosts": "git.example ssh-ed25519 AAAA",
+}
+NOTIFICATION = {"awx_notification_type": "email", "awx_notification_configuration": {"host": "mail.example"}}
+
+
+class FakeAwx:
+    """An AWX that remembers what load.yml asks of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self._notes = folder, folder / "notes"
+        modules = folder / "collections" / "ansible_collections" / "awx" / "awx" / "plugins" / "modules"
+        modules.mkdir(parents=True)
+        for name in MODULES:
+            shutil.copyfile(ROOT / "tests" / "support" / "awx_module.py", modules / f"{name}.py")
+        shutil.copytree(AWX, folder / "awx")
+        self._notes.touch()
+
+    def load(self, **settings: Any) -> tuple[int, str]:
+        """Runs load.yml as a person does; its code and what it printed."""
+        given = self.folder / "given.json"
+        given.write_text(json.dumps(settings), encoding="utf-8")
+        inventory = write_inventory(self.folder)
+        words = ["-i", str(inventory), str(self.folder / "awx" / "load.yml")]
+        words += ["-e", f"@{self.folder / 'awx' / 'settings.yml'}", "-e", f"@{given}"]
+        variables = {
+            "ANSIBLE_COLLECTIONS_PATH": f"{self.folder / 'collections'}:{link_collection()}",
+            "FAKE_AWX": str(self._notes),
+            "CONTROLLER_HOST": "https://awx.example",
+        }
+        done = ansible("playbook", words, self.folder, IN_PROCESS, variables)
+        return done.returncode, " ".join(done.stdout.split())
+
+    def make_repository_unreadable(self, is_unreadable: bool) -> None:
+        """Whether AWX cannot read the repository."""
+        mark = self._notes.with_suffix(".unreadable")
+        if is_unreadable:
+            mark.touch()
+        else:
+            mark.unlink()
+
+    def asked(self, module: str) -> list[Mapping[str, Any]]:
+        """The options of each call of a module that was taken."""
+        notes = [json.loads(line) for line in self._notes.read_text(encoding="utf-8").splitlines()]
+        return [note["options"] for note in notes if note["module"] == module and not note["problem"]]
+
+
+@pytest.fixture
+def awx(tmp_path: Path) -> FakeAwx:
+    return FakeAwx(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
+    """One that could not read the repository when it was asked first, and then could."""
+    fake = FakeAwx(tmp_path_factory.mktemp("awx"))
+    fake.make_repository_unreadable(True)
+    code, text = fake.load(**SECRETS, **NOTIFICATION)
+    assert code == 2
+    assert "AWX could not read the repository git@git.example:panels.git, so job templates cannot be made." in text
+    assert fake.asked("job_template") == []
+    fake.make_repository_unreadable(False)
+    code, text = fake.load(**SECRETS, **NOTIFICATION)
+    assert code == 0, text
+    return fake
+
+
+def test_everything_is_loaded_also_where_the_project_could_not_be_read_at_first(loaded: FakeAwx) -> None:
+    templates = [row["name"] for row in loaded.asked("job_template")]
+    assert templates == [row["name"] for row in TABLES["controller_templates"]]
+
+
+def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflow_does(loaded: FakeAwx) -> None:
+    (project,) = loaded.asked("project")
+    assert project["notification_templates_error"] == []
+    silent = {row["name"] for row in loaded.asked("job_template") if not row.get("notification_templates_error")}
+    assert silent == {"Panels - check a push", "Panels - plan", "Panels - apply the approved plan"}
+    (workflow,) = loaded.asked("workflow_job_template")
+    assert workflow["notification_templates_error"] == ["Panels"]
+
+
+def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
+    readers = [row["teams"] for row in loaded.asked("role") if row["role"] == "read" and "inventories" in row]
+    assert readers == [[row["name"] for row in TABLES["controller_teams"]]]
+
+
+def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
+    surveys = [row["survey_spec"]["spec"] for row in loaded.asked("job_template") if row.get("survey_enabled")]
+    questions = [question for spec in surveys for question in spec]
+    assert len(questions) > 20
+    assert [one["variable"] for one in questions if one.get("default") == ""] == []
+
+
+MISSING = {
+    "the Vault password": ({"awx_vault_password": None}, "Panels - Vault", "awx_vault_password is"),
+    "an empty one": ({"awx_vault_password": ""}, "Panels - Vault", "awx_vault_password is"),
+    "the host key": ({"awx_repository_known_hosts": None}, "Panels - deploy key", "awx_repository_known_hosts is"),
+    "both": (
+        {"awx_repository_key": None, "awx_repository_known_hosts": None},
+        "Panels - deploy key",
+        "awx_repository_key and awx_repository_known_hosts are",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_credential_that_is_not_written_is_named_with_what_is_missing(awx: FakeAwx, name: str) -> None:
+    changes, credential, words = MISSING[name]
+    awx.make_repository_unreadable(True)  # which ends it after the credentials
+    given = {name: value for name, value in {**SECRETS, **changes}.items() if value is not None}
+    _code, text = awx.load(**given)
+    assert f"{credential}: not written, because {words} missing in the settings." in text
+    assert credential not in {row["name"] for row in awx.asked("credential")}
+
+
+@pytest.mark.parametrize("is_looked_up", [False, True], ids=["given", "looked up"])
+def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: FakeAwx, is_looked_up: bool) -> None:
+    hosts = {"awx_repository_known_hosts": SECRETS["awx_repository_known_hosts"]}
+    lookups = {name: {"secret_path": "panels"} for name in SECRETS.keys() - hosts.keys()}
+    inputs = {"url": "https://vault.example"}
+    looked_up = {**hosts, "awx_lookups": lookups, "awx_lookup_type": "A lookup", "awx_lookup_inputs": inputs}
+    awx.make_repository_unreadable(True)
+    _code, text = awx.load(**(looked_up if is_looked_up else SECRETS))
+    assert "could not read the repository" in text
+    assert "not written, because" not in text

@@ -1,0 +1,44 @@
+#!/usr/bin/python
+# WANT_JSON
+"""Stands in for the modules of awx.awx: notes what it is asked for in FAKE_AWX, and fails where AWX would.
+
+Beside its notes, lines of JSON, FAKE_AWX.unreadable says that the project cannot be read; a project is only read where that is asked for, or
+where it is new.
+"""
+
+import json
+import os
+import sys
+
+PLAYBOOK_MISSING = "Playbook not found for project."
+
+
+def main():
+    module = os.path.basename(sys.argv[0]).partition(".")[0].replace("AnsiballZ_", "")
+    with open(sys.argv[1], encoding="utf-8") as file:
+        options = {name: value for name, value in json.load(file).items() if not name.startswith("_ansible")}
+    notes = os.environ["FAKE_AWX"]
+    with open(notes, "a+", encoding="utf-8") as file:
+        file.seek(0)
+        known = [json.loads(line) for line in file]
+        problem = fault(module, options, known, notes)
+        file.write(json.dumps({"module": module, "options": options, "problem": problem}) + "\n")
+    print(json.dumps({"failed": bool(problem), "changed": not problem, "msg": problem}))
+
+
+def fault(module, options, known, notes):
+    """What AWX says, empty where it takes it."""
+    projects = [note for note in known if note["module"] == "project"]
+    if module == "project" and (not projects or options.get("update_project")) and os.path.exists(notes + ".unreadable"):
+        return "Project update failed"
+    is_read = any(note["options"].get("update_project") and not note["problem"] for note in projects)
+    if module == "job_template" and not is_read:
+        return PLAYBOOK_MISSING
+    names = {note["options"].get("name") for note in known if not note["problem"]}
+    for credential in options.get("credentials") or ([options["credential"]] if options.get("credential") else []):
+        if credential not in names:
+            return f"Unable to find credentials with name {credential}"
+    return ""
+
+
+main()
