@@ -98,6 +98,13 @@ def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there
             assert own <= roles[role] and bool(own) == bool(variables), playbook
 
 
+SEED: dict[str, Any] = {
+    "clients": [{"username": "acme"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+    "emails": [{"email": "info@acme.example"}],
+}
+
+
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[Fleet]:
     settings = {"status_delay": 0.0}

@@ -16,7 +16,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from tests.support.marked_secrets import secret, secret_key
-from tests.support.playbook import IN_PROCESS, surroundings
+from tests.support.playbook import IN_PROCESS, ansible, surroundings
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -53,11 +53,6 @@ def survey_of(template: Mapping[str, Any], known: Mapping[str, Any]) -> list[dic
 VAULT_PASSWORD = secret("vault").replace("ü", "u")
 VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
 KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
-SEED: dict[str, Any] = {
-    "clients": [{"username": "acme"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}],
-    "emails": [{"email": "info@acme.example"}],
-}
 
 
 class Fleet:
@@ -103,6 +98,18 @@ class Fleet:
         given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         folder = self.folder / f"job-{next(self._numbers)}"
         return run_job(folder, self.repository, playbook, given, answers or {}, limit)
+
+    def play(self, playbook: str, answers: Mapping[str, Any], limit: str = "", **variables: Any) -> Play:
+        """The same without ansible-runner, which each ansible-core can do."""
+        given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
+        project = self.folder / f"job-{next(self._numbers)}"
+        self.git("clone", "--quiet", "--branch", "main", str(self.repository), str(project), of=self.folder)
+        extra, password = self.folder / "extravars", self.folder / "vault-password"
+        extra.write_text(extra_variables(given, answers), encoding="utf-8")
+        password.write_text(VAULT_PASSWORD, encoding="utf-8")
+        words = ["-i", "inventory/panels.yml", "-e", f"@{extra}", "--vault-password-file", str(password), playbook]
+        done = ansible("playbook", [*words, *(["--limit", limit] if limit else [])], project, IN_PROCESS)
+        return Play(done.returncode, done.stdout)
 
 
 SECONDS = 180
@@ -185,3 +192,21 @@ def _marked(answer: Any) -> str:
     # In single quotes, in which a line break is written as an empty line.
     text = answer.replace("'", "''").replace("\n", "\n\n  ")
     return f"!unsafe '{text}'"
+
+
+@dataclass(frozen=True)
+class Play:
+    """A job that ansible-playbook alone has done, with what AWX writes for it."""
+
+    code: int
+    text: str
+
+    @property
+    def words(self) -> str:
+        """The output on one line."""
+        return " ".join(self.text.split())
+
+    @property
+    def shown(self) -> str:
+        """What the playbooks say themselves: without the places in files that Ansible adds."""
+        return "\n".join(line for line in self.text.splitlines() if not line.startswith(("Origin:", "included:")))

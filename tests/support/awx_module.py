@@ -9,16 +9,17 @@ where it is new.
 import json
 import os
 import sys
+from pathlib import Path
 
 PLAYBOOK_MISSING = "Playbook not found for project."
 
 
 def main():
-    module = os.path.basename(sys.argv[0]).partition(".")[0].replace("AnsiballZ_", "")
-    with open(sys.argv[1], encoding="utf-8") as file:
-        options = {name: value for name, value in json.load(file).items() if not name.startswith("_ansible")}
-    notes = os.environ["FAKE_AWX"]
-    with open(notes, "a+", encoding="utf-8") as file:
+    module = Path(sys.argv[0]).name.partition(".")[0].replace("AnsiballZ_", "")
+    given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    options = {name: value for name, value in given.items() if not name.startswith("_ansible")}
+    notes = Path(os.environ["FAKE_AWX"])
+    with notes.open("a+", encoding="utf-8") as file:
         file.seek(0)
         known = [json.loads(line) for line in file]
         problem = fault(module, options, known, notes)
@@ -29,7 +30,11 @@ def main():
 def fault(module, options, known, notes):
     """What AWX says, empty where it takes it."""
     projects = [note for note in known if note["module"] == "project"]
-    if module == "project" and (not projects or options.get("update_project")) and os.path.exists(notes + ".unreadable"):
+    if (
+        module == "project"
+        and (not projects or options.get("update_project"))
+        and notes.with_suffix(".unreadable").exists()
+    ):
         return "Project update failed"
     is_read = any(note["options"].get("update_project") and not note["problem"] for note in projects)
     if module == "job_template" and not is_read:

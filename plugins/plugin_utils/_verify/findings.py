@@ -259,7 +259,7 @@ def lines(found: Sequence[Mapping[str, Any]], version: str, requests: int) -> li
     for verdict in VERDICTS[1:]:
         names = "" if verdict == "confirmed" else ", ".join(check["id"] for check in by[verdict])
         if verdict == "skipped" and len(by[verdict]) > _FEW:
-            names = "run again with -e panel_verify_writes=true (creates and removes a test client)"
+            names = "run again with panel_verify_writes: true (creates and removes a test client)"
         made += [f"{verdict:<9}  {len(by[verdict]):>3}   {names}".rstrip()] if by[verdict] else []
     return made
 
