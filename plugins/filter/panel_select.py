@@ -64,16 +64,18 @@ from ..plugin_utils._run.untrusted import handing_on
 ALIKE = 0.6
 
 
-def _fits(patterns: Iterable[str], name: Any) -> bool:
+def _fits(patterns: Iterable[str], name: Any, kind: str) -> bool:
     from ..module_utils._bulk.deletions import is_name_or_pattern
 
-    return name is not None and any(is_name_or_pattern(pattern, str(name)) for pattern in patterns)
+    return name is not None and any(is_name_or_pattern(pattern, str(name), kind) for pattern in patterns)
 
 
-def _unmatched(place: str, patterns: Iterable[str], names: Sequence[str]) -> list[str]:
+def _unmatched(place: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
+    """keys: the names that there are, by kind."""
     found = []
+    names = [name for of_kind in keys.values() for name in of_kind]
     for pattern in patterns:
-        if not any(_fits([pattern], name) for name in names):
+        if not any(_fits([pattern], name, kind) for kind, of_kind in keys.items() for name in of_kind):
             near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
             found.append(f"{place}: no {pattern or '(empty)'} here{f', did you mean {near[0]}?' if near else '.'}")
     return found
@@ -100,24 +102,25 @@ def panel_select(
     owners = {
         one["username"]
         for one in resources["clients"]
-        if _fits(clients, one["username"]) or _fits(plans, one.get("hosting_plan"))
+        if _fits(clients, one["username"], "clients") or _fits(plans, one.get("hosting_plan"), "plans")
     }
     keys = {kind: [str(KINDS[kind].key_of(one)) for one in resources[kind]] for kind in resources if kind in KINDS}
     chosen: dict[str, list[dict[str, Any]]] = {}
     for kind, names in keys.items():
         for one, key in zip(resources[kind], names):
             owner = one["username"] if kind == "clients" else one.get("client")
-            if not (_fits(named.get(kind, ()), key) or (kind in kinds and owner in owners)):
+            if not (_fits(named.get(kind, ()), key, kind) or (kind in kinds and owner in owners)):
                 continue
-            if not (_fits(exceptions, key) or _fits(exceptions, owner)):
+            if not (_fits(exceptions, key, kind) or _fits(exceptions, owner, "clients")):
                 chosen.setdefault(kind, []).append(
                     {**{name: one[name] for name in KINDS[kind].named_by}, **(options or {})}
                 )
     shown_plans = [*keys.get("plans", ()), *(str(one.get("hosting_plan", "")) for one in resources["clients"])]
-    unmatched = _unmatched("clients", clients, keys["clients"]) + _unmatched("plans", plans, shown_plans)
+    unmatched = _unmatched("clients", clients, {"clients": keys["clients"]})
+    unmatched += _unmatched("plans", plans, {"plans": shown_plans})
     for kind, given in named.items():
-        unmatched += _unmatched(f"objects.{kind}", given, keys[kind])
-    unmatched += _unmatched("except", exceptions, [key for found in keys.values() for key in found])
+        unmatched += _unmatched(f"objects.{kind}", given, {kind: keys[kind]})
+    unmatched += _unmatched("except", exceptions, keys)
     return {"resources": chosen, "count": sum(map(len, chosen.values())), "unmatched": unmatched}
 
 

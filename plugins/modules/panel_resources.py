@@ -73,6 +73,8 @@ options:
   protect:
     description:
       - Objects that are never deleted, by type a list of names or shell patterns. Join the parts of a key with a colon.
+      - A name may have every spelling that the option of its type takes. Case makes no difference. The task warns of a name that is not on the
+        panel. Reading the names of a type costs one list request.
       - A purge skips them. If another deletion would also delete one, the task fails before the first write.
     type: dict
     default: {}

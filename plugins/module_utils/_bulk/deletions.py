@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, first_of
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
-from .._kinds.tables import CLIENT, DOMAIN, PARENT
+from .._kinds.tables import CLIENT, DOMAIN, PARENT, system_domains_beside
 from .._object.deciding import DELETE, deleted
 from .._object.info import owned_by
 from .._object.objects import Object, is_planned
 from .._schema.kind import OWNER, Change, Kind
-from .._values.names import composed, in_letters
+from .._values.names import plain_spelling
 from .plan_lines import in_numbers
 from .planner import ORDER, Action, place_of
 
@@ -30,20 +31,77 @@ Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patte
 
 
 @lru_cache(10_000)
-def _spellings(text: str) -> tuple[str, str]:
-    """Without what has no meaning in a name: case, blanks around it, a dot at its end. Domains in letters, and as they are written."""
-    return in_letters(composed(text.strip().rstrip(".").lower())), text.strip().lower()
+def _spellings(text: str, plural: str) -> tuple[str, ...]:
+    """A name or pattern without what has no meaning in it.
+
+    Returns:
+        Case, width and blanks around it taken away, domains in letters; then domains as they are written; then, for a name of a kind, each
+        part as the option takes it.
+    """
+    spellings = [plain_spelling(text), text.strip().lower()]
+    if plural:
+        spellings.append(_as_options_take_it(KINDS[plural], text))
+    return tuple(spellings)
 
 
-def is_name_or_pattern(given: Any, name: str) -> bool:
-    """Whether it is a name in any spelling, or a pattern for it; of a client, a mailbox or a database. Null, as an empty entry is, fits nothing."""
+def _as_options_take_it(kind: Kind, name: str) -> str:
+    """The natural key with each part in the normal form of its option, and without case; another text without case alone."""
+    first, *others = kind.key
+    parts = [name]
+    if others:
+        start, _colon, rest = name.partition(":")
+        parts = [start, *rest.rsplit(":", len(others) - 1)]
+    if len(parts) != len(kind.key):
+        return plain_spelling(name)
+
+    normal = []
+    for row, part in zip((first, *others), parts):
+        normal.append(plain_spelling(str(row.type.comparable(part.strip()))))
+    return ":".join(normal)
+
+
+def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
+    """Tells whether a text is a name in any spelling, or a pattern for it.
+
+    Args:
+        given: The text. Null, as an empty entry is, fits nothing.
+        name: The name of a client, a mailbox, a database and so on, as the panel has it.
+        plural: The kind of what it names, where that is known, since its parts may have spellings of their own.
+    """
+    if given is None:
+        return False
     # A name may have brackets in it.
-    both = zip(_spellings(str(given)), _spellings(name))
-    return given is not None and any(shown == pattern or fnmatchcase(shown, pattern) for pattern, shown in both)
+    pairs = zip(_spellings(str(given), plural), _spellings(name, plural))
+    return any(displayed == pattern or fnmatchcase(displayed, pattern) for pattern, displayed in pairs)
 
 
 def is_protected(protect: Protection, kind: str, key: str) -> bool:
-    return any(is_name_or_pattern(one, key) for one in protect.get(kind, ()))
+    return any(is_name_or_pattern(one, key, kind) for one in protect.get(kind, ()))
+
+
+_WILDCARDS = re.compile(r"[*?]|\[.+\]")
+
+
+def unprotected_names(planner: Planner, protect: Protection) -> Iterator[str]:
+    """Says of each name in protect that is not on the panel that it is not, so that it protects nothing."""
+    for plural, entries in protect.items():
+        names = [str(one) for one in entries if not _WILDCARDS.search(str(one))]
+        if not names:
+            continue
+        store, kind = planner.panel.store(TABLES[plural]), TABLES[plural]
+        keys = [planner.name_of(kind, one) for one in store.known()]
+        missing = _not_among(names, keys, plural)
+        if missing and kind is DOMAIN:
+            hidden = system_domains_beside(store.known(), store.listed)
+            missing = _not_among(missing, [planner.name_of(kind, one) for one in hidden], plural)
+        if missing:
+            named = first_of(missing, _MOST_NAMED)
+            yield f"protect.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+
+
+def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
+    """The names that none of the keys has."""
+    return [name for name in names if not any(is_name_or_pattern(name, key, plural) for key in keys)]
 
 
 def plan_deletions(planner: Planner, kinds: Collection[str], protect: Protection) -> list[str]:

@@ -14,6 +14,7 @@ from .._object.deciding import DELETE
 from .._object.objects import Panel
 from .._secrets.redaction import structured
 from .._task.operation import Operation, Outcome, Task
+from .._values.value_types import problem_of_text
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
 from .planner import Action, Planner, in_waves, shown_plan
@@ -88,6 +89,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
             mistakes = plan_deletions(planner, params["purge"], params["protect"])
             # A comparison deletes nothing, and files may hold a part of a panel.
             planner.mistakes += [] if compares else mistakes
+    if params["protect"]:
+        from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
+
+        planner.warnings += unprotected_names(planner, params["protect"])
     for warning in first_lines(planner.warnings, _MOST_WARNINGS):
         task.warn(warning)
     if planner.mistakes:
@@ -172,6 +177,8 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
     for kind, patterns in params["protect"].items():
         if kind not in TABLES:
             yield f"protect: there is no type {kind}; there are {', '.join(TABLES)}."
-        # YAML reads some names as numbers.
-        elif not isinstance(patterns, list) or not all(type(pattern) in (str, int) for pattern in patterns):
+        elif not isinstance(patterns, list):
             yield f"protect.{kind}: must be a list of names or shell patterns."
+        else:
+            problems = map(problem_of_text, patterns)
+            yield from (f"protect.{kind}[{at}]: {problem}" for at, problem in enumerate(problems) if problem)

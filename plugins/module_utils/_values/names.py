@@ -75,6 +75,13 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def plain_spelling(text: str) -> str:
+    """The spelling that is the same for all names that differ in case, width, accents or the form of a domain alone."""
+    # The mark that ends sentences in Chinese and Japanese is a dot in domain names.
+    name = unicodedata.normalize("NFKC", text).replace("\u3002", ".")
+    return in_letters(composed(name.strip().lower().rstrip(".")))
+
+
 def is_seen(name: str) -> bool:
     """Whether a name has neither blanks around it nor invisible characters, which would make it another one."""
     return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)

@@ -230,7 +230,10 @@ def test_the_other_options_are_checked_with_the_items() -> None:
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
         ({"protect": {"dns": ["x"]}}, "protect: there is no type dns; there are plans, admins, clients, certificates,"),
         ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
-        ({"protect": {"emails": [True]}}, "protect.emails: must be a list of names or shell patterns."),
+        ({"protect": {"emails": [True]}}, "protect.emails[0]: True is not accepted; YAML reads yes, no, on and off"),
+        ({"protect": {"clients": ["acme", 83]}}, "protect.clients[1]: 83 is a number, and YAML may have changed"),
+        ({"protect": {"clients": [None]}}, "protect.clients[0]: None is not accepted; it must be a string."),
+        ({"protect": {"domains": [["acme.example"]]}}, "protect.domains[0]: ['acme.example'] is not accepted;"),
     ]:
         assert only({"clients": []}, **options).startswith(mistake)
         found = mistakes({"clients": [{}]}, **options)

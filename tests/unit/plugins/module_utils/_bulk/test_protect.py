@@ -1,0 +1,201 @@
+"""``protect`` takes every spelling that the option of a kind takes, and warns of a name that is not on the panel."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import is_name_or_pattern, is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain, in_letters
+from tests.support.in_memory import InMemory
+
+SEED: dict[str, Any] = {
+    "plans": [{"name": "Gold caf\u00e9"}, {"name": "Other"}],
+    "admins": [{"username": "eve", "email": "eve@operator.example"}],
+    "clients": [{"username": "beta.shop"}, {"username": "acme"}, {"username": "other"}],
+    "certificates": [],
+    "domains": [
+        {"domain": "xn--mller-kva.example", "client": "acme"},
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "other.example", "client": "other"},
+    ],
+    "emails": [{"email": "caf\u00e9@xn--mller-kva.example"}, {"email": "other@acme.example"}],
+    "databases": [{"database_name": "acme_shop", "client": "acme"}],
+    "ftp_users": [{"username": "acme_web", "client": "acme"}],
+    "directory_protections": [{"client": "acme", "path": "/shop/admin", "username": "caf\u00e9"}],
+    "scheduled_tasks": [{"client": "acme", "description": "Backup: caf\u00e9", "type": "exec", "command": "/bin/true"}],
+}
+KEYS = {
+    "plans": "Gold caf\u00e9",
+    "admins": "eve",
+    "clients": "beta.shop",
+    "domains": "xn--mller-kva.example",
+    "emails": "caf\u00e9@xn--mller-kva.example",
+    "databases": "acme_shop",
+    "ftp_users": "acme_web",
+    "directory_protections": "acme:/shop/admin:caf\u00e9",
+    "scheduled_tasks": "acme:Backup: caf\u00e9",
+}
+
+
+def wide(text: str) -> str:
+    """Letters and digits in full width."""
+    return "".join(chr(ord(one) + 0xFEE0) if one.isascii() and one.isalnum() else one for one in text)
+
+
+def in_domain(change: Callable[[str], str]) -> Callable[[str], str]:
+    """A change of the domain in a name, which stays as it is where there is none."""
+
+    def changed(name: str) -> str:
+        start, sign, domain = name.rpartition("@")
+        return f"{start}{sign}{change(domain)}" if "." in domain and ":" not in domain else name
+
+    return changed
+
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "upper case": str.upper,
+    "blanks around it": lambda name: f"  {name}\t",
+    "decomposed letters": lambda name: unicodedata.normalize("NFD", name),
+    "full width": wide,
+    "full width in upper case": lambda name: wide(name.upper()),
+    "letters of its language": in_domain(in_letters),
+    "letters in upper case": in_domain(lambda domain: in_letters(domain).upper()),
+    "decomposed domain": in_domain(lambda domain: unicodedata.normalize("NFD", in_letters(domain))),
+    "punycode in upper case": in_domain(str.upper),
+    "dot at its end": in_domain(lambda domain: f"{domain}."),
+    "ideographic full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\u3002")),
+    "halfwidth ideographic full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\uff61")),
+    "full width full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\uff0e")),
+    "ideographic full stop at its end": in_domain(lambda domain: f"{in_letters(domain)}\u3002"),
+    "soft hyphen": in_domain(lambda domain: in_letters(domain).replace("ex", "e\u00adx")),
+}
+# Of kinds whose names have parts with spellings of their own.
+OTHERS = [
+    ("directory_protections", "acme:/shop/admin:caf\u00e9", "acme:shop/admin/:caf\u00e9"),
+    ("directory_protections", "acme:/shop/admin:caf\u00e9", "acme://shop//admin:caf\u00e9"),
+    ("directory_protections", "acme:/a:b:caf\u00e9", "ACME:a:b/:CAF\u00c9"),
+    ("directory_protections", "acme:/:caf\u00e9", "acme::caf\u00e9"),
+    ("directory_protections", "acme:/shop/admin:caf\u00e9", "acme:shop/*:*"),
+    ("domains", "shop.acme.example", "*.\uff21\uff23\uff2d\uff25\u3002example"),
+    ("domains", "shop.acme.example", "shop\u3002*"),
+    ("emails", "info@acme.example", "*@\uff21\uff23\uff2d\uff25.example"),
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", KEYS)
+def test_it_protects_in_every_spelling(kind: str, spelling: str) -> None:
+    assert is_protected({kind: [SPELLINGS[spelling](KEYS[kind])]}, kind, KEYS[kind])
+
+
+@pytest.mark.parametrize(("kind", "key", "entry"), OTHERS)
+def test_parts_of_a_name_and_patterns_have_the_spellings_of_their_options(kind: str, key: str, entry: str) -> None:
+    assert is_protected({kind: [entry]}, kind, key)
+
+
+LABEL = st.text(st.sampled_from("abcxyz019\u00fc\u00e9\u00df\u4f8b\u044f"), min_size=1, max_size=12)
+
+
+@given(st.lists(LABEL, min_size=2, max_size=4), st.sampled_from(sorted(SPELLINGS)))
+def test_whatever_the_option_takes_for_a_domain_protects_it(labels: list[str], spelling: str) -> None:
+    try:
+        stored = ascii_domain(".".join(labels))
+        spelled = SPELLINGS[spelling](".".join(labels))
+        is_taken = ascii_domain(spelled) == stored
+    except ValueError:
+        return
+    assert not is_taken or is_name_or_pattern(spelled, stored, "domains")
+    assert not is_taken or is_name_or_pattern(f"info@{spelled}", f"info@{stored}", "emails")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", KEYS)
+def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spelling: str) -> None:
+    panel = InMemory(SEED)
+    # Neither would the panel delete its default plan.
+    kept = [{"name": "Default"}] if kind == "plans" else []
+    protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
+    done = panel.run("panel_resources", resources={kind: kept}, purge=[kind], max_deletes=99, protect=protect)
+    assert not done.get("failed"), done["msg"]
+    deleted = [action["key"] for action in done["plan"]["actions"]]
+    assert KEYS[kind] not in deleted and "warnings" not in done
+    left = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
+    assert KEYS[kind] in [TABLES[kind].key_of(one) for one in left]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", ["domains", "emails", "databases", "directory_protections"])
+def test_a_client_whose_object_is_protected_is_not_deleted(kind: str, spelling: str) -> None:
+    panel = InMemory(SEED)
+    protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
+    absent = {"clients": [{"username": "acme", "state": "absent"}]}
+    done = panel.run("panel_resources", resources=absent, max_deletes=99, protect=protect)
+    assert done["failed"] and done["error"]["option"] == "protect", done
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@pytest.mark.parametrize("options", [{"purge": True}, {}], ids=["a purge", "no deletion"])
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_a_name_that_is_not_on_the_panel_is_warned_of(kind: str, options: dict[str, Any], check_mode: bool) -> None:
+    panel = InMemory(SEED)
+    key = KEYS[kind]
+    missing = f"{key[:-1]}q" if kind not in ("domains", "emails") else key.replace("example", "invalid")
+    kept = [{"name": "Default"}] if kind == "plans" else []
+    protect = {kind: [missing, key, "*nobody*", f"{key[:-1]}?"]}
+    more: dict[str, Any] = {"purge": [kind], "max_deletes": 99} if options else {}
+    done = panel.run(
+        "panel_resources", check_mode=check_mode, resources={kind: kept} if options else {}, protect=protect, **more
+    )
+    assert not done.get("failed"), done["msg"]
+    assert done["warnings"] == [
+        f"protect.{kind}: {missing}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+    ]
+
+
+def test_a_name_that_the_same_task_creates_is_not_warned_of() -> None:
+    panel = InMemory(SEED)
+    new = {"emails": [{"email": "new@acme.example", "max_size": "1G"}]}
+    done = panel.run("panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]})
+    assert done["changed"] and "warnings" not in done
+
+
+def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
+    panel = InMemory({"clients": [{"username": "acme", "create_system_domain": True}]})
+    (system,) = panel.run("panel_domain_info", system_domains=True)["domains"]
+    done = panel.run("panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]})
+    assert [one.partition(": not")[0] for one in done["warnings"]] == ["protect.domains: none.example"]
+
+
+def test_patterns_alone_ask_the_panel_for_nothing() -> None:
+    panel = InMemory(SEED)
+    done = panel.run(
+        "panel_resources", resources={}, protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]}
+    )
+    assert not done.get("failed") and panel.log == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", ["clients", "domains", "emails", "directory_protections"])
+def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: str) -> None:
+    """As the role rotate leaves objects out."""
+    resources = InMemory(SEED).run("panel_resources_info")["resources"]
+    entry = SPELLINGS[spelling](KEYS[kind])
+    chosen = panel_select(resources, objects={kind: [entry]})
+    assert [TABLES[kind].key_of(one) for one in chosen["resources"][kind]] == [KEYS[kind]]
+    assert chosen["unmatched"] == []
+    left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
+    assert KEYS[kind] not in [TABLES[kind].key_of(one) for one in left_out["resources"].get(kind, ())]
+    assert left_out["unmatched"] == []
