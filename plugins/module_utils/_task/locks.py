@@ -49,9 +49,10 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     try:
         yield
     finally:
-        # In this order: a task that locks a file which has been removed sees that, and opens the new one.
+        # In this order: a task that locks a file which has been removed sees that, and opens the new one. That one is no longer this task's.
         with contextlib.suppress(OSError):
-            os.unlink(path)
+            if _is_at(path, descriptor):
+                os.unlink(path)
         os.close(descriptor)
 
 
@@ -63,7 +64,7 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         with contextlib.suppress(BlockingIOError, FileNotFoundError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Its last holder may have removed it since it was opened.
-            if os.stat(path).st_ino == os.fstat(descriptor).st_ino:
+            if _is_at(path, descriptor):
                 return descriptor
         os.close(descriptor)
         # Nobody waits for a task whose Ansible has ended.
@@ -72,6 +73,11 @@ def _wait_for(path: str, what: str, longest: float) -> int:
             advice = f"Look for a process that hangs (fuser {path} names it), and run the task again."
             raise Busy(in_words(why, "", NOTHING_WRITTEN, advice), what)
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
+
+
+def _is_at(path: str, descriptor: int) -> bool:
+    """Whether the open file is still the one of that path."""
+    return os.path.samestat(os.stat(path), os.fstat(descriptor))
 
 
 def private_folder() -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import glob
 import hashlib
 import json
@@ -10,6 +12,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -33,6 +36,8 @@ _LONGEST_NAME = 100
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
 _NOT_WRITTEN = "No archive was written. Check that place and run again."
 _MONTHS = 12
+# How the name of a folder ends that a run is writing, and the seconds in which it may not be locked yet.
+_UNFINISHED, _ABOUT_TO_LOCK = ".hosting-panel-unfinished", 0.2
 # Suspending the client, and the panel after a write, change these without changing what the client has.
 _PASSING = frozenset({"status", "is_suspended"})
 
@@ -111,8 +116,8 @@ def archive(job: Job) -> dict[str, Any]:
     if not job.check_mode:
         with explained(f"dir: {path}", ArchiveError, _NOT_WRITTEN):
             _write(path, files, manifest, earlier)
-            if earlier and not is_kept:
-                shutil.rmtree(earlier, ignore_errors=True)
+            if before and earlier and not is_kept:
+                _remove_archive(earlier, before.manifest)
     result = {"changed": True, "exists": True, "id": number, **Archive(path, manifest).result}
     return {**result, "earlier": str(earlier)} if is_kept else result
 
@@ -241,10 +246,7 @@ def _named(data: Documents) -> Iterator[str]:
 def _write(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None) -> None:
     """The old archive stays until the new one is on the disk and read back, then at ``earlier``; also where the run is killed."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*"):
-        shutil.rmtree(left, ignore_errors=True)  # of a killed run, data of a customer
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    try:
+    with _unfinished_folder(path) as temporary:
         for name, content in {**files, MANIFEST: _json(manifest)}.items():
             _write_file(temporary / name, content)
         written = read_archive(temporary) or Archive(temporary, {})
@@ -258,8 +260,53 @@ def _write(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], 
             path.rmdir()
         os.rename(temporary, path)
         flush_folder(path.parent)
+
+
+@contextlib.contextmanager
+def _unfinished_folder(path: Path) -> Iterator[Path]:
+    """Make a folder beside this path, which is removed afterwards, unless it was renamed; what killed runs left of theirs goes first."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
+        _remove_unlocked_folder(left)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent))
+    try:
+        descriptor = os.open(temporary, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            with contextlib.suppress(OSError):  # some network file systems cannot lock
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield temporary
+        finally:
+            os.close(descriptor)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _remove_unlocked_folder(folder: Path) -> None:
+    """Remove a folder that no run is writing."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            age = time.time() - os.fstat(descriptor).st_mtime
+            time.sleep(min(_ABOUT_TO_LOCK, max(0.0, _ABOUT_TO_LOCK - age)))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(descriptor)
+
+
+def _remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Remove the files of an archive, and its folders where nothing else is in them."""
+    own = {path / name for name in manifest["files"]}
+    entries = sorted(path.rglob("*"), reverse=True)
+    with contextlib.suppress(OSError):
+        # First, so that what a killed run leaves of it counts for no archive.
+        (path / MANIFEST).unlink()
+        for entry in entries:
+            if entry in own:
+                entry.unlink()
+    for folder in (*entries, path):
+        if folder.is_dir():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def _write_file(path: Path, content: bytes) -> None:

@@ -74,7 +74,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
 
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
-    _write_all(directory, {name: after.get(name) for name in changed}, choice.check_mode)
+    _write_all(directory, {name: (before[name], after.get(name)) for name in changed}, choice.check_mode)
     result: dict[str, Any] = {
         "changed": bool(changed),
         "written": [name for name in changed if name in after],
@@ -164,15 +164,21 @@ def _text(path: Path) -> str | None:
             return None
 
 
-def _write_all(directory: Path, texts: Mapping[str, str | None], check_mode: bool) -> None:
-    """Write the files, and remove those without a text; in check mode, only see whether that can be done."""
-    for name in texts:
+def _write_all(directory: Path, changes: Mapping[str, tuple[str | None, str | None]], check_mode: bool) -> None:
+    """Write the files, and remove those without a text; in check mode, only see whether that can be done.
+
+    Args:
+        changes: by file its text before, as the export has compared it, and afterwards.
+    """
+    for name in changes:
         with explained(str(directory / name), FolderError, _NOTHING):
             check_folder((directory / name).absolute().parent, missing=ANY_NUMBER)
     if check_mode:
         return
-    for done, (name, text) in enumerate(texts.items()):
-        so_far = f"{done} of {len(texts)} files were written or removed. Run again."
+    for done, (name, (before, text)) in enumerate(changes.items()):
+        so_far = f"{done} of {len(changes)} files were written or removed. Run again."
+        if _text(directory / name) != before:
+            raise FolderError(f"{directory / name}: this file was changed while the export ran. {so_far}")
         with explained(str(directory / name), FolderError, so_far):
             _write(directory / name, text)
 

@@ -10,9 +10,11 @@ import pytest
 import yaml
 
 from tests.integration.roles.operators import Operator, RoleRun, assert_refused
+from tests.support.pebble import free_ports
 from tests.support.simulator import Simulator
 
 MakeOperator = Callable[[str], Operator]
+PANELS = ("web-1", "web-2", "web-3")
 BETA = {
     "site_client": {"username": "beta"},
     "site_domains": [{"domain": "beta.example"}],
@@ -102,3 +104,41 @@ def test_the_demonstration_shows_no_secret_and_leaves_nothing_running(
     assert [secret for secret in secrets if secret in text + log] == []
     words = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not [line for line in words if str(folder).encode() in line]
+
+
+@pytest.mark.parametrize(("playbook", "name"), [("demo", "vault-password"), ("demo", "log.txt"), ("play", "hosts.yml")])
+def test_files_of_an_operator_are_neither_overwritten_nor_removed(
+    make_operator: MakeOperator, tmp_path: Path, playbook: str, name: str
+) -> None:
+    (tmp_path / name).write_text("mine", encoding="utf-8")
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "id_ed25519").write_text("mine", encoding="utf-8")
+    operator = make_operator("files")
+    for state in ("started", "stopped"):
+        variables = {f"{playbook}_directory": str(tmp_path), "play_state": state}
+        run = operator.run(f"hosting.panel.{playbook}", variables, vault=False)
+        assert run.code != 0
+        words = (
+            f"{tmp_path}/{name}: this playbook did not write this file. Choose another {playbook}_directory. Nothing "
+        )
+        assert words in run.text
+    found = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == {name: "mine", "keys/id_ed25519": "mine"}
+
+
+@pytest.mark.release
+def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(make_operator: MakeOperator, tmp_path: Path) -> None:
+    operator, folder = make_operator("fleet"), tmp_path / "fleet"
+    variables = {"play_directory": str(folder), "play_ports": dict(zip(PANELS, free_ports(3), strict=True))}
+    started = operator.run("hosting.panel.play", variables, vault=False)
+    assert started.code == 0, started.text
+    for name in ("mine.yml", "keys/mine", "simulators/mine.json"):
+        (folder / name).write_text("mine", encoding="utf-8")
+    for _run in range(2):
+        stopped = operator.run("hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False)
+        assert stopped.code == 0, stopped.text
+        found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        assert found == {".panel-play", "mine.yml", "keys/mine", "simulators/mine.json"}
+    again = operator.run("hosting.panel.play", variables, vault=False)
+    operator.run("hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False)
+    assert again.code == 0, again.text

@@ -5,9 +5,9 @@ The key is read from standard input, so that it is not among the words of a proc
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +16,9 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).parent.parent  # a folder or an archive
 _START_SECONDS, _END_SECONDS = 20.0, 10.0
+# What is in a folder of a simulator. The mark is there from before the first of the others that this program writes; the archive is copied there.
+_MARK, _ARCHIVE = ".panel-simulator", "panel_simulator.zip"
+_FILES = ("pid", "port", "api-key", "log")
 
 
 def is_running(number: int) -> bool:
@@ -64,10 +67,58 @@ class Background:
             return False
         return found is not None and found[1] == self.words and kept == key
 
+    def check_folder(self) -> None:
+        """Raises RuntimeError, with one sentence, where the folder holds files that are not a simulator's."""
+        if self._is_marked():
+            return
+        others = self._entries() - {_ARCHIVE}
+        if others:
+            names = ", ".join(sorted(others)[:3])
+            raise RuntimeError(
+                f"The directory {self.folder} holds files that are not from a simulator ({names}); choose another simulator_directory."
+            )
+
+    def own_files(self) -> list[Path]:
+        """The files of the folder that simulators have written; none in a folder that is somebody's."""
+        entries = self._entries()
+        own = {_ARCHIVE, _MARK, *_FILES, *self._noted()}
+        # Without the mark a folder counts only if it holds nothing else, and a process id.
+        if not self._is_marked() and not ("pid" in entries and entries <= own):
+            return []
+        return [self.folder / name for name in sorted(entries & own)]
+
+    def remove(self) -> None:
+        """Removes the files of the simulators, and the folder where nothing else is in it."""
+        for path in self.own_files():
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    def _is_marked(self) -> bool:
+        return (self.folder / _MARK).is_file()
+
+    def _entries(self) -> set[str]:
+        return {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
+
+    def _noted(self) -> set[str]:
+        """The names of the files that hold the state of simulators of this folder."""
+        with contextlib.suppress(OSError, ValueError):
+            return set((self.folder / _MARK).read_text(encoding="utf-8").splitlines())
+        return set()
+
+    def _mark(self) -> None:
+        """Notes that the folder is a simulator's, and where in it the simulator keeps its state."""
+        names = self._noted()
+        for option, value in zip(self.words, self.words[1:], strict=False):
+            if option == "--state" and Path(value).expanduser().absolute().parent == self.folder:
+                names.add(Path(value).name)
+        (self.folder / _MARK).write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
+
     def start(self, key: str) -> None:
         """Starts it in the background. Raises RuntimeError with one sentence."""
         self.end()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._mark()
         for name in ("pid", "port", "api-key"):
             (self.folder / name).unlink(missing_ok=True)
         (self.folder / "api-key").touch(mode=0o600)
@@ -130,14 +181,15 @@ def _brought(simulator: Background, state: str, anew: bool, only_told: bool) -> 
         key = sys.stdin.readline().strip()
         if not key:
             raise RuntimeError("simulator_api_key is missing; set it to the key that requests must carry.")
+        simulator.check_folder()
         changed = anew or not simulator.is_right(key)
         if changed and not only_told:
             simulator.start(key)
         return changed
-    is_removed = state == "absent" and simulator.folder.exists()
+    is_removed = state == "absent" and bool(simulator.own_files())
     changed = simulator.running() is not None or is_removed
     if changed and not only_told:
         simulator.end()
         if is_removed:
-            shutil.rmtree(simulator.folder)
+            simulator.remove()
     return changed

@@ -163,3 +163,14 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
         f"{folder}: cannot lock a file there while zone acme.example is written: No space left on device. Nothing was written. "
         "Correct the cause and run the task again."
     )
+
+
+def test_a_task_whose_lock_was_removed_does_not_remove_that_of_another_task(folder: Path) -> None:
+    first, second = exclusive("zone", "a zone", 1), exclusive("zone", "a zone", 1)
+    with first:
+        next(folder.iterdir()).unlink()  # as what cleans /tmp does
+        second.__enter__()
+    with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
+        pytest.fail("the second task holds it")
+    second.__exit__(None, None, None)
+    assert list(folder.iterdir()) == []

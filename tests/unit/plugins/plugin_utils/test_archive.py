@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -232,3 +233,57 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     done = keep(panel, tmp_path)
     assert (done["changed"], Path(done["archive"])) == (True, path)
     assert [one for one in path.parent.iterdir() if one.name.startswith(".")] == []
+
+
+# What is deleted is an archive's own.
+
+
+def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_path: Path) -> None:
+    path = Path(keep(panel, tmp_path)["archive"])
+    beside = [path.with_name(f".{path.name}.{name}") for name in ("backup", "2026", "old.hosting-panel-unfinished.tar")]
+    for folder in beside:
+        folder.mkdir()
+        (folder / "shop.sql").write_text("INSERT", encoding="utf-8")
+    panel.run("panel_client", username=CLIENT, notes="new")
+    done = keep(panel, tmp_path)
+    assert done["changed"] and [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
+
+
+def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path: Path) -> None:
+    path = Path(keep(panel, tmp_path)["archive"])
+    panel.run("panel_client", username=CLIENT, notes="new")
+    with archiving._unfinished_folder(path) as theirs:
+        (theirs / "emails.json").write_text("[]", encoding="utf-8")
+        assert keep(panel, tmp_path)["changed"]
+        assert (theirs / "emails.json").is_file()
+    assert not theirs.exists()
+
+
+def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(keep(panel, tmp_path)["archive"])
+    panel.run("panel_client", username=CLIENT, notes="new")
+    real = os.rename
+
+    def renamed(old: Any, new: Any) -> None:
+        if Path(old) == path:
+            (path / "shop.sql").write_text("INSERT", encoding="utf-8")
+        real(old, new)
+
+    monkeypatch.setattr(os, "rename", renamed)
+    assert keep(panel, tmp_path)["changed"]
+    (left,) = path.parent.glob("*/shop.sql")
+    assert files(left.parent) == {"shop.sql": b"INSERT"}
+
+
+def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(panel: InMemory, tmp_path: Path) -> None:
+    path = Path(keep(panel, tmp_path)["archive"])
+    outside = tmp_path / "keep.txt"
+    outside.write_text("mine", encoding="utf-8")
+    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"]["../../keep.txt"] = {"sha256": hashlib.sha256(b"mine").hexdigest()}
+    (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    panel.run("panel_client", username=CLIENT, notes="new")
+    assert keep(panel, tmp_path)["changed"]
+    assert outside.read_text(encoding="utf-8") == "mine"

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder import export as exporting
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
 from tests.support.in_memory import VAULT, InMemory
 
@@ -178,3 +179,25 @@ def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(panel: InMemor
     panel.run("panel_email", email="info@acme.example", state="absent")
     assert "its object is not on the panel" in export(panel, folder)["msg"]
     assert texts(folder)["clients/acme.yml"] == text
+
+
+@pytest.mark.parametrize("text", [f"{MARK}clients: []  # mine\n", None], ids=["changed", "removed"])
+def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritten_nor_removed(
+    panel: InMemory, folder: Path, monkeypatch: pytest.MonkeyPatch, text: str | None
+) -> None:
+    panel.run("panel_client", username="acme", notes="new")
+    panel.run("panel_client", username="beta", state="absent")
+    real, beta = exporting._write, folder / "clients" / "beta.yml"
+
+    def write(path: Path, new: str | None) -> None:
+        real(path, new)
+        if text is None:
+            beta.unlink()
+        else:
+            beta.write_text(text, encoding="utf-8")
+
+    monkeypatch.setattr(exporting, "_write", write)
+    done = export(panel, folder)
+    assert done["failed"]
+    assert "beta.yml: this file was changed while the export ran. 1 of 2 files were written or removed. " in done["msg"]
+    assert (beta.read_text(encoding="utf-8") if beta.exists() else None) == text
