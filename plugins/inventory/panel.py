@@ -65,7 +65,8 @@ options:
   skip_unreachable:
     description:
       - Skip a panel that cannot be reached, or that fails for as long as O(retry_time), with a warning. By default that is an error.
-      - A refused key is always an error. Nothing is put into the cache while a panel is missing.
+      - A refused key is always an error, and so is an answer with a value of another type than its field's. Nothing is put into the cache while a
+        panel is missing.
     type: bool
     default: false
 notes:

@@ -129,7 +129,8 @@ options:
 notes:
   - It costs one request for each type and each client, plus those of the options. With 500 clients, 500 zones and six months, these are 4010.
     With O(json_file), later runs cost 1510.
-  - If a panel cannot be read, the task writes the report without it, lists it in RV(unread) and fails.
+  - If a panel cannot be read, the task writes the report without it, lists it in RV(unread) and fails. A value of another type than its
+    field's makes a list unreadable, and so its panel.
 seealso:
   - plugin: hosting.panel.panel_mail_dns
     plugin_type: filter

@@ -193,6 +193,29 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
     assert panel.paths().count("/clients") == 3
 
 
+@pytest.mark.parametrize("path", ["/clients", "/emails", "/clients/2/stats"])
+def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
+    panel: Watched, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    [named] = read_options({**CONNECTION, "retry_time": 0})["panels"]
+    reader = watch_panels._Reader(named, read_options({**CONNECTION, "retry_time": 0}))
+    reply_to = Watched.reply_to
+
+    def stopping(self: Watched, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+        if call.path.endswith(path):
+            reader._is_over.set()
+        return reply_to(self, call, entry, timeout)
+
+    monkeypatch.setattr(Watched, "reply_to", stopping)
+    reading = reader.read(None)
+    # What was under way still comes, and nothing more is sent.
+    assert panel.paths()[-1].endswith(path)
+    assert "keyword" not in reading.failure + caplog.text
+    assert caplog.messages == []
+    again = reader.read(None)
+    assert again.failure.startswith("GET /clients was not sent: the event source was stopped.")
+
+
 # Options.
 
 

@@ -1,0 +1,92 @@
+"""A panel in memory of which one answer has an odd value, beside a panel that is sound; what it answers else is made once.
+
+with odd_panel("/clients", lambda data: ...):
+    ...  # whoever asks https://odd.example gets it, and whoever asks https://sound.example does not
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import mock
+
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection, read_connection
+from panel_simulator.answering import Reply
+from tests.support import pem
+from tests.support.in_memory import InMemory
+from tests.support.memory import Session
+from tests.support.mixed_panel import mixed_panel
+from tests.support.tasks import CONNECTION, forget
+
+ODD_PANEL, SOUND_PANEL = "https://odd.example", "https://sound.example"
+OPTIONS = {
+    name: {**CONNECTION, "api_url": url, "retry_time": 0} for name, url in (("odd", ODD_PANEL), ("sound", SOUND_PANEL))
+}
+Change = Callable[[Any], Any]
+
+
+def connection_of(name: str) -> Connection:
+    """The connection to the odd or the sound panel."""
+    return read_connection(OPTIONS[name])
+
+
+@functools.cache
+def _place() -> InMemory:
+    seed = mixed_panel(pem.texts(), clients=1)
+    for kind in ("clients", "domains", "emails"):
+        seed[kind][0]["status"] = 2
+    return InMemory(seed)
+
+
+class _Answers(Session):
+    """Answers as a panel in memory does, but for one path. Each answer is made once, since nothing changes."""
+
+    known: dict[tuple[str, str], Reply] = {}
+
+    def __init__(self, path: str | None = None, change: Change | None = None) -> None:
+        place = _place()
+        super().__init__(place.panel, place._clock, None)
+        self._path, self._change = path, change
+
+    def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+        request = (call.path, json.dumps(call.query, sort_keys=True))
+        if request not in self.known:
+            self.known[request] = super().reply_to(call, entry, timeout)
+        reply = self.known[request]
+        is_asked = self._path is None or call.path.removeprefix("/api/v2") == self._path
+        if self._change is None or not is_asked:
+            return reply
+        changed = self._change(json.loads(reply.body or "null"))
+        body = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+        return Reply(200, body, "application/json")
+
+
+@contextlib.contextmanager
+def odd_panel(path: str | None, change: Change) -> Iterator[None]:
+    """Whoever asks the odd panel for this path gets its answer changed, without a path every answer; bytes are the answer itself."""
+    odd, sound = _Answers(path, change), _Answers()
+
+    def new_session(connection: Connection) -> Session:
+        return odd if connection.base_url.startswith(ODD_PANEL) else sound
+
+    forget()
+    with mock.patch.object(panel_client, "new_session", new_session):
+        yield
+    forget()
+
+
+def path_of_client() -> str:
+    """Where the one client of both panels is."""
+    [client] = _place().objects("clients")
+    return f"/clients/{client['id']}"
+
+
+def first_of_list(path: tuple[str | int, ...], value: Any) -> Change:
+    """Puts a value into the first object of a list."""
+    from tests.support.odd_values import place
+
+    return lambda data: [place(data[0], path, value), *data[1:]] if data else data

@@ -1,0 +1,302 @@
+"""One odd value does not end a fleet: each field of each kind with each odd value, through report, event source, inventory, reads and export."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import functools
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DETAILS, KINDS, SERVER_FIELDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._task.operation import perform
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, kinds_for, watch
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import LISTS, hosts_of, read_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
+    REPORTED,
+    Options,
+    PanelReading,
+    PanelToRead,
+    gather,
+    months_kept,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import lines, metrics, page
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import NamedPanel
+from tests.support.in_memory import InMemory
+from tests.support.odd_panel import OPTIONS, Change, connection_of, first_of_list, odd_panel, path_of_client
+from tests.support.odd_values import ODD, Place, fits, place, places
+
+NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
+CASES = [(kind, one) for kind in TABLES.values() for one in places(kind.answer_form)]
+NAMES_OF_ODD = list(ODD)
+# In one round each field has one of the odd values, in all of them each field has each.
+ROUNDS = len(ODD) if settings().max_examples > 50 else 1
+
+
+def in_rounds(test: Any) -> Any:
+    """Runs a test once for each round."""
+    return pytest.mark.long(pytest.mark.hypothesis(pytest.mark.parametrize("turn", range(ROUNDS))(test)))
+
+
+def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
+    """Of each field of these kinds its odd value in this round."""
+    for number, (kind, one) in enumerate(CASES):
+        if kind.plural in kinds:
+            yield kind, one, ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
+
+
+def nothing(_words: str) -> None:
+    pass
+
+
+def readings() -> list[PanelReading]:
+    """Both panels as the report reads them."""
+    panels = [PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")]
+    return gather(panels, Options(["2026-11"], 1, None), nothing)
+
+
+def reported() -> list[str]:
+    """Why each of the two panels was not read; everything that the report says of them is made."""
+    read = readings()
+    found = report(read, NOW)
+    assert [server["server"] for server in found["servers"]] == ["odd", "sound"]
+    text = json.dumps({**found, "months_over": months_kept(read, ["2026-11"])}) + page(found) + metrics(found)
+    assert "defect" not in text + " ".join(lines(found))
+    return [reading.failure for reading in read]
+
+
+class Enough(Exception):
+    """One reading is done."""
+
+
+class Queue:
+    """Takes events as ansible-rulebook does."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+
+    async def put(self, event: dict[str, Any]) -> None:
+        self.events.append(json.loads(json.dumps(event))["panel"])
+
+
+def watched(readings: int = 1) -> list[dict[str, Any]]:
+    """The events of both panels in so many readings of each."""
+    queue, left = Queue(), [readings * len(OPTIONS)]
+
+    async def pause(_seconds: float) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise Enough
+        # The one that has read enough waits for the other one.
+        await asyncio.sleep(0 if left[0] >= len(OPTIONS) else 60)
+
+    panels = [{"name": name, **options} for name, options in OPTIONS.items()]
+    with contextlib.suppress(Enough):
+        asyncio.run(watch(queue, {"panels": panels}, pause))
+    return queue.events
+
+
+def listed() -> dict[str, Any]:
+    """What an inventory reads of the odd panel, made into hosts of both kinds; raises PanelError."""
+    read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
+    for kind in ("clients", "domains"):
+        hosts_of(read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False)
+    return read
+
+
+def run_one(module: str, **options: Any) -> dict[str, Any]:
+    """The result of one task for the odd panel."""
+    operation = importlib.import_module(f"ansible_collections.hosting.panel.plugins.modules.{module}").OPERATION
+    return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelClient)
+
+
+@in_rounds
+def test_the_report_shows_the_other_panel(turn: int) -> None:
+    for kind, one, odd in cases(turn, *REPORTED):
+        with odd_panel(kind.path, first_of_list(one.path, odd)):
+            failure, of_sound = reported()
+        assert of_sound == "", (kind.plural, one.name)
+        beginning = "" if fits(one, odd) else f"{kind.titles}: GET {kind.path} shows "
+        assert failure.startswith(beginning), (kind.plural, one.name, failure)
+        assert bool(failure) == (not fits(one, odd)), (kind.plural, one.name, failure)
+
+
+@in_rounds
+def test_the_event_source_watches_the_other_panel(turn: int, caplog: pytest.LogCaptureFixture) -> None:
+    for kind, one, odd in cases(turn, *kinds_for(TYPES)):
+        caplog.clear()
+        with odd_panel(kind.path, first_of_list(one.path, odd)):
+            events = watched()
+        assert {event["panel"] for event in events} >= {"sound"}, (kind.plural, one.name)
+        is_tracked = fits(one, odd) and not (one.name == "id" and odd is None)
+        warned = [message for message in caplog.messages if message.startswith("odd: the list of ")]
+        assert len(warned) == (0 if is_tracked else 1), (kind.plural, one.name, caplog.messages)
+        away = [event["object"]["reason"] for event in events if event["type"] == "panel_unreachable"]
+        assert len(away) == (1 if kind.plural == "clients" and not is_tracked else 0), (one.name, away)
+        assert "defect" not in caplog.text + json.dumps(events)
+
+
+@in_rounds
+def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
+    for kind, one, odd in cases(turn, *(kind.plural for kind in LISTS.values())):
+        with odd_panel(kind.path, first_of_list(one.path, odd)):
+            if fits(one, odd):
+                listed()
+                continue
+            with pytest.raises(PanelError) as caught:
+                listed()
+        assert caught.value.message.startswith(f"GET {kind.path} shows "), (one.name, caught.value.message)
+
+
+@in_rounds
+def test_a_read_and_an_export_fail_with_what_the_panel_shows(turn: int) -> None:
+    for kind, one, odd in cases(turn, *TABLES):
+        for module in (f"panel_{kind.singular}_info", "panel_resources_info"):
+            with odd_panel(kind.path, first_of_list(one.path, odd)):
+                result = run_one(module)
+            json.dumps(result)
+            if fits(one, odd):
+                assert result.get("error", {}).get("type") != "Defect", (module, one.name, result)
+            else:
+                assert result["error"]["type"] == "UnexpectedAnswer", (module, one.name, result)
+                assert f"GET {kind.path} shows " in result["msg"], (module, one.name, result)
+
+
+# What a client has and uses, and the server.
+
+STATS, TRAFFIC = (f"{path_of_client()}/{name}" for name in ("stats", "traffic"))
+DETAILED = [
+    (path, one)
+    for path, form in (("/server", SERVER_FIELDS), (STATS, DETAILS["stats"]), (TRAFFIC, DETAILS["traffic"]))
+    for one in places(form)
+]
+
+
+@in_rounds
+def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_report(turn: int) -> None:
+    for number, (path, one) in enumerate(DETAILED):
+        odd = ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
+        with odd_panel(path, functools.partial(place, path=one.path, value=odd)):
+            read = readings()
+            report(read, NOW)
+        of_odd, of_sound = read
+        assert (of_sound.failure, of_sound.problems) == ("", ()), (path, one.name)
+        said = of_odd.failure + "".join(of_odd.problems)
+        assert (f"GET {path} shows {one.name}" in said) == (not fits(one, odd)), (path, one.name, said)
+
+
+# What ended the work for all panels before.
+
+EXAMPLES: dict[str, tuple[str, Change]] = {
+    "id_certificate": ("domains", first_of_list(("security", "id_certificate"), [])),
+    "id_user": ("emails", first_of_list(("id_user",), [])),
+    "status": ("clients", first_of_list(("status",), [])),
+    "secured_domains": ("certificates", first_of_list(("secured_domains",), -1)),
+    "a mailbox without id": ("emails", lambda data: [{name: data[0][name] for name in data[0] if name != "id"}, *data[1:]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_one_odd_value_is_told_and_the_other_panel_is_read(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    kind, change = EXAMPLES[name]
+    with odd_panel(KINDS[kind].path, change):
+        failure, of_sound = reported()
+        events = watched()
+        if kind in ("clients", "domains"):
+            with pytest.raises(PanelError, match="shows "):
+                listed()
+    assert of_sound == ""
+    assert bool(failure) == (name != "a mailbox without id")
+    assert [message for message in caplog.messages if message.startswith(f"odd: the list of {kind} cannot be read")]
+    assert {event["panel"] for event in events} >= {"sound"}
+
+
+# What no field can hold, in each answer of the panel.
+
+NAME, DOMAIN = "client-000", "client-000.example"
+RECORD = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}
+WRITES: dict[str, dict[str, Any]] = {
+    "panel_plan": {"name": "Business", "resources": {"domains": 7}},
+    "panel_admin": {"username": "night.shift", "language": "en"},
+    "panel_client": {"username": NAME, "notes": "x"},
+    "panel_certificate": {"name": f"{NAME} 2026", "new_name": "x"},
+    "panel_domain": {"domain": DOMAIN, "php_version": "8.3"},
+    "panel_dns": {"domain": DOMAIN, "records": [RECORD]},
+    "panel_email": {"email": f"info@{DOMAIN}", "description": "x"},
+    "panel_database": {"database_name": f"{NAME}_shop", "description": "x"},
+    "panel_ftp_user": {"username": f"{NAME}_web", "description": "x"},
+    "panel_directory_protection": {"client": NAME, "path": "/shop/admin", "username": "anna", "auth_name": "x"},
+    "panel_scheduled_task": {"client": NAME, "description": "Backup", "is_enabled": False},
+    "panel_resources": {"resources": {"clients": [{"username": NAME, "notes": "x"}]}},
+    "panel_reboot": {"wait": False},
+}
+TASKS: dict[str, dict[str, Any]] = {
+    **{f"panel_{kind.singular}_info": {} for kind in KINDS.values()},
+    "panel_resources_info": {},
+    "panel_server_info": {},
+    "panel_login_info": {"username": NAME},
+    "panel_api": {"path": "/clients"},
+    "panel_export": {"dir": "export"},
+    "panel_archive": {"username": NAME, "dir": "archives"},
+    "panel_report": {"file": "report.html", "months": 0},
+    "panel_verify": {"report_file": "verify.md"},
+    **WRITES,
+}
+DEEP: dict[str, Any] = {}
+for _level in range(900):
+    DEEP = {"a": [DEEP]}
+UNUSABLE = {
+    "nested": ("JSON nested more than 64 levels deep", DEEP),
+    "surrogate": ("JSON with a half of a character", "\ud800"),
+}
+
+
+class OddPlace(InMemory):
+    """Every answer of this panel has the value beside what it should have."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self._value = value
+
+    @contextlib.contextmanager
+    def as_panel(self) -> Iterator[None]:
+        with odd_panel(None, self._change):
+            yield
+
+    def _change(self, data: Any) -> Any:
+        # A pong stays one, since there is nothing to ask for without it.
+        if isinstance(data, dict) and "response" not in data:
+            return {**data, "further": self._value}
+        if isinstance(data, list):
+            return [*data, {"id": 4711, "further": self._value}]
+        return data or self._value
+
+
+@pytest.mark.parametrize("module", list(TASKS))
+@pytest.mark.parametrize("name", list(UNUSABLE))
+def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
+    name: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, value = UNUSABLE[name]
+    monkeypatch.chdir(tmp_path)
+    for folder in ("export", "archives"):
+        (tmp_path / folder).mkdir()
+    # Ansible writes nested JSON of its own into the file.
+    result = OddPlace(value).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+    said = json.dumps(result, ensure_ascii=False).encode().decode()
+    # A check of verify is unknown then, and its other checks go on.
+    assert words in said or module == "panel_verify", said
+    assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in said], said
+    if module not in ("panel_report", "panel_verify", "panel_archive", "panel_export"):
+        assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), said
