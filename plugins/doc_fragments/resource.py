@@ -26,6 +26,7 @@ options:
     description:
       - Fields of the API that have no option. They are sent as they are and compared like any other.
       - A field that the panel does not show is sent in every run, with a warning.
+      - A field with C(password), C(secret), C(token) or C(key) in its name is never shown.
     type: dict
   read_back:
     description:

@@ -24,7 +24,8 @@ description:
     link in the directory.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
-  - Passwords, hashes and private keys are not in the files, since the panel does not show them.
+  - Passwords, hashes and private keys are not in the files, since the panel does not show them. If you have written one into a file without
+    encrypting it, the export takes it out, and RV(taken_out) and a warning name it.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
@@ -32,7 +33,8 @@ attributes:
     description: Predicts which files change, and writes none. A directory that cannot be written is an error in check mode too.
     support: full
   diff_mode:
-    description: Returns the text of every file that changes.
+    description:
+      - Returns the text of every file that changes. Secrets in plain text are masked, and comments are left out.
     support: full
   idempotent:
     description: An unchanged panel changes no file.
@@ -90,6 +92,12 @@ unchanged:
   description: How many files already matched.
   returned: success
   type: int
+taken_out:
+  description: Secrets in plain text that are no longer in the files, with file, line, object and field.
+  returned: if there are any
+  type: list
+  elements: str
+  sample: ["clients/acme.yml: line 12: emails info@acme.example password"]
 counts:
   description: How many objects were read, by type.
   returned: success

@@ -16,7 +16,7 @@ from .._kinds.registry import BY_PATH, TABLES
 from .._kinds.tables import CLIENT, DOMAIN
 from .._schema.fields import SECRET_CHANGES, Difference, WantedReference, has, put, value_at, without_secrets_but_marks
 from .._schema.kind import OWNER, Change, Kind, Wanted
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import without_secrets, without_secrets_in_extra
 from .._values.value_types import contains, read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
 
@@ -352,7 +352,7 @@ def _plan_creation(kind: Kind, wanted: Wanted, inherited: Mapping[str, Any]) -> 
     return Plan(
         CREATE,
         body={**body, **secrets},
-        after=without_secrets_but_marks(after),
+        after=without_secrets_in_extra(without_secrets_but_marks(after), wanted.extra, SECRET_CHANGES),
         outcome={"id": None, **body},
         generates=kind.password is not None and not secrets,
     )
@@ -374,11 +374,12 @@ def _plan_update(kind: Kind, wanted: Wanted, difference: Difference) -> Plan:
             difference.warn_unseen(f"{name} (from extra)")
         difference.record((name,), value, current.get(name), name in current and contains(current[name], value))
     wanted.password.compare(difference)
+    after = without_secrets_but_marks(difference.after, difference.before)
     return Plan(
         UPDATE if difference.body else NONE,
         body=difference.body,
-        before=without_secrets(difference.before),
-        after=without_secrets_but_marks(difference.after, difference.before),
+        before=without_secrets_in_extra(without_secrets(difference.before), wanted.extra),
+        after=without_secrets_in_extra(after, wanted.extra, SECRET_CHANGES),
         outcome=merged(current, difference.body),
         generates=difference.generates,
         warnings=tuple(difference.warnings),

@@ -12,7 +12,7 @@ from .._errors import NOTHING_WRITTEN, PanelError, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind, argument_spec, read_wanted
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import without_secrets, without_secrets_in_extra
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
 from .deciding import DELETE, NONE, Decision
@@ -50,7 +50,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
 
         write(panel, decision)
     plan, identifier, password = decision.plan, decision.id, decision.password
-    shown, is_changed = panel.real(without_secrets(plan.outcome)), plan.action != NONE
+    extra = decision.wanted.extra
+    shown, is_changed = panel.real(_displayed(plan.outcome, extra)), plan.action != NONE
     if shown is not None and identifier is not None:
         shown = {**shown, "id": identifier}
     made = {"generated_password": password} if password else {}
@@ -60,7 +61,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
             if waits:
                 wait_until_applied(read, decision.label, params["wait_timeout"])
             if params.get("read_back") and is_changed:
-                shown = without_secrets(read())
+                shown = _displayed(read(), extra)
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
                 shown = {**(shown or {}), **error.details}
@@ -76,6 +77,11 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         before={**before, **goes} if plan.action == DELETE else before,
         after=kind.with_sizes_in_words(plan.after),
     )
+
+
+def _displayed(found: Mapping[str, Any] | None, extra: Mapping[str, Any]) -> dict[str, Any] | None:
+    """An object without its secrets, and without those that the option extra gives."""
+    return None if found is None else without_secrets_in_extra(without_secrets(found), extra)
 
 
 def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:

@@ -60,6 +60,8 @@ _SECRET_NAME = re.compile(
     r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey|privatekey)"
     r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os|pem|plain|repeat|text|value|\d+))*"
 )
+EXTRA = "extra"  # the option for fields that the tables do not know
+_SECRET_IN_EXTRA = re.compile("password|secret|token|key", re.IGNORECASE)
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _HOST = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
@@ -88,6 +90,11 @@ def is_secret_name(name: Any) -> bool:
     return isinstance(name, str) and bool(_SECRET_NAME.fullmatch("_".join(_WORDS_OF_A_NAME.findall(name)).lower()))
 
 
+def is_secret_in_extra(name: Any) -> bool:
+    """Whether a field of the option extra is secret by its name, of which the tables know nothing: a part of it is enough."""
+    return is_secret_name(name) or (isinstance(name, str) and bool(_SECRET_IN_EXTRA.search(name)))
+
+
 def holds_private_key(value: object) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
@@ -113,28 +120,50 @@ def without_forms_and_names(text: str) -> str:
     return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text)), _HASH_IN_TEXT))
 
 
-def mapped(value: Any, text: Callable[[str], str], secret: Any = None, public: frozenset[str] = frozenset()) -> Any:
+def mapped(
+    value: Any,
+    text: Callable[[str], str],
+    secret: Any = None,
+    public: frozenset[str] = frozenset(),
+    is_secret: Callable[[Any], bool] = is_secret_name,
+) -> Any:
     """A copy of a value with each of its texts replaced. secret: what stands in place of a field with the name of a secret, if anything.
 
     public: names of fields whose texts everyone can read anyway; of these private keys alone are replaced.
+    is_secret: whether a name is that of a secret.
     """
     if isinstance(value, dict):
         found = {}
         for name, member in value.items():
-            if secret is None or not is_secret_name(name) or isinstance(member, bool):  # a switch may ask for a secret
+            if secret is None or not is_secret(name) or isinstance(member, bool):  # a switch may ask for a secret
                 is_public = name in public and isinstance(member, str) and not holds_private_key(member)
-                found[name] = member if is_public else mapped(member, text, secret, public)
+                found[name] = member if is_public else mapped(member, text, secret, public, is_secret)
             elif secret is not _DROPPED:
                 found[name] = member if member in (None, "") else secret
         return found
     if isinstance(value, (list, tuple)):
-        return [mapped(entry, text, secret, public) for entry in value]
+        return [mapped(entry, text, secret, public, is_secret) for entry in value]
     return text(value) if isinstance(value, str) else value
 
 
 def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
     """A copy without secret fields, and with what is secret by its form masked elsewhere. public: as of ``mapped``."""
     return mapped(value, shown_text, _DROPPED, public)
+
+
+def without_secrets_in_extra(shown: Mapping[str, Any], extra: Mapping[str, Any], mark: Any = None) -> dict[str, Any]:
+    """A copy of an object, or of a side of its diff, without what is secret in the fields that the option extra gave.
+
+    mark: stands in the place of each; without one the field is left out.
+    """
+    secret = _DROPPED if mark is None else mark
+    kept: dict[str, Any] = {}
+    for name, value in shown.items():
+        if name in extra:
+            kept.update(mapped({name: value}, str, secret, is_secret=is_secret_in_extra))
+        else:
+            kept[name] = value
+    return kept
 
 
 def with_masked_secrets(value: Any) -> Any:
@@ -149,22 +178,25 @@ def texts_in(value: Any) -> list[str]:
     return [] if isinstance(value, bool) or value is None or value == "" else [str(value)]
 
 
-def secrets_in(value: Any, argument_spec: Mapping[str, Any] | None = None) -> list[str]:
+def secrets_in(
+    value: Any, argument_spec: Mapping[str, Any] | None = None, is_secret: Callable[[Any], bool] = is_secret_name
+) -> list[str]:
     """The values of all options that are marked no_log, and of all fields with the name of a secret."""
     if isinstance(value, list):
-        return [text for entry in value for text in secrets_in(entry, argument_spec)]
+        return [text for entry in value for text in secrets_in(entry, argument_spec, is_secret)]
     found: list[str] = []
     for name, member in value.items() if isinstance(value, dict) else ():
         specification = argument_spec.get(name, {}) if argument_spec else {}
         if specification.get("type") == "raw" and isinstance(member, str):
             member = structured(member) or member
-        if specification.get("no_log", is_secret_name(name)):
+        if specification.get("no_log", is_secret(name)):
             texts = texts_in(member)
             # Of an address the parts that are no words, since the host is in every other one too.
             is_address = _OF_ADDRESSES.search(name)
             found += [part for text in texts for part in _PARTS.findall(_HOST.sub("", text))] if is_address else texts
         elif isinstance(member, (dict, list)):
-            found += secrets_in(member, specification.get("options"))
+            names = is_secret_in_extra if specification and name == EXTRA else is_secret
+            found += secrets_in(member, specification.get("options"), names)
     return found
 
 
@@ -186,6 +218,8 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
         # In place of a dictionary it may be a secret field, and a text that is longer than a number a structure, badly written.
         value = structured(value) or (value if is_short else OMITTED)
     if members is None:
+        if name == EXTRA:
+            return mapped(value, shown_text, MASK, is_secret=is_secret_in_extra)
         is_address = name in ("api_url", "path") and isinstance(value, str)
         return shown_address(value) if is_address else with_masked_secrets(value)
     if isinstance(value, list):

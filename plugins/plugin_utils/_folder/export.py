@@ -19,6 +19,7 @@ from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, expl
 from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, REST, FolderError, file_name, files_in
 from .panel_line import LINE, check_panel, panel_of
+from .plain_secrets import displayed_text, plain_secrets, secrets_of
 from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
 from .yaml_file import read_yaml
 
@@ -30,6 +31,11 @@ _DIFFERING = (
 )
 _LOST = "{}: encrypted, and its object is not on the panel. Remove it, or move it to another file of the directory. {}"
 _TAKEN_OVER = "{}: the files did not say whose they are. They belong to the panel {} from now on."
+_TAKEN_OUT = (
+    "The panel does not show these secrets, so they are no longer in the files: {}. To keep such a field in a file, encrypt it with "
+    "ansible-vault encrypt_string."
+)
+_UNREADABLE = "The export replaces these files, which were not valid, so that what a person added to them is gone: {}"
 _MOSTLY_REMOVED = (
     "{}: this export would remove the files of {} clients and keep {}. {} Check that api_url names the panel of this directory, or set "
     "rebuild: true (in playbooks panel_rebuild)."
@@ -74,6 +80,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
 
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
+    replaced = _Replaced(directory, {name: text for name in changed if (text := before[name])}, vault)
     _write_all(directory, {name: (before[name], after.get(name)) for name in changed}, choice.check_mode)
     result: dict[str, Any] = {
         "changed": bool(changed),
@@ -87,10 +94,15 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         warnings.append(_TAKEN_OVER.format(directory / REST, panel.name))
     if kept.differing:
         warnings.append(_DIFFERING.format(first_of(kept.differing, _MOST_NAMED)))
+    if replaced.taken_out:
+        result["taken_out"] = replaced.taken_out
+        warnings.append(_TAKEN_OUT.format(first_of(replaced.taken_out, _MOST_NAMED)))
+    if replaced.unreadable:
+        warnings.append(_UNREADABLE.format(first_of(replaced.unreadable, _MOST_NAMED)))
     if warnings:
         result["warnings"] = warnings
     if choice.diff:
-        result["diff"] = [_diff(directory / name, before[name] or "", after.get(name, "")) for name in changed]
+        result["diff"] = [replaced.diff(name, after.get(name, "")) for name in changed]
     masked: dict[str, Any] = kept.values.masked(result)
     return masked
 
@@ -195,8 +207,36 @@ def _write(path: Path, text: str | None) -> None:
     replace_file(path, text.encode(), mode, flush=False)
 
 
-def _diff(path: Path, before: str, after: str) -> dict[str, str]:
-    return {"before_header": str(path), "after_header": str(path), "before": before, "after": after}
+# What a person has written into the files
+
+
+class _Replaced:
+    """Files of an export that get another text, or go, as a person may have changed them.
+
+    taken_out: places of the secrets in them in plain text, which the panel does not show. unreadable: files that are no valid YAML, each
+    with its mistake.
+    """
+
+    def __init__(self, directory: Path, texts: Mapping[str, str], vault: VaultLib) -> None:
+        self._directory, self._texts = directory, texts
+        self._files = {name: read_yaml(directory / name, name, vault, must_decrypt=False) for name in texts}
+        found = {name: plain_secrets(file) for name, file in self._files.items()}
+        self.taken_out = [
+            f"{self._files[name].place(one.where)}: {one.label}" for name, secrets in found.items() for one in secrets
+        ]
+        self.unreadable = [file.mistakes[0] for file in self._files.values() if file.mistakes]
+        self._secrets = secrets_of([one for secrets in found.values() for one in secrets])
+
+    def diff(self, name: str, after: str) -> dict[str, str]:
+        """Return how a file changes, without what is secret in it."""
+        before = displayed_text(self._files[name], self._texts[name], self._secrets) if name in self._texts else ""
+        path = str(self._directory / name)
+        return {
+            "before_header": path,
+            "after_header": path,
+            "before": before,
+            "after": self._secrets.masked(after),
+        }
 
 
 # What is encrypted

@@ -16,7 +16,7 @@ from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size
 from .yaml_file import Vaulted
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
-_HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
+HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 _NEVER_WRAPPED = 10**9
 # What the templating of some release of ansible-core takes for more than a text. A template has a brace, and so has what becomes one once a
 # text was taken for a list or a dictionary of Python, or a backslash in its place. A header names other signs, and may have blanks before it
@@ -68,7 +68,7 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
 
 def dumped(items: Mapping[str, Any]) -> str:
     text = yaml.dump(items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED)
-    return _HEADER + str(text)
+    return HEADER + str(text)
 
 
 class _Dumper(yaml.SafeDumper):

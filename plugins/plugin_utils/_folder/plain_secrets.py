@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets that a person wrote into a file in plain text: where they are, and the file as a diff may show it. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...module_utils._items.wanted_items import reader_of
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._secrets.redaction import (
+    EXTRA,
+    MASK,
+    Secrets,
+    is_secret_in_extra,
+    is_secret_name,
+    on_one_line,
+    shown_text,
+    texts_in,
+)
+from .export_text import HEADER, dumped
+from .panel_line import LINE
+from .yaml_file import Place, Vaulted, YamlFile
+
+_NOT_SHOWN = "# Comments and layout of this file are not shown.\n"
+_NOT_READ = "# This file is not valid and is not shown.\n"
+Specification = Mapping[str, Any]
+"""The options of a kind, in Ansible's words."""
+
+
+@dataclass(frozen=True)
+class PlainSecret:
+    """A secret field with a value in plain text. where: its place in the file. label: object and option, for a person."""
+
+    where: Place
+    label: str
+    value: Any
+
+
+def plain_secrets(file: YamlFile) -> list[PlainSecret]:
+    """Return the secret fields that a file has in plain text, in the order of the file."""
+    found = []
+    content = file.content if isinstance(file.content, dict) else {}
+    for kind, items in content.items():
+        table = KINDS.get(kind)
+        if table is None or not isinstance(items, list):
+            found += [PlainSecret(path, _joined(path), value) for path, value in _named_secrets(items, (kind,))]
+            continue
+        for number, item in enumerate(items):
+            if not isinstance(item, dict):
+                continue
+            name = f"{kind} {table.key_of(item) or ''}".rstrip()
+            for path, value in _secrets_of_item(item, reader_of(kind).spec):
+                found.append(PlainSecret((kind, number, *path), f"{name} {_joined(path)}", value))
+    return [one for one in found if texts_in(one.value)]
+
+
+def _joined(path: Place) -> str:
+    return on_one_line(".".join(str(step) for step in path))
+
+
+def _secrets_of_item(item: Mapping[Any, Any], options: Specification) -> Iterator[tuple[Place, Any]]:
+    """Yield path and value of each secret field of an item, or of a group of it."""
+    for name, value in item.items():
+        option = options.get(name)
+        if option is None or name == EXTRA:
+            # What is no option of this kind may be a mistyped one.
+            yield from _named_secrets({name: value}, ())
+        elif option.get("no_log"):
+            yield from _unless_encrypted((name,), value)
+        elif isinstance(value, dict):
+            inner = _secrets_of_item(value, option["options"]) if "options" in option else _named_secrets(value, ())
+            yield from (((name, *path), secret) for path, secret in inner)
+
+
+def _named_secrets(value: Any, where: Place) -> Iterator[tuple[Place, Any]]:
+    """Yield path and value of each field whose name is that of a secret, at any depth."""
+    if isinstance(value, dict):
+        for name, field in value.items():
+            if is_secret_in_extra(name):
+                yield from _unless_encrypted((*where, name), field)
+            else:
+                yield from _named_secrets(field, (*where, name))
+    elif isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield from _named_secrets(entry, (*where, number))
+
+
+def _unless_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
+    if not isinstance(value, Vaulted):
+        yield where, value
+
+
+# The file as it may be shown
+
+
+def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
+    """Return a file for a diff, without anything that may be a secret in it, however it is written there.
+
+    The text is made anew from what was read, since a secret may be in a comment, or be written in any way that YAML has.
+
+    Args:
+        file: The file, with what was read.
+        text: The text of the file.
+        secrets: The secrets of all files, which may be in other fields too.
+    """
+    if not isinstance(file.content, dict) or file.mistakes:
+        return HEADER + _NOT_READ if text else ""
+    shown = {kind: _displayed_kind(kind, items, secrets) for kind, items in file.content.items()}
+    ending = "" if dumped(file.content) == text else _NOT_SHOWN
+    return dumped(shown) + ending
+
+
+def _displayed_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
+    if kind == LINE:
+        return items
+    if kind not in KINDS or not isinstance(items, list):
+        return _masked(items)
+    options = reader_of(kind).spec
+    return [_displayed_fields(item, options, secrets) if isinstance(item, dict) else _masked(item) for item in items]
+
+
+def _displayed_fields(fields: Mapping[Any, Any], options: Specification, secrets: Secrets) -> dict[Any, Any]:
+    return {name: _displayed_field(name, value, options.get(name), secrets) for name, value in fields.items()}
+
+
+def _displayed_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
+    if option is None or option.get("no_log"):
+        return _masked(value)
+    if name == EXTRA:
+        return _displayed_rest(value, secrets, is_extra=True)
+    if "options" in option:
+        return _displayed_fields(value, option["options"], secrets) if isinstance(value, dict) else _masked(value)
+    is_of_fields = option.get("type") == "dict" or option.get("elements") == "dict"
+    if isinstance(value, dict) and not is_of_fields:
+        return _masked(value)
+    return _displayed_rest(value, secrets)
+
+
+def _displayed_rest(value: Any, secrets: Secrets, is_extra: bool = False) -> Any:
+    """A value without options of its own: fields that are secret by their names are masked, and known secrets in all others."""
+    is_secret = is_secret_in_extra if is_extra else is_secret_name
+    if isinstance(value, dict):
+        return {
+            name: _masked(field) if is_secret(name) else _displayed_rest(field, secrets, is_extra)
+            for name, field in value.items()
+        }
+    if isinstance(value, list):
+        return [_displayed_rest(entry, secrets, is_extra) for entry in value]
+    if isinstance(value, Vaulted) or value is None or isinstance(value, bool):
+        return value
+    text = str(value)
+    displayed = secrets.masked(shown_text(text))
+    return value if displayed == text else displayed
+
+
+def _masked(value: Any) -> Any:
+    """What stands in place of a value: itself where it is empty or encrypted."""
+    is_shown = isinstance(value, Vaulted) or value is None or value in ("", [], {})
+    return value if is_shown else MASK
+
+
+def secrets_of(found: list[PlainSecret]) -> Secrets:
+    """Return what masks these secrets in any text."""
+    return Secrets(text for one in found for text in texts_in(one.value))

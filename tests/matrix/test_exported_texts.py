@@ -1,0 +1,242 @@
+"""Files of an export and of an archive that a playbook loads as variables: each text of the panel is the text that it was, and nothing runs.
+
+The texts are generated: each way to write a template that some release of ansible-core knows, in each place of a text.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.playbook import IN_PROCESS, Run, play
+from tests.support.simulator import Simulator
+
+CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "state", "client_id")
+FIELDS = ("notes", *CONTACT)
+# Signs in place of {{ and }}, as a header names them.
+SIGNS = [("[[", "]]"), ("<%", "%>"), ("${", "}"), ("((", "))"), ("@", "@"), ("[%", "%]"), ("«", "»")]
+HEADERS = [
+    "#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "#jinja2:variable_start_string:'{0}',variable_end_string:'{1}', trim_blocks: False\n",
+    '#jinja2:  variable_end_string : "{1}" ,variable_start_string:"{0}"\n\n',
+    "#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\r\n",
+    " #jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "\n#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "\t\n #jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "# jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "#JINJA2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    "x\n#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+]
+# {0} is what is run.
+TEMPLATES = [
+    "{{{{ {0} }}}}",
+    "{{{{-{0}-}}}}",
+    "{{% set x = {0} %}}",
+    "{{%- if {0} %}}x{{% endif %}}",
+    "{{# {0} #}}",
+    "{{# x #}}{{{{ {0} }}}}",
+    "a {{{{ {0} }}}} b",
+    "line\n{{{{ {0} }}}}\nline",
+    "#jinja2: block_start_string:'[%', block_end_string:'%]'\n[% set x = {0} %]",
+    "#jinja2: line_statement_prefix:'%'\n% set x = {0}\nx",
+    "#jinja2: comment_start_string:'[#', comment_end_string:'#]'\n{{{{ {0} }}}}",
+]
+# What becomes a template once it was taken for a list, a dictionary or a text of Python.
+LITERALS = [
+    '["\\x7b\\x7b {0} \\x7d\\x7d"]',
+    '["\\u007b\\u007b {0} \\u007d\\u007d"]',
+    '["\\173\\173 {0} \\175\\175"]',
+    '["\\N{{LEFT CURLY BRACKET}}" "\\x7b {0} }}" "}}"]',
+    '["{{" "{{ {0} }}" "}}"]',
+    '["a", ["{{" "{{ {0} }}" "}}"]]',
+    '{{"a": "{{" "{{ {0} }}" "}}"}}',
+    '\\x7b\\x7b {0} \\x7d\\x7d',
+    '{{" "{{ {0} }}" "}}',
+    '#jinja2: variable_start_string:"\\x5b\\x5b", variable_end_string:"]]"\n[[ {0} ]]',
+]  # fmt: skip
+PLAIN = [
+    "#jinja2:", "#jinja2: x", "#jinja2:\n", "#jinja2", "{", "}", "{{", "}}", "{%", "{#", "{{ x", "x }}", "{{}}", "[[", "<% x %>", "[]", "{}",
+    "[1, 2]", "{'a': 1}", '{"a": 1}', "[x]", "True", "False", "None", "true", "null", "yes", "off", "~", "", " ", "0", "012", "0x1f", "1e3",
+    "1.10", "12:30", "2031-01-01", "2031-01-01T00:00:00Z", "=", "<<", "!unsafe x", "!vault |", "&a", "*a", "- a", "? a", "a: b", "a:", ":a",
+    "# a", "a # b", "a #b", "'a'", '"a"', "'", '"', "|", ">", "%YAML 1.1", "---", "...", "a\n---\nb", "a\n...\nb", "@a", "`a`", "a\\b", "\\",
+    " a", "a ", "a\n", "a\n\n", "\na", "\n\n a", "  a\n b", "a\n  b\n", "a \nb", "a\tb", "\ta", "a\rb", "a\r\nb\r\n", "\r", "a\u0085b",
+    "a\u2028b", "\ufeffa", "\u200ba", "ü", "𝒜", "\u202ea", "a" * 500, "$6$a$b", "%{REQUEST_URI}", "^(.*)\\.html$",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A folder in which each template that is evaluated leaves a file."""
+
+    folder: Path
+
+    def call(self, name: object) -> str:
+        return f"lookup('ansible.builtin.pipe', 'touch {self.folder / str(name)}')"
+
+    @property
+    def sprung(self) -> list[str]:
+        return sorted(path.name for path in self.folder.iterdir())
+
+
+def generated(trap: Trap) -> Iterator[str]:
+    """Yield the texts, each with a call of its own."""
+    number = itertools.count()
+    for header, (start, end) in itertools.product(HEADERS, SIGNS):
+        yield f"{header.format(start, end)}{start} {trap.call(next(number))} {end}"
+    for form, (before, after) in itertools.product(
+        TEMPLATES + LITERALS, [("", ""), (" ", "\n"), ("'", "'"), ("[", "]")]
+    ):
+        yield before + form.format(trap.call(next(number))) + after
+    yield from PLAIN
+
+
+def records(texts: list[str]) -> list[dict[str, Any]]:
+    """A record of the panel's for each text that a zone takes."""
+    fitting = [text for text in texts if text.strip() and text.isprintable() and len(text) < 200]
+    return [{"host": f"t{number}", "type": "TXT", "ttl": 60, "value": text} for number, text in enumerate(fitting)]
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    with Simulator.start(settings={"status_delay": 0}) as running:
+        yield running
+
+
+def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
+    return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
+
+
+def loading(files: list[str]) -> Iterator[dict[str, Any]]:
+    """Tasks that load each file."""
+    for number, file in enumerate(files):
+        yield {"name": "load", "ansible.builtin.include_vars": {"file": file, "name": f"file_{number}"}}
+        yield debug(f"loaded {number}", f"{{{{ file_{number} | to_json | b64encode }}}}")
+
+
+def expression(number: int) -> str:
+    """A text by itself: Ansible takes a whole list for data where one of its texts is marked."""
+    field = FIELDS[number % len(FIELDS)]
+    place = field if field == "notes" else f"contact_data.{field}"
+    return f"file_{number // len(FIELDS)}.clients[0].{place}"
+
+
+def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
+    """Tasks that use these texts in the ways in which playbooks use variables."""
+    texts = {number: expression(number) for number in numbers}
+    shown = [f"{{{{ {text} }}}} {{{{ {text} | trim }}}}" for text in texts.values()]
+    yield debug("shown", shown)
+    variables = {f"variable_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()}
+    lists = {f"list_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()}
+    names = [*variables, *lists]
+    looked_up = [f"{{{{ {name} }}}} {{{{ lookup('ansible.builtin.vars', '{name}') }}}}" for name in names]
+    yield debug("of variables", looked_up, vars={**variables, **lists})
+    facts = {
+        **{f"kept_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()},
+        **{f"trimmed_{number}": f"{{{{ {text} | trim }}}}" for number, text in texts.items()},
+        **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
+        **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
+    }
+    yield {"name": "keep", "ansible.builtin.set_fact": facts}
+    yield debug("of facts", [f"{{{{ {name} }}}}" for name in facts])
+    conditions = [f"{text} != 'x'" for text in texts.values()]
+    yield debug("as a condition", "x", when=conditions)
+
+
+def clients_with(texts: list[str]) -> list[dict[str, Any]]:
+    """Clients that have all of the texts between them."""
+    clients = []
+    for start in range(0, len(texts), len(FIELDS)):
+        values = dict(zip(FIELDS, texts[start : start + len(FIELDS)], strict=False))
+        values = {**dict.fromkeys(FIELDS, ""), **values}
+        contact = {name: values[name] for name in CONTACT}
+        clients.append({"username": f"client-{len(clients):03}", "notes": values["notes"], "contact_data": contact})
+    return clients
+
+
+def texts_of(client: dict[str, Any]) -> dict[str, str]:
+    texts = {"notes": client["notes"], **client["contact_data"]}
+    return {name: texts[name].replace("\r\n", "\n") for name in FIELDS}
+
+
+def loaded(run: Run, name: str) -> Any:
+    return json.loads(base64.b64decode(run[name].result["msg"]))
+
+
+def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator, tmp_path: Path) -> None:
+    trap = Trap(tmp_path / "sprung")
+    trap.folder.mkdir()
+    texts = list(generated(trap))
+    clients = clients_with(texts)
+    simulator.reset()
+    simulator.settings({"status_delay": 0})
+    simulator.seed({"clients": clients, "domains": [{"domain": "acme.example", "client": "client-000"}]})
+    zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
+    simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": records(texts)}})
+
+    # Out of the panel, and back.
+    exported, archives = tmp_path / "panel", tmp_path / "archives"
+    connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+    reading = {"resources_dir": str(exported)}
+    run = play(
+        [
+            {"name": "export", "hosting.panel.panel_export": {"dir": str(exported)}, "diff": True},
+            {"name": "archive", "hosting.panel.panel_archive": {"username": "client-000", "dir": str(archives)}},
+            {"name": "back", "hosting.panel.panel_resources": {**reading, "return_unchanged": True}, "diff": True},
+            {"name": "compared", "hosting.panel.panel_resources": {**reading, "compare": True}, "check_mode": True},
+        ],
+        simulator, tmp_path / "first", IN_PROCESS, ["-vv"], connection,
+    )  # fmt: skip
+    assert [one.msg for one in run.recordings if one.outcome == "failed"] == []
+    assert len(run["export"].result["written"]) == len(clients) + 1
+    assert (run["back"].changed, run["compared"].result["differences"]) == (False, [])
+
+    # Loaded as variables, in each way there is.
+    files = [str(path) for path in sorted(exported.glob("clients/*.yml"))]
+    (rebuild,) = archives.glob("*/rebuild.yml")
+    tasks = [
+        debug("from a file of the play", "{{ clients | to_json | b64encode }}"),
+        debug("all", "{{ clients }} {{ dns }}"),
+        *loading([*files, str(rebuild)]),
+    ]
+    ways = [
+        (["-e", f"@{files[0]}"], {}, [*tasks, *uses(list(range(len(texts))))]),
+        ([], {"vars_files": [files[0]]}, tasks),
+        (["-e", f"@{rebuild}"], {}, tasks[:2]),
+    ]
+    for words, keywords, chosen in ways:
+        run = play(chosen, simulator, tmp_path / "second", IN_PROCESS, words, connection, keywords)
+        assert trap.sprung == []
+        assert [one.msg for one in run.recordings if one.outcome != "ok"] == []
+        assert texts_of(loaded(run, "from a file of the play")[0]) == texts_of(clients[0])
+        if len(chosen) == 2:
+            continue
+        contents = [loaded(run, f"loaded {number}") for number in range(len(files) + 1)]
+        assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(map(texts_of, clients))
+        for content in (contents[0], contents[-1]):
+            found = {one["host"]: one["value"] for one in content["dns"][0]["records"] if one["host"][0] == "t"}
+            assert found == {one["host"]: one["value"] for one in records(texts)}
+
+
+def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:
+    """Otherwise the test above would prove nothing."""
+    trap = Trap(tmp_path / "sprung")
+    trap.folder.mkdir()
+    texts = list(generated(trap))
+    clients = clients_with(texts)
+    file = tmp_path / "clients.yml"
+    file.write_text(
+        yaml.safe_dump({f"file_{number}": {"clients": [one]} for number, one in enumerate(clients)}), "utf-8"
+    )
+    # One after the other, since a template that fails ends its task.
+    chosen = range(0, len(texts) - len(PLAIN), 3)
+    tasks = [task for number in chosen for task in uses([number])]
+    play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+    assert len(trap.sprung) > len(chosen) / 3, trap.sprung
