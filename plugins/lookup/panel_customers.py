@@ -22,7 +22,8 @@ options:
       - Paths on the controller, relative to the directory in which you started Ansible.
       - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that list in C(sites), or one customer.
       - It reads each C(.yml) and C(.yaml) file in a directory and below. Hidden files and credentials files are skipped.
-      - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs.
+      - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs. A first line C(sep=;), as Excel writes it,
+        names the separator.
       - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
         C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
       - An empty cell is not managed. C(mailboxes) are addresses, or only the parts before the C(@), separated by spaces.
@@ -55,6 +56,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
+from ..module_utils._secrets.redaction import on_one_line
 from ..plugin_utils._customers.customers import read_customers
 from ..plugin_utils._run.untrusted import untrusted
 
@@ -70,5 +72,5 @@ class LookupModule(LookupBase):
             customers += read.found
             mistakes += read.mistakes
         if mistakes:
-            raise AnsibleLookupError(told(mistakes))
+            raise AnsibleLookupError(on_one_line(told(mistakes)))
         return list(untrusted(customers))

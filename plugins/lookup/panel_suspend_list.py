@@ -17,7 +17,7 @@ options:
   _terms:
     description:
       - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). They can be encrypted with Ansible Vault.
-      - The first line names the columns, in any case. Commas, semicolons or tabs separate them.
+      - The first line names the columns, in any case. Commas, semicolons or tabs separate them. A line C(sep=;) of Excel can be above it.
     type: list
     elements: str
   clients:
@@ -57,7 +57,8 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
-from ..plugin_utils._customers.customers import read_table
+from ..module_utils._secrets.redaction import on_one_line
+from ..plugin_utils._customers.tables import column_name, read_table
 from ..plugin_utils._run.untrusted import untrusted
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
@@ -84,7 +85,7 @@ class LookupModule(LookupBase):
             if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
                 entries[entry["username"]] = entry
         if mistakes:
-            raise AnsibleLookupError(told(mistakes))
+            raise AnsibleLookupError(on_one_line(told(mistakes)))
         return list(untrusted([*entries.values()]))
 
 
@@ -102,17 +103,18 @@ def _of_file(
 ) -> Iterable[tuple[str, Mapping[str, Any]]]:
     table = read_table(path, path.name, vault)
     if table.mistakes:
-        mistakes += table.mistakes
+        mistakes += [mistake.sentence for mistake in table.mistakes]
         return
-    sought = {name: re.sub(r"[\s_-]+", "_", (column or name).strip().casefold()) for name, column in columns.items()}
+    header = f"{path.name}: line {table.header_line}"
+    sought = {name: column_name(column or name) for name, column in columns.items()}
     found = {name: column for name, column in sought.items() if column in table.columns}
     there = ", ".join(filter(None, table.columns))
     lacking = [name for name in sought if name not in found and (columns[name] or (name == "due" and needs_due))]
-    wrong = [f"{path.name}: there is no column {columns[name] or name}; there are {there}." for name in lacking]
+    wrong = [f"{header}: there is no column {columns[name] or name}; there are {there}." for name in lacking]
     dates = [column for column in table.columns if "due" in column]
     if dates and "due" not in found and not wrong:
         # Without such a column everyone would be due at once.
-        wrong.append(f"{path.name}: the column {dates[0]} is not read. Specify it in due_column, or call it due.")
+        wrong.append(f"{header}: the column {dates[0]} is not read. Specify it in due_column, or call it due.")
     mistakes += wrong
     for line, cells in table.rows if not wrong else ():
         yield f"{path.name}: line {line}", {name: cells.get(column) for name, column in found.items()}

@@ -8,6 +8,7 @@ of values do it here.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -128,6 +129,11 @@ class ItemReader:
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
         """The wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
+        wanted, errors = self.read_errors(options)
+        return wanted, [error.message for error in errors]
+
+    def read_errors(self, options: Mapping[str, Any]) -> tuple[Any, list[OptionError]]:
+        """As ``read``, with the mistakes by option."""
         wanted: Any = None
         errors: list[OptionError] = []
         for name, value in options.items():
@@ -144,7 +150,7 @@ class ItemReader:
         if not errors:
             return wanted, []
         secrets = Secrets(secrets_in(options, self._known))
-        return None, [secrets.masked(error.message) for error in errors]
+        return None, [OptionError(error.option, secrets.masked(error.problem)) for error in errors]
 
     def _misread(self, options: Mapping[str, Any]) -> Iterator[OptionError]:
         for name, value in options.items():
@@ -179,6 +185,12 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
     if not rules.get(TEXT) and not rules.get("no_log"):
         return ""
     return problem_of_text(value, bool(rules.get("no_log")), written)
+
+
+def path_of(option: str) -> tuple[str | int, ...]:
+    """The steps to an option that a mistake names, such as records[0].value."""
+    words = re.findall(r"[^.\[\]]+", option)
+    return tuple(int(word) if word.isdecimal() else word for word in words)
 
 
 def _is_about(option: str, other: str) -> bool:

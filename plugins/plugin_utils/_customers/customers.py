@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Customers: read from files with every mistake by file and line, as resources of panel_resources, and what became of them.
 
-A table is CSV or TSV in UTF-8, as spreadsheets save it. Private to the collection.
+Private to the collection.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._items.wanted_items import reader_of
+from ...module_utils._errors import first_of
+from ...module_utils._items.wanted_items import path_of, reader_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._task.validation import path_in_words
 from .._folder.written_texts import texts_as_written
-from .._folder.yaml_file import NotRead, YamlFile, read_text, read_yaml
+from .._folder.yaml_file import YamlFile, read_yaml
 from .._variables.rule import is_empty, read_switch
+from .tables import Table, TableMistake, mistake_at, read_table
 
 # The lists of a customer, with the options of their items that name the owner.
 LISTS: dict[str, tuple[str, ...]] = {
@@ -36,10 +35,9 @@ COLUMNS = (
     "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
 )  # fmt: skip
 _CONTACT = ("company", "first_name", "last_name")
+_MOST_NAMED = 5
 _YAML, _TABLES = (".yml", ".yaml"), (".csv", ".tsv")
 _FORM = "must be a list of customers, each a dictionary with a client."
-_DELIMITERS = ";,\t"
-_QUOTES = "a quote is not closed, or text follows a closed one. Write a quote within quotes twice."
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 
@@ -113,15 +111,24 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, Where, dict[str
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 
-def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[Found]:
+class OptionMistake(NamedTuple):
+    """What is wrong with an option. where: the option in the customer. item: its object, as messages name it. option, problem: in words."""
+
+    where: Where
+    item: str
+    option: str
+    problem: str
+
+
+def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
     """What panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
         reader = reader_of(kind)
-        for problem in reader.read(item)[1]:
-            # "records[0].value: …" and "max_size: …" start with the option.
-            words = re.findall(r"\w+", problem.partition(": ")[0])
-            steps = (int(word) if word.isdigit() else word for word in words)
-            yield (*path, *steps), f"{path_in_words(path)}{reader.label(item)} {problem}"
+        for error in reader.read_errors(item)[1]:
+            if kind != "clients" and error.option == "client":
+                continue  # The name of the owner is told once, at the client.
+            named = f"{path_in_words(path)}{reader.label(item)}"
+            yield OptionMistake((*path, *path_of(error.option)), named, error.option, error.problem)
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
@@ -204,14 +211,6 @@ class Customers(NamedTuple):
     mistakes: list[str]
 
 
-class Table(NamedTuple):
-    """columns: in lower case and with underscores. rows: the line, and by column the cells that are not empty. mistakes: as of customers."""
-
-    columns: list[str]
-    rows: list[tuple[int, dict[str, str]]]
-    mistakes: list[str]
-
-
 def read_customers(source: str, vault: VaultLib) -> Customers:
     """The customers of one source; never raises."""
     customers = Customers([], [])
@@ -244,7 +243,9 @@ def _add(customers: Customers, customer: Any, file: YamlFile, start: tuple[Any, 
     whose = f" ({username})" if username else ""
     in_form = [*misread, *mistakes_in_form(customer)]
     found = [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
-    for path, sentence in found or mistakes_in_options(customer):
+    if not in_form:
+        found = [(one.where, f"{one.item} {one.option}: {one.problem}") for one in mistakes_in_options(customer)]
+    for path, sentence in found:
         place = f"{file.place((*start, *path))}{whose}"
         customers.mistakes.append(f"{place}: {sentence.removeprefix(': ')}")
 
@@ -292,68 +293,70 @@ def _add_file(customers: Customers, file: YamlFile) -> None:
 
 
 def _add_table(customers: Customers, name: str, table: Table) -> None:
-    customers.mistakes.extend(table.mistakes)
+    mistakes = list(table.mistakes)
     unknown = [column for column in table.columns if column and column not in COLUMNS]
     if unknown:
-        customers.mistakes.append(
-            f"{name}: unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
-        )
+        words = f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+        mistakes.append(mistake_at(name, table.header_line, words))
     elif table.columns and "client" not in table.columns:
-        customers.mistakes.append(f"{name}: there is no column client, for the username.")
+        mistakes.append(mistake_at(name, table.header_line, "there is no column client, for the username."))
     elif not table.rows and not table.mistakes:
-        customers.mistakes.append(f"{name}: there is no customer in it.")
+        mistakes.append(mistake_at(name, table.header_line, "there is no customer below the columns."))
     else:
         for line, cells in table.rows:
-            if "" in cells:
-                customers.mistakes.append(f"{name}: line {line}: there is a cell in a column without a name.")
-            _add(customers, _customer_of(cells), YamlFile(name, line=line))
+            mistakes += _add_row(customers, name, line, cells)
+    customers.mistakes.extend(mistake.sentence for mistake in sorted(mistakes))
 
 
-def _customer_of(cells: Mapping[str, str]) -> dict[str, Any]:
+def _add_row(customers: Customers, name: str, line: int, cells: Mapping[str, str]) -> Iterator[TableMistake]:
+    """Add the customer of a row. A mistake names its column, since the reader sees no other name."""
+    customer, problems = _customer_of(cells)
+    customers.found.append(customer)
+    username = username_of(customer)
+    if username:
+        options = mistakes_in_options(customer)
+        problems += [f"{_column_of(one.where) or one.option}: {one.problem}" for one in options]
+    for problem in problems:
+        yield mistake_at(name, line, problem, username)
+
+
+def _column_of(where: Where) -> str:
+    """The column that an option of a customer comes from."""
+    if where[0] == "domains":
+        return "domain"
+    if where[0] == "emails":
+        return "mailboxes"
+    if where == ("client", "username"):
+        return "client"
+    return next((str(step) for step in reversed(where) if step in COLUMNS), "")
+
+
+def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The customer of a row, and what no option of it would tell."""
+    mistakes: list[str] = []
+    if "" in cells:
+        mistakes.append("there is a cell in a column without a name.")
+    if "client" not in cells:
+        mistakes.append("client: the cell is empty; it needs the username of the customer.")
+
     client: dict[str, Any] = {"username": cells.get("client", "")}
     client.update({column: cells[column] for column in ("email", "language") if column in cells})
     contact = {column: cells[column] for column in _CONTACT if column in cells}
-    customer: dict[str, Any] = {"client": {**client, **({"contact_data": contact} if contact else {})}}
-    domain, mailboxes = cells.get("domain", ""), cells.get("mailboxes", "").split()
+    if contact:
+        client["contact_data"] = contact
+    customer: dict[str, Any] = {"client": client}
     if "hosting_plan" in cells:
         customer["hosting_plan"] = cells["hosting_plan"]
+    domain = cells.get("domain", "")
     if domain:
         customer["domains"] = [{"domain": domain}]
-    if mailboxes:
-        customer["emails"] = [{"email": one if "@" in one else f"{one}@{domain}"} for one in mailboxes]
-    return customer
 
-
-def read_table(path: Path, name: str, vault: VaultLib) -> Table:
-    """The rows with all mistakes in their form; never raises. name: of the file in messages."""
-    table = Table([], [], [])
-    line = 1
-    try:
-        text = read_text(path, vault)[0]
-        header = text.lstrip("\r\n ").partition("\n")[0]
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=header.count), strict=True)
-        for cells in reader:
-            _add_row(table, name, line, [cell.strip() for cell in cells])
-            line = reader.line_num + 1
-    except NotRead as error:
-        place = f"{name}: line {error.line}" if error.line else name
-        table.mistakes.append(f"{place}: {error}")
-    except csv.Error:
-        table.mistakes.append(f"{name}: line {line}: {_QUOTES}")
-    if not table.columns and not table.mistakes:
-        table.mistakes.append(f"{name}: the file is empty. Its first line names the columns.")
-    return table
-
-
-def _add_row(table: Table, name: str, line: int, cells: list[str]) -> None:
-    while cells and not cells[-1]:
-        cells.pop()
-    if cells and not table.columns:
-        table.columns.extend(re.sub(r"[\s_-]+", "_", cell.casefold()) for cell in cells)
-        twice = {column for column in table.columns if column and table.columns.count(column) > 1}
-        table.mistakes.extend(f"{name}: line {line}: column {one} is there twice." for one in twice)
-    elif len(cells) > len(table.columns):
-        sentence = "more cells than the first line has. Put a string with a separator in quotes."
-        table.mistakes.append(f"{name}: line {line}: {sentence}")
-    elif cells:
-        table.rows.append((line, {column: cell for column, cell in zip(table.columns, cells) if cell}))
+    words = cells.get("mailboxes", "").split()
+    incomplete = [word for word in words if "@" not in word and not domain]
+    if incomplete:
+        names = first_of(incomplete, _MOST_NAMED)
+        mistakes.append(f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses.")
+    addresses = [word if "@" in word else f"{word}@{domain}" for word in words if word not in incomplete]
+    if addresses:
+        customer["emails"] = [{"email": address} for address in addresses]
+    return customer, mistakes

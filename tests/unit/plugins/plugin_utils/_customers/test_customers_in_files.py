@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,8 +75,16 @@ de;acme;it@acme.example;Business;acme.example;info boss@other.example;Acme, Inc.
         SEMICOLONS,
         FILLED.replace("Acme, Inc.", "Acme# Inc.").replace(",", "\t").replace("#", ","),
         VAULT.encrypt(FILLED),
+        "sep=;\n" + SEMICOLONS,
+        "\ufeffsep=;\r\n" + SEMICOLONS.replace("\n", "\r\n"),
+        'SEP=,\n' + FILLED,
+        '"sep=;"\n\n' + SEMICOLONS,
+        VAULT.encrypt("sep=;\n" + SEMICOLONS),
     ],
-    ids=["commas", "a mark and two signs a line", "blanks", "semicolons and other spellings", "tabs", "encrypted"],
+    ids=[
+        "commas", "a mark and two signs a line", "blanks", "semicolons and other spellings", "tabs", "encrypted",
+        "a line of Excel", "a line of Excel and a mark", "a line of Excel in capitals", "a line of Excel in quotes", "a line of Excel, encrypted",
+    ],
 )  # fmt: skip
 def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text: str) -> None:
     write("c.csv", text)
@@ -86,27 +95,182 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
     ("text", "wanted"),
     [
         ("", "c.csv: the file is empty. Its first line names the columns."),
-        (HEADER, "c.csv: there is no customer in it."),
+        (HEADER, "c.csv: line 1: there is no customer below the columns."),
         (HEADER.encode("utf-16"), "c.csv: line 1: the file is not in UTF-8. Save it in UTF-8."),
         (b"client\nM\xfcller\n", "c.csv: line 2: the file is not in UTF-8. Save it in UTF-8."),
-        ("client,mailbox\nacme,info\n", "c.csv: unknown columns: mailbox. The columns are client, email, "),
-        ("email\nit@acme.example\n", "c.csv: there is no column client, for the username."),
+        ("client,mailbox\nacme,info\n", "c.csv: line 1: unknown columns: mailbox. The columns are client, email, "),
+        ("sep=;\nclient;mailbox\nacme;info\n", "c.csv: line 2: unknown columns: mailbox. The columns are client, email, "),
+        ("\n\nsep=;\n\nclient;mailbox\nacme;info\n", "c.csv: line 5: unknown columns: mailbox."),
+        ("sep=;\nclient;email\nacme;nobody\n", "c.csv: line 3 (acme): email: 'nobody' is not accepted"),
+        ("sep=|\nclient|email\n", "c.csv: line 1: sep= must name a comma, a semicolon or a tab"),
+        ("sep=\nclient|email\n", "c.csv: line 1: sep= must name a comma, a semicolon or a tab"),
+        ("sep=;", "c.csv: the file is empty. Its first line names the columns."),
+        ("sep=;\nclient,email\nacme,a@b.example\n", "c.csv: line 2: unknown columns: client,email."),
+        ("email\nit@acme.example\n", "c.csv: line 1: there is no column client, for the username."),
         ("client,CLIENT\nacme,acme\n", "c.csv: line 1: column client is there twice."),
         ("client,email\nacme,a@b.example,c\n", "c.csv: line 2: more cells than the first line has."),
-        ("client,,email\nacme,x\n", "c.csv: line 2: there is a cell in a column without a name."),
-        ("client,email\n,a@b.example\n", "c.csv: line 2: client: must be a dictionary with a username."),
+        ("client,,email\nacme,x\n", "c.csv: line 2 (acme): there is a cell in a column without a name."),
+        ("client,email\n,a@b.example\n", "c.csv: line 2: client: the cell is empty; it needs the username of the customer."),
         ('client,company\nacme,x\nbeta,"Acme\ngamma,z\n', "c.csv: line 3: a quote is not closed, or text follows a closed one"),
-        ("client,domain,mailboxes\nacme,a.example,info; boss\n", "c.csv: line 2 (acme): emails[0] (info;@a.example) email:"),
-        ('client,domain,mailboxes\nacme,a.example,"info,boss"\n', "c.csv: line 2 (acme): emails[0] (info,boss@a.example) email:"),
-        ("client,mailboxes\nacme,info\n", "c.csv: line 2 (acme): emails[0] (info@) email:"),
-        ("client,company,email\na,x,\nb,\"y\nz\",\nacme,,nobody\n", "c.csv: line 5 (acme): client (acme) email: 'nobody' is"),
-        ("client,domain,mailboxes\nacme,a.example,@a.example\n", "c.csv: line 2 (acme): emails[0] (@a.example) email:"),
+        ("client,domain,mailboxes\nacme,a.example,info; boss\n", "c.csv: line 2 (acme): mailboxes: 'info;@a.example' is not accepted"),
+        ('client,domain,mailboxes\nacme,a.example,"info,boss"\n', "c.csv: line 2 (acme): mailboxes: 'info,boss@a.example' is not accepted"),
+        ("client,mailboxes\nacme,info\n", "c.csv: line 2 (acme): mailboxes: no domain for info. Fill the column domain, or write whole addresses."),
+        ("client,company,email\na,x,\nb,\"y\nz\",\nacme,,nobody\n", "c.csv: line 5 (acme): email: 'nobody' is"),
+        ("client,domain,mailboxes\nacme,a.example,@a.example\n", "c.csv: line 2 (acme): mailboxes: '@a.example' is not accepted"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str) -> None:
     write("c.csv", text)
     (found,) = mistakes("c.csv")
     assert found.startswith(wanted)
+
+
+# Tables by lot
+
+SPELLINGS = {
+    "client": ("client", "Client", "CLIENT"),
+    "email": ("email", "Email", "EMAIL"),
+    "hosting_plan": ("hosting_plan", "Hosting Plan", "hosting-plan", "HOSTING  PLAN"),
+    "domain": ("domain", "Domain"),
+    "mailboxes": ("mailboxes", "MAILBOXES"),
+    "company": ("company", "Company"),
+    "first_name": ("first_name", "First name", "first-name"),
+    "last_name": ("last_name", "Last Name"),
+    "language": ("language", "Language"),
+}
+DRAWN_CELLS = {
+    "email": ("it@acme.example", "IT@b.example"),
+    "hosting_plan": ("Business", "Business; large", "a,b"),
+    "domain": ("acme.example", "müller.example"),
+    "company": ("Acme, Inc.", 'The "A" team', "Two\nlines", "x;y\tz", "sep=;"),
+    "first_name": ("Ada", " Ada "),
+    "last_name": ("Müller", "O'Hara"),
+    "language": ("de", "en"),
+}
+
+
+class TableWriter:
+    """Writes rows as a spreadsheet does, each detail by lot."""
+
+    def __init__(self, seed: str) -> None:
+        self.draw = random.Random(seed)
+        self.separator = self.draw.choice(",;\t")
+        self.end = self.draw.choice(("\n", "\r\n"))
+        self.columns = self.draw.sample(sorted(SPELLINGS), len(SPELLINGS))
+        self.lines = [f"sep={self.separator}"] if self.draw.random() < 0.5 else []
+        # The physical line of each row.
+        self.starts: list[int] = []
+
+    def cell(self, text: str) -> str:
+        must = any(sign in text for sign in f'{self.separator}"\n\r') or text != text.strip()
+        if must or self.draw.random() < 0.3:
+            return '"' + text.replace('"', '""').replace("\n", self.end) + '"'
+        return text
+
+    def row(self, cells: list[str]) -> None:
+        self.lines += self.draw.choice(([], [], [""], [self.separator * 3]))
+        self.starts.append(1 + sum(1 + line.count("\n") for line in self.lines))
+        self.lines.append(self.separator.join(map(self.cell, cells)))
+
+    def header(self) -> None:
+        self.row([self.draw.choice(SPELLINGS[column]) for column in self.columns])
+
+    def customer(self, number: int, **wrong: str) -> dict[str, str]:
+        cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
+        words = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
+        words = words if cells["domain"] else [word for word in words if "@" in word]
+        cells["mailboxes"] = self.draw.choice((" ", "\n", "  ")).join(words)
+        cells["client"] = f"client{number}"
+        cells.update(wrong)
+        self.row([cells[column] for column in self.columns])
+        return {name: text.strip().replace("\n", self.end) for name, text in cells.items() if text.strip()}
+
+    def text(self) -> str:
+        return self.draw.choice(("", "\ufeff")) + self.end.join(self.lines) + self.draw.choice(("", self.end))
+
+
+def as_cells(customer: dict[str, Any]) -> dict[str, str]:
+    """What a customer says, by column."""
+    client = customer["client"]
+    cells = {"client": client["username"], **client.get("contact_data", {})}
+    cells.update({name: client[name] for name in ("email", "language") if name in client})
+    cells.update({"hosting_plan": customer["hosting_plan"]} if "hosting_plan" in customer else {})
+    for one in customer.get("domains", ()):
+        cells["domain"] = one["domain"]
+    addresses = " ".join(one["email"] for one in customer.get("emails", ()))
+    cells.update({"mailboxes": addresses.replace(f"@{cells.get('domain')}", "")} if addresses else {})
+    return cells
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> None:
+    writer = TableWriter(f"table {seed}")
+    writer.header()
+    rows = [writer.customer(number) for number in range(writer.draw.randrange(1, 6))]
+    write("c.csv", writer.text())
+    expected = [
+        {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})} for row in rows
+    ]
+    assert [as_cells(one) for one in customers("c.csv")] == expected, writer.text()
+
+
+WRONG_CELLS = {
+    "client": ("", "   ", "ACME", "Ünal"),
+    "email": ("nobody", "a@b", "x y@acme.example"),
+    "domain": ("no domain", "-x.example"),
+    "mailboxes": ("info;sales", "a@b", "@acme.example", "<info@acme.example>"),
+}
+
+
+@pytest.mark.parametrize("column", WRONG_CELLS)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(write: Write, column: str, seed: int) -> None:
+    writer = TableWriter(f"{column} {seed}")
+    writer.header()
+    before = writer.draw.randrange(4)
+    for number in range(before):
+        writer.customer(number)
+    beside = {"mailboxes": ""} if column == "domain" else {"domain": "acme.example"}
+    writer.customer(before, **beside, **{column: writer.draw.choice(WRONG_CELLS[column])})
+    for number in range(before + 1, before + 3):
+        writer.customer(number)
+    write("c.csv", writer.text())
+    found = mistakes("c.csv")
+    assert found, writer.text()
+    for one in found:
+        assert one.startswith(f"c.csv: line {writer.starts[before + 1]}"), (one, writer.text())
+        assert f": {column}: " in one, (one, writer.text())
+        assert "[0]" not in one
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_columns(write: Write, seed: int) -> None:
+    writer = TableWriter(f"columns {seed}")
+    if seed % 2:
+        writer.columns.remove("client")
+    else:
+        writer.columns.insert(writer.draw.randrange(len(writer.columns)), "mailbox")
+        spellings = {**SPELLINGS, "mailbox": ("Mailbox", "mail box")}
+        writer.row([writer.draw.choice(spellings[column]) for column in writer.columns])
+    if seed % 2:
+        writer.header()
+    write("c.csv", writer.text())
+    (found,) = mistakes("c.csv")
+    wanted = "there is no column client" if seed % 2 else "unknown columns: mail"
+    assert found.startswith(f"c.csv: line {writer.starts[0]}: {wanted}"), writer.text()
+
+
+def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
+    write("c.csv", "client,email\nacme,nobody\nbeta,it@b.example,c\n,x\ngamma,no one\n")
+    assert [one.partition(":")[2].split()[1] for one in mistakes("c.csv")] == ["2", "3:", "4:", "5"]
+
+
+def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
+    write("c.csv", 'client,email\n"a\nb","x\x1b[31m\ny"\n')
+    with pytest.raises(AnsibleLookupError) as raised:
+        LookupModule(loader=SimpleNamespace(_vault=VAULT)).run(["c.csv"])
+    message = str(raised.value)
+    assert "\n" not in message and "\x1b" not in message
 
 
 LIST = """\
@@ -146,6 +310,7 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
         ("all/c.txt", "x\n", "all: no file in it ends with .yml or .yaml."),
         ("c.txt", "x\n", "c.txt: the name of the file must end with .yml, .yaml, .csv or .tsv."),
         ("c.yml", "- client:\n    username: acme\n    emial: x\n", "c.yml: line 3 (acme): client (acme) emial: there is"),
+        ("c.yml", "client: {username: ACME}\ndomains:\n- domain: acme.example\n", "c.yml: line 1 (ACME): client (ACME) username: 'ACME' is not"),
         ("c.yml", "client: {username: acme}\nmailboxes: []\n", "c.yml: line 2 (acme): mailboxes: there is no such field"),
         ("c.yml", "client: {username: acme}\ndns:\n- domain: acme.example\n  records:\n  - {host: www, type: A, ttl: 60, value: x}\n",
          "c.yml: line 5 (acme): dns[0] (acme.example) records[0].value: "),
