@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,15 +138,15 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     fleet.commit("Add a mailbox")
     # What the workflow's survey gives to both jobs if nobody wants to delete anything.
     answers = {"panel_purge": "", "panel_max_deletes": 0}
-    planned = fleet.run("plan.yml", **answers)
+    planned = fleet.run("plan.yml", answers=answers)
     assert planned.code == 0, planned.text
     assert planned.handed_on["panel_planned_changes"] == {"panel1": 1, "panel2": 0}
     assert sorted(planned.handed_on["panel_expected_checksums"]) == ["panel1", "panel2"]
 
-    alone = fleet.run("apply.yml", **answers)
+    alone = fleet.run("apply.yml", answers=answers)
     assert alone.code != 0
     assert [panel.writes() for panel in fleet.panels.values()] == [[], []]
-    applied = fleet.run("apply.yml", **planned.handed_on, **answers)
+    applied = fleet.run("apply.yml", answers=answers, **planned.handed_on)
     assert applied.code == 0, applied.text
     (write,) = fleet.panels["panel1"].writes()
     assert (write["method"], write["path"]) == ("POST", "/emails")
@@ -157,6 +158,25 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     assert fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip() == "awx@localhost"
     own = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
     assert "Jobs of AWX have pushed" in fleet.run("pushed.yml", awx_webhook_payload=own).words
+
+    # In the next round the file of each panel is known to git, and both change before the first of them is pushed.
+    for panel in fleet.panels:
+        text = "emails:\n  - email: new@acme.example\n  - email: next@acme.example\n"
+        (fleet.work / "panels" / panel / "new.yml").write_text(text, encoding="utf-8")
+    for _round in (1, 2):
+        fleet.commit("Add mailboxes")
+        again = fleet.run("plan.yml", answers=answers)
+        done = fleet.run("apply.yml", answers=answers, **again.handed_on)
+        assert done.code == 0, done.text
+        assert "New passwords: repository/passwords/panel2.yml" in done.words
+        assert str(fleet.folder) not in "".join(re.findall(r"item=.*", done.text))
+        for panel in fleet.panels:
+            path = fleet.work / "panels" / panel / "new.yml"
+            path.write_text(path.read_text(encoding="utf-8").replace("next@", "last@"), encoding="utf-8")
+    keys = [
+        VAULT.decrypt(fleet.git("show", f"main:passwords/{panel}.yml", of=fleet.repository)) for panel in fleet.panels
+    ]
+    assert [b"last@acme.example" in text for text in keys] == [True, True]
 
     artifacts = [job.artifacts for job in (exported, planned, applied)]
     assert [found_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3

@@ -1,5 +1,6 @@
 #!/bin/sh
 # push.sh CLONE PATH MESSAGE: commits PATH, if it has changed, and pushes. Other jobs may push to the same branch meanwhile.
+# What else has changed in the clone is not pushed, and is there afterwards as before.
 set -eu
 cd "$1"
 export GIT_TERMINAL_PROMPT=0
@@ -15,11 +16,33 @@ if [ -z "$(git rev-list '@{upstream}..HEAD')" ]; then
     echo unchanged
     exit 0
 fi
+# git rebases only where nothing else has changed: a commit that stays here keeps that.
+rest="Not pushed yet"
+put_back() {
+    if [ "$(git log -1 --format=%s)" = "$rest" ]; then
+        git reset --quiet --mixed HEAD~1
+    fi
+}
+trap put_back EXIT
+if ! git diff --quiet; then
+    git commit --quiet --all --message "$rest"
+fi
+branch="$(git rev-parse --abbrev-ref '@{upstream}')"
+errors=
 for pause in ${PUSH_PAUSES:-1 2 4 8 0}; do
-    if git pull --quiet --rebase && git push --quiet; then
-        echo pushed
-        exit 0
+    if errors="$(git pull --quiet --rebase 2>&1)"; then
+        last=HEAD
+        if [ "$(git log -1 --format=%s)" = "$rest" ]; then
+            last=HEAD~1
+        fi
+        if errors="$(git push --quiet origin "$last:refs/heads/${branch#origin/}" 2>&1)"; then
+            echo pushed
+            exit 0
+        fi
+    elif [ -d "$(git rev-parse --git-path rebase-merge)" ]; then
+        git rebase --abort
     fi
     sleep "$pause"
 done
+echo "$errors" >&2
 exit 1

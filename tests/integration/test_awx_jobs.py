@@ -1,0 +1,154 @@
+"""Each job of the kit with what AWX writes: nothing for optional questions, strings for choices.
+
+Every optional question of every survey is left empty, which AWX writes as ``!unsafe ''`` and newer releases of ansible-core hand on as null; or
+is not there, as in a launch by the API or a schedule. In the output there is no path of the job's container and no command line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.awx import KEYS, Fleet, Play, survey_of, tables
+from tests.support.simulator import Simulator
+
+TABLES = tables()
+TEMPLATES = {row["playbook"]: row for row in TABLES["controller_templates"]}
+CUSTOMERS = "client: {username: new, email: it@new.example}\ndomains: [{domain: new.example}]\n"
+# What a person answers to the required questions that have no default.
+ANSWERS: dict[str, Any] = {
+    "panels_client": "fresh",
+    "panels_clients": "acme\n",
+    "sites_from": "customers.yml",
+    "rotate_id": "spring",
+    "move_client": "mover",
+    "move_step": "copy",
+    "panels_source": "panel1",
+    "panels_target": "panel2",
+    "offboard_client": "acme",
+}
+LIMITS = dict.fromkeys(("onboard.yml", "sites.yml", "suspend.yml", "rotate.yml", "offboard.yml"), "panel1")
+_COMMAND = re.compile(r"ansible-(?:playbook|vault)|(?<!\S)-e ")
+_ODD = re.compile(r"NoneType|CapturedException|Traceback|\bNone\b|\bnull\b(?!,)")
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    folder = tmp_path_factory.mktemp("fleet")
+    settings = {"status_delay": 0.0}
+    with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
+        fleet = Fleet(folder, {"panel1": first, "panel2": second})
+        (fleet.work / "customers.yml").write_text(CUSTOMERS, encoding="utf-8")
+        fleet.commit("Add customers")
+        yield fleet
+
+
+def as_it_was(fleet: Fleet) -> None:
+    """The panels at the beginning of a case."""
+    for name, panel in fleet.panels.items():
+        panel.reset()
+        clients = [{"username": "acme"}, *([{"username": "mover"}] if name == "panel1" else [])]
+        domains = [{"domain": "acme.example", "client": "acme"}]
+        panel.seed({"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]})
+
+
+def blank(playbook: str) -> dict[str, Any]:
+    """The answers of a person who leaves every optional question empty."""
+    found = {}
+    for question in survey_of(TEMPLATES[playbook], TABLES):
+        name = question["variable"]
+        answer = ANSWERS.get(name, question.get("default")) if question["required"] else ""
+        is_multiple = question["type"] == "multiselect" and isinstance(answer, str) and answer
+        found[name] = [answer] if is_multiple else answer
+    return found
+
+
+def choices() -> Iterator[tuple[str, str, str]]:
+    """Each choice of each question of one choice."""
+    for playbook, template in TEMPLATES.items():
+        for question in survey_of(template, TABLES):
+            if question["type"] == "multiplechoice":
+                yield from ((playbook, question["variable"], choice) for choice in question["choices"])
+
+
+def mistakes(fleet: Fleet, play: Play) -> list[str]:
+    """What no output of a job has."""
+    lines = play.shown.splitlines()
+    paths = [
+        line for line in lines if str(fleet.folder) in line.replace(str(volume_of(fleet)), "") or "/panels." in line
+    ]
+    commands = [line for line in lines if _COMMAND.search(line)]
+    return [*paths, *commands, *(line for line in lines if _ODD.search(line))]
+
+
+def volume_of(fleet: Fleet) -> Path:
+    folder = fleet.folder / "volume"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any]) -> Play:
+    as_it_was(fleet)
+    more = {"panels_volume": str(volume_of(fleet))} if playbook in ("rotate.yml", "offboard.yml") else {}
+    return fleet.play(playbook, answers, LIMITS.get(playbook, ""), **more)
+
+
+@pytest.mark.parametrize("playbook", sorted(set(TEMPLATES) - {"apply.yml"}))
+@pytest.mark.parametrize("how", ["left empty", "not given"])
+def test_a_job_without_answers_to_optional_questions_does_its_work(fleet: Fleet, playbook: str, how: str) -> None:
+    answers = blank(playbook)
+    if how == "not given":
+        answers = {name: answer for name, answer in answers.items() if answer != ""}
+        if answers == blank(playbook):
+            pytest.skip("no question is optional")
+    if playbook in ("drift.yml", "plan.yml"):
+        as_it_was(fleet)
+        assert fleet.play("export.yml", {}).code == 0
+    play = run(fleet, playbook, answers)
+    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+
+
+@pytest.mark.release
+@pytest.mark.parametrize(("playbook", "variable", "choice"), list(choices()))
+def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
+    fleet: Fleet, playbook: str, variable: str, choice: str
+) -> None:
+    answers = {**blank(playbook), variable: choice}
+    if choice == "delete":
+        answers["offboard_confirm"] = "acme"
+    play = run(fleet, playbook, answers)
+    # What was not copied is not on the target.
+    code = 2 if choice == "verify" else 0
+    assert (play.code, mistakes(fleet, play)) == (code, []), play.text
+    if choice == "false":
+        writes = [one for panel in fleet.panels.values() for one in panel.writes()]
+        assert writes == [] or playbook != "verify.yml"
+
+
+@pytest.mark.release
+def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: Fleet) -> None:
+    as_it_was(fleet)
+    assert fleet.play("export.yml", {}).code == 0
+    fleet.git("pull", "--quiet")
+    for panel in ("panel1", "panel2"):
+        (fleet.work / "panels" / panel / "new.yml").write_text(
+            "emails:\n  - email: new@acme.example\n", encoding="utf-8"
+        )
+    fleet.commit("Add a mailbox")
+    answers = blank("plan.yml")
+    planned = fleet.play("plan.yml", answers)
+    assert (planned.code, mistakes(fleet, planned)) == (0, []), planned.text
+    assert "To apply it, launch Panels - plan, approve, apply." in planned.words
+    in_workflow = fleet.play("plan.yml", answers, awx_workflow_job_id=12)
+    assert "If it is approved, exactly this plan is applied." in in_workflow.words
+    differing = fleet.play("drift.yml", {})
+    assert (differing.code, mistakes(fleet, differing)) == (2, []), differing.text
+    assert "To accept the panel as it is, launch Panels - export; to change the panel back" in differing.words
+    assert "launch Panels - plan, approve, apply." in differing.words
+    alone = fleet.play("apply.yml", answers)
+    assert alone.code == 2
+    assert "This job is part of the workflow Panels - plan, approve, apply" in alone.words

@@ -1,0 +1,126 @@
+"""scripts/push.sh of the kit for AWX: what it pushes, whatever else has changed in the clone and on the server, and that nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.awx import AWX
+
+SCRIPT = AWX / "project" / "scripts" / "push.sh"
+BEGIN = {
+    "passwords/panel1.yml": "old 1",
+    "passwords/panel2.yml": "old 2",
+    "panels/panel1/clients/acme.yml": "old",
+    "note": "old",
+}
+
+
+class Repository:
+    """A git server, the clone of a job, and another job's."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.clone, self.other = folder, folder / "clone", folder / "other"
+        self.git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", "server")
+        self.git(folder, "clone", "--quiet", "server", "other")
+        write(self.other, BEGIN)
+        self.push_other("Begin")
+        self.git(folder, "clone", "--quiet", "--branch", "main", "server", "clone")
+
+    def git(self, where: Path, *words: str) -> str:
+        who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example", "-c", "init.defaultBranch=main"]
+        done = subprocess.run(["git", *who, *words], cwd=where, capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout
+
+    def push_other(self, message: str) -> None:
+        self.git(self.other, "add", "--all")
+        self.git(self.other, "commit", "--quiet", "--message", message)
+        self.git(self.other, "push", "--quiet", "origin", "HEAD:main")
+
+    def push(self, path: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "PUSH_PAUSES": "0 0",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+        }
+        words = ["sh", str(SCRIPT), str(self.clone), path, "Keep it"]
+        return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    def pushed(self, path: str) -> str:
+        """What the server has."""
+        return self.git(self.folder / "server", "show", f"main:{path}")
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+# What the job has changed beside what it pushes.
+OTHERS = {
+    "nothing else": {},
+    "a file of another panel": {"passwords/panel2.yml": "new 2"},
+    "a file that is not known yet": {"passwords/panel3.yml": "new 3"},
+    "both": {"passwords/panel2.yml": "new 2", "moves/acme.md": "new", "note": "new"},
+}
+ELSEWHERE = {"nobody pushed": {}, "another job pushed": {"report/index.html": "new"}}
+PATHS = {
+    "a file": ("passwords/panel1.yml", {"passwords/panel1.yml": "new 1"}),
+    "a new file": ("passwords/panel4.yml", {"passwords/panel4.yml": "new 4"}),
+    "a directory": ("panels", {"panels/panel1/clients/acme.yml": "new", "panels/panel1/clients/globex.yml": "new"}),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+@pytest.mark.parametrize("others", OTHERS)
+def test_exactly_the_path_is_pushed_and_everything_else_stays(
+    tmp_path: Path, path: str, elsewhere: str, others: str
+) -> None:
+    repository = Repository(tmp_path)
+    name, files = PATHS[path]
+    write(repository.clone, files)
+    write(repository.clone, OTHERS[others])
+    if ELSEWHERE[elsewhere]:
+        write(repository.other, ELSEWHERE[elsewhere])
+        repository.push_other("Report")
+    done = repository.push(name)
+    assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
+    assert {one: repository.pushed(one) for one in files} == files
+    for one, text in OTHERS[others].items():
+        assert (repository.clone / one).read_text(encoding="utf-8") == text
+        assert one not in BEGIN or repository.pushed(one) == BEGIN[one]
+    assert "Not pushed yet" not in repository.git(tmp_path / "server", "log", "--format=%s", "main")
+    # The next one finds nothing more to push, and the others can be.
+    assert repository.push(name).stdout == "unchanged\n"
+    for one, text in OTHERS[others].items():
+        assert repository.push(one).stdout == "pushed\n"
+        assert repository.pushed(one) == text
+
+
+@pytest.mark.parametrize("others", OTHERS)
+def test_a_conflict_is_one_error_and_changes_no_file(tmp_path: Path, others: str) -> None:
+    repository = Repository(tmp_path)
+    write(repository.clone, {"passwords/panel1.yml": "new 1", **OTHERS[others]})
+    write(repository.other, {"passwords/panel1.yml": "theirs"})
+    repository.push_other("Theirs")
+    done = repository.push("passwords/panel1.yml")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("CONFLICT") <= 1
+    assert done.stderr.strip()
+    for name, text in {"passwords/panel1.yml": "new 1", **OTHERS[others]}.items():
+        assert (repository.clone / name).read_text(encoding="utf-8") == text
+    differing = repository.git(repository.clone, "diff", "--name-only", "@{upstream}", "--", "passwords/panel1.yml")
+    assert differing == "passwords/panel1.yml\n"
+
+
+def test_nothing_to_push_is_no_error(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    assert repository.push("passwords/panel1.yml").stdout == "unchanged\n"
+    assert repository.push("passwords/none.yml").stdout == "unchanged\n"
