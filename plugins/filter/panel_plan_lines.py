@@ -10,7 +10,8 @@ short_description: Show a plan of panel_resources as lines of text
 version_added: 1.0.0
 description:
   - Returns the counts of a plan, and a line for each object, by client. Deletions come first, and sizes have units.
-  - Each record set of a DNS zone that changes has its own line. Long values and lines are cut.
+  - Each record set of a DNS zone that changes has its own line. Lines below a deletion name every object that goes with it.
+  - Long values are cut. Where 60,000 characters are not enough, a line counts what is left out.
   - In diff mode M(hosting.panel.panel_resources) shows the same lines.
 author:
   - the hosting.panel contributors (!UNKNOWN)

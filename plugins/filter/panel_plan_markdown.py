@@ -10,7 +10,10 @@ short_description: Show a plan of panel_resources as a page of Markdown
 version_added: 1.0.0
 description:
   - Returns a page about a plan, for example for a merge request. Deletions come first, everything is by client, and sizes have units.
-  - The page has headings, lists and code only, so that no text of a customer becomes a link or a mention. It has at most 60,000 characters.
+  - It names each object that goes with a deleted client, and shows the old and the new value of each change.
+  - The page has headings, lists and code only, so that no text of a customer becomes a link or a mention.
+  - It has at most 60,000 characters. Where these are not enough, values are cut, then other changes are left out, then deletions, and the page
+    counts what it leaves out.
   - If there is no plan, the page says why.
 author:
   - the hosting.panel contributors (!UNKNOWN)

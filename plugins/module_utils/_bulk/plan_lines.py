@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._kinds.registry import KINDS
 from .._secrets.redaction import on_one_line
@@ -14,6 +14,7 @@ from .._secrets.redaction import on_one_line
 MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60
 _LONGEST_LINE = 240
+_BEFORE_THE_DIFFERENCE = 10  # characters of two long values that are shown before those that differ
 _MISSING = object()
 _ORDER = ("delete", "update", "create", *KINDS)
 
@@ -26,20 +27,31 @@ def plan_text(plan: Mapping[str, Any]) -> str:
 
 
 def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
-    """The counts, and under each client a line for each of its objects and record sets. most: so many objects at most."""
+    """Return the counts, and under each client its objects with what changes of each or goes with it.
+
+    Args:
+        most: so many objects at most.
+    """
     lines = [counts_of(plan["summary"])]
-    room = MOST_CHARACTERS - len(lines[0]) - _LONGEST_LINE
+    room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE
     shown = 0
     for client, found in (group for part in in_parts(plan["actions"]) for group in by_client(part)):
-        new = [f"{on_one_line(client) or 'the panel itself'}:"]
+        heading = [f"{on_one_line(client) or 'the panel itself'}:"]
         for action in found:
-            new += [f"  {line}" for line in _lines_of(action)]
-            room -= sum(len(line) + 1 for line in new)
-            if room < 0 or shown == most:
+            block = _block_of(action)
+            head = [*heading, f"  {block.head}"]
+            details = _first_details(block.details, room - _length(head))
+            if shown == most or _length(head) > room:
                 return [*lines, f"and {len(plan['actions']) - shown} more"]
-            lines += new
-            new, shown = [], shown + 1
+            lines += [*head, *details]
+            room -= _length([*head, *details])
+            heading = []
+            shown += 1
     return lines
+
+
+def _length(lines: Iterable[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
 
 
 def counts_of(summary: Mapping[str, int]) -> str:
@@ -71,19 +83,75 @@ def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
     return sorted(groups.items(), key=lambda group: (group[0].casefold(), group[0]))
 
 
-def _lines_of(action: Action) -> Iterator[str]:
+class _Block(NamedTuple):
+    """The lines of one object. details: each with the number of fields, record sets or objects that it names."""
+
+    head: str
+    details: list[tuple[str, int]]
+
+
+def _block_of(action: Action) -> _Block:
     words = [action["action"], f"{KINDS[action['kind']].title} {action['key']}"]
-    changes = [] if action["action"] == "delete" else action_changes(action)
-    # Each record set has a line of its own.
-    fields = changes[: len(changes) - len(action.get("entries") or ())]
+    if action["action"] == "delete":
+        along = action.get("also_deleted") or {}
+        if along:
+            words.append(f"and with it {in_numbers(kind for kind, keys in along.items() for _key in keys)}")
+        return _Block(_on_a_line("  ".join(words)), _names_of(along))
+
+    changes = action_changes(action)
+    count = len(changes) - len(action.get("entries") or ())
+    fields, sets = changes[:count], changes[count:]
     if fields:
         words.append(", ".join(fields))
-    elif action.get("also_deleted"):
-        words.append(
-            f"and with it {in_numbers(kind for kind, keys in action['also_deleted'].items() for _key in keys)}"
-        )
-    for line in ("  ".join(words), *(f"  {one}" for one in changes[len(fields) :])):
-        yield _cut(on_one_line(line), _LONGEST_LINE)
+    head = on_one_line("  ".join(words))
+    # A field that the first line has no room for has its own line, as each record set has.
+    hidden = _hidden_fields(fields, len(head)) if len(head) > _LONGEST_LINE else []
+    return _Block(_on_a_line(head), [(_on_a_line(one), 1) for one in (*hidden, *sets)])
+
+
+def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
+    """Those of the fields at the end of a line of this length that are not wholly within what is shown of it."""
+    hidden: list[str] = []
+    end = length
+    for field in reversed(fields):
+        if end >= _LONGEST_LINE:
+            hidden.insert(0, field)
+        end -= len(on_one_line(field)) + len(", ")
+    return hidden
+
+
+def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]]:
+    """The names of what goes with an object, by kind, in lines that are not too long."""
+    lines: list[tuple[str, int]] = []
+    for kind, keys in also_deleted.items():
+        line = f"{titled(kind, len(keys))}: "
+        count = 0
+        for position, key in enumerate(keys, 1):
+            name = _cut(on_one_line(str(key)), _LONGEST_LINE - len("  "))
+            comma = "," if position < len(keys) else ""
+            if count and len(line) + len(name) + len(comma) > _LONGEST_LINE:
+                lines.append((line.rstrip(), count))
+                line, count = "  ", 0
+            line += f"{name}{comma} "
+            count += 1
+        lines.append((line.rstrip(), count))
+    return lines
+
+
+def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
+    """As many of the lines as there is room for, and the number of what the others name."""
+    lines: list[str] = []
+    for line, _count in details:
+        room -= len(line) + 5
+        if room < 0:
+            break
+        lines.append(f"    {line}")
+    left = sum(count for _line, count in details[len(lines) :])
+    return [*lines, f"    and {left} more"] if left else lines
+
+
+def _on_a_line(text: str) -> str:
+    return _cut(on_one_line(text), _LONGEST_LINE)
 
 
 def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
@@ -124,13 +192,37 @@ def _members_changed(
             yield _list_change(here, old, new, longest)
         elif old != new:
             sides = ([] if old is _MISSING else [old]) + [None if new is _MISSING else new]
-            yield f"{here} {' -> '.join(_cut(_shown(one), longest) for one in sides)}"
+            yield f"{here} {' -> '.join(_abbreviated(sides, longest))}"
 
 
 def _list_change(what: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
-    signs = [f"-{_cut(_shown(one), longest)}" for one in old if one not in new]
-    signs += [f"+{_cut(_shown(one), longest)}" for one in new if one not in old]
-    return " ".join([what, *signs])
+    gone = [one for one in old if one not in new]
+    added = [one for one in new if one not in old]
+    signs = ["-"] * len(gone) + ["+"] * len(added)
+    texts = _abbreviated([*gone, *added], longest)
+    return " ".join([what, *(f"{sign}{text}" for sign, text in zip(signs, texts))])
+
+
+def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
+    """The values as texts that are not too long. Those that begin alike begin where they differ, so that a person sees what changes."""
+    texts = [_shown(value) for value in values]
+    alike: dict[str, list[str]] = {}
+    for text in texts:
+        alike.setdefault(_cut(text, longest), []).append(text)
+    abbreviated = []
+    for text in texts:
+        others = alike[_cut(text, longest)]
+        start = _common_length(others) - _BEFORE_THE_DIFFERENCE
+        if len(set(others)) > 1 and start > 0:
+            text = f"…{text[start:]}"
+        abbreviated.append(_cut(text, longest))
+    return abbreviated
+
+
+def _common_length(texts: Sequence[str]) -> int:
+    """The number of characters with which all of the texts begin."""
+    first, last = min(texts), max(texts)
+    return next((place for place, one in enumerate(first) if one != last[place]), len(first))
 
 
 def _shown(value: Any) -> str:

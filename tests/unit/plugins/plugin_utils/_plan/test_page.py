@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_lines import panel_plan_lines
@@ -205,6 +207,7 @@ def test_what_goes_comes_first_and_everything_is_by_client() -> None:
         "    new A +192.0.2.2 ttl 60",
         "beta:",
         "  delete  domain gone.example  and with it 2 mailboxes",
+        "    2 mailboxes: a@gone.example, b@gone.example",
         "the panel itself:",
         "  create  hosting plan Business  resources.disk_space 10G",
         "acme:",
@@ -260,3 +263,133 @@ def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
     lines = panel_plan_lines(plan(*many))
     assert 50_000 < len("\n".join(lines)) < 60_000
     assert lines[-1] == f"and {5000 - len(lines) + 3} more"
+
+
+# Everything that changes is told
+
+
+def gone(number: int, **along: list[str]) -> dict[str, Any]:
+    return action("delete", "clients", f"client{number}", f"client{number}", also_deleted=along)
+
+
+def mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
+    return [f"{'m' * length}{place}@client{of}.example" for place in range(number)]
+
+
+@pytest.mark.parametrize("number", [1, 40, 41, 400, 1500])
+def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(number: int) -> None:
+    along = {"domains": ["client0.example"], "emails": mailboxes(number), "databases": ["client0_1"]}
+    changes = [
+        action("update", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900}) for place in range(400)
+    ]
+    made = plan(*changes, gone(0, **along), gone(1, emails=mailboxes(2, 1)))
+    page, lines = panel_plan_markdown(made), "\n".join(panel_plan_lines(made))
+    names = [name for found in along.values() for name in found] + mailboxes(2, 1)
+    for text in (page, lines):
+        assert len(text) <= MOST_CHARACTERS
+        assert [name for name in names if not re.search(rf"[ `]{re.escape(name)}[,`\n]|{re.escape(name)}$", text)] == []
+    shown = len(re.findall(r"^- update: ", page, re.MULTILINE))
+    assert (
+        f"\nAnd {400 - shown} more objects, for which this page has no room: {400 - shown} to create or update." in page
+    )
+
+
+@pytest.mark.parametrize("number", [3000, 20000])
+def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int) -> None:
+    made = plan(gone(0, emails=mailboxes(number)), action("create", "emails", "new@acme.example", "acme"))
+    for text, mark in ((panel_plan_markdown(made), r"`m+\d+@"), ("\n".join(panel_plan_lines(made)), r"\bm+\d+@")):
+        named = len(re.findall(mark, text))
+        assert MOST_CHARACTERS * 0.9 < len(text) <= MOST_CHARACTERS
+        assert re.findall(r"and (\d+) more\n", text)[0] == str(number - named)
+
+
+def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
+    many = [action("delete", "emails", f"{'m' * 90}{place}@a.example", "acme") for place in range(700)]
+    page = panel_plan_markdown(plan(*many, action("create", "emails", "new@acme.example", "acme")))
+    left = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
+    assert (
+        f"\nAnd {left + 1} more objects, for which this page has no room: {left} to delete, 1 to create or update."
+        in page
+    )
+    drift = panel_plan_markdown(plan(*many), drift=True)
+    assert re.search(r"no room: \d+ only on the panel\. Look at the plan itself\.\n", drift)
+
+
+def test_old_and_new_value_of_a_change_are_whole_where_there_is_room() -> None:
+    old, new = "v=DKIM1; p=" + "A" * 3000 + "x", "v=DKIM1; p=" + "A" * 3000 + "y"
+    entry = {"host": "default._domainkey", "type": "TXT", "ttl": 60, "before": [old], "after": [new]}
+    made = plan(
+        action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
+        action("update", "dns", "acme.example", "acme", entries=[entry]),
+    )
+    page = panel_plan_markdown(made)
+    assert f"`notes {old} -> {new}`" in page
+    assert f"`default._domainkey TXT -{old} +{new} ttl 60`" in page
+
+
+@pytest.mark.parametrize("where", ["a field", "a record set", "a list"])
+def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str) -> None:
+    old, new = "A" * 300 + "old" + "B" * 300, "A" * 300 + "new" + "B" * 300
+    entry = {"host": "www", "type": "TXT", "ttl": 60, "before": [old], "after": [new]}
+    changed = {
+        "a field": action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
+        "a record set": action("update", "dns", "acme.example", "acme", entries=[entry]),
+        "a list": action(
+            "update", "emails", "a@b.example", "acme", before={"aliases": [old]}, after={"aliases": [new]}
+        ),
+    }[where]
+    text = "\n".join(panel_plan_lines(plan(changed)))
+    assert f"…{'A' * 10}old" in text
+    assert f"…{'A' * 10}new" in text
+    many = [action("create", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900}) for place in range(99)]
+    short = panel_plan_markdown(plan(changed, *many))
+    assert f"…{'A' * 10}old" in short
+    assert f"…{'A' * 10}new" in short
+
+
+def test_a_field_for_which_a_line_has_no_room_has_its_own_line() -> None:
+    fields = {f"member{number}": number for number in range(99)}
+    changed = action("update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields)
+    lines = panel_plan_lines(plan(changed))
+    shown = {name for name in fields if re.search(rf"\b{name} -1 -> {fields[name]}(,|$)", lines[2].rstrip("…"))}
+    assert 0 < len(shown) < 20
+    assert {line.strip() for line in lines[3:]} >= {f"{name} -1 -> {fields[name]}" for name in fields.keys() - shown}
+
+
+# Of every plan
+
+TEXTS = st.text(max_size=30) | st.sampled_from(NASTY)
+ALONG = st.dictionaries(
+    st.sampled_from(["domains", "emails", "databases"]), st.lists(TEXTS, min_size=1, max_size=60), max_size=3
+)
+VALUES = st.none() | st.booleans() | st.integers() | TEXTS | st.lists(TEXTS, max_size=5)
+MEMBERS = st.dictionaries(st.sampled_from(["notes", "max_size", "aliases", "description"]), VALUES, max_size=4)
+ACTION = st.builds(
+    action,
+    st.sampled_from(["create", "update", "delete"]),
+    st.sampled_from(["clients", "domains", "emails"]),
+    TEXTS,
+    st.none() | TEXTS,
+    before=MEMBERS,
+    after=MEMBERS,
+    also_deleted=ALONG,
+)
+
+
+@given(st.lists(ACTION, max_size=12), st.sampled_from([1, 1, 1, 60]), st.booleans())
+def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
+    actions: list[dict[str, Any]], times: int, drift: bool
+) -> None:
+    made = plan(*actions * times)
+    page, lines = panel_plan_markdown(made, "web-1", drift=drift), panel_plan_lines(made)
+    assert len(page) <= MOST_CHARACTERS
+    assert len("\n".join(lines)) <= MOST_CHARACTERS
+    assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]", "".join(lines))
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
+    assert set(re.findall(r"<(\w+)", shown)) <= {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
+    told = len(re.findall(r"^- (?:create|update|delete|missing|changed|only on the panel): ", page, re.MULTILINE))
+    left = re.findall(r"^And (\d+) more object", page, re.MULTILINE)
+    assert told + sum(map(int, left)) == len(actions) * times
+    if not left:
+        going = [one for one in actions if one["action"] == "delete"]
+        assert page.count("and with it ") == sum(len(one["also_deleted"]) for one in going) * times
