@@ -16,8 +16,8 @@ from decimal import Decimal
 
 from .record_names import whole_name
 
-# Words, with parentheses by themselves. Within quotes everything belongs to the word.
-_WORD = re.compile(r'(?:[^\s"\\()]|\\.|"(?:[^"\\]|\\.)*")+|[()]', re.DOTALL)
+# Words, with parentheses and the start of a remark by themselves. Within quotes everything belongs to the word.
+_WORD = re.compile(r'(?:[^\s"\\();]|\\.|"(?:[^"\\]|\\.)*")+|[();]', re.DOTALL)
 _ESCAPE_OR_QUOTE = re.compile(rb'\\(\d{3}|.)|"', re.DOTALL)
 _NUMBER = re.compile(r"\d{1,10}", re.ASCII)
 _HEXADECIMAL = re.compile(r"[0-9a-f]*", re.ASCII | re.IGNORECASE)
@@ -45,6 +45,9 @@ _SECONDS = re.compile(r"\d{1,2}(?:\.\d{1,3})?", re.ASCII)
 _METRES = re.compile(r"(-?\d{1,8}(?:\.\d{1,2})?)m?", re.ASCII | re.IGNORECASE)
 # Of a place without them: its size, and how exact it is, across and upwards (RFC 1876).
 _USUAL_SIZES = ("1m", "10000m", "10m")
+
+# Which word is a name.
+_NAME_AT = {"HTTPS": 1, "NAPTR": 5, "SVCB": 1}
 
 # How name servers and dnspython write the algorithms of DNSSEC and the digests of DS records.
 _ALGORITHMS = {
@@ -83,6 +86,20 @@ def form_of(kind: str, text: str, zone: str | None) -> str:
     return _FORMS[kind](_words(text), zone)
 
 
+def with_whole_name(kind: str, text: str, zone: str) -> str:
+    """The value with a complete name in it, as every other program reads it; of a type without one as it is.
+
+    Raises ValueError for a value whose words cannot be told apart.
+    """
+    place = _NAME_AT.get(kind)
+    if place is None:
+        return text
+    words = _words(text)
+    if place < len(words):
+        words[place] = whole_name(words[place], zone).rstrip(".") + "."
+    return " ".join(words)
+
+
 def content_of(word: str) -> bytes:
     """The bytes that a word of a zone file stands for, without its quotes and escapes; raises ValueError for an escape of none."""
 
@@ -102,16 +119,24 @@ def quoted(content: bytes) -> str:
 
 
 def _words(text: str) -> list[str]:
+    """The words of a value without parentheses and remarks; raises ValueError for quotes, escapes and parentheses without an end."""
     words = []
-    end = 0
+    end = depth = 0
     for match in _WORD.finditer(text):
         if text[end : match.start()].strip():
-            raise ValueError("a quote or an escape has no end")
+            break
         end = match.end()
-        if match[0] not in ("(", ")"):
+        if match[0] == ";":
+            end = len(text)
+            break
+        if match[0] in ("(", ")"):
+            depth += 1 if match[0] == "(" else -1
+            if depth < 0:
+                break
+        else:
             words.append(match[0])
-    if text[end:].strip():
-        raise ValueError("a quote or an escape has no end")
+    if depth or text[end:].strip():
+        raise ValueError("a quote, an escape or a parenthesis has no end")
     return words
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Callable, NamedTuple
 
@@ -14,7 +14,7 @@ from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed
 from .record_names import APEX, ascii_name
-from .record_values import FORMS, LONGEST_TTL, cnames_beside_others, comparable_record, dns_name, sent_value
+from .record_values import FORMS, LONGEST_TTL, Record, cnames_beside_others, comparable_record, dns_name, sent_value
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 SOA_MEMBERS = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
@@ -75,15 +75,25 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
     hosts += [("protect", comparable_record(one, domain).host) for one in wanted.protect if one]
     # In the zone, a host is relative to it.
     errors = [OptionError(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."]
-    shared = cnames_beside_others(found.values()) if wanted.state == "present" else set()
-    for place, one in found.items():
-        if one.type == "CNAME" and one.host in shared:
-            others = (f"{at} ({two.type})" for at, two in found.items() if two.host == one.host and at != place)
-            beside = next(others, "the SOA and NS records of the domain itself")
-            problem = f"a CNAME allows no other record on its host, and {one.host} also has {beside}."
-            errors.append(OptionError(place, problem))
+    if wanted.state == "present":
+        errors += _shared_hosts(found)
     raise_noted(errors)
     return wanted._replace(domain=domain)
+
+
+def _shared_hosts(records: Mapping[str, Record]) -> Iterator[OptionError]:
+    """One for each CNAME that would share its host. records: by their names in messages."""
+    shared = cnames_beside_others(records.values())
+    on_host: dict[str, list[str]] = {}
+    for place, record in records.items():
+        if record.host in shared:
+            on_host.setdefault(record.host, []).append(place)
+    for place, record in records.items():
+        if record.type == "CNAME" and record.host in shared:
+            other = next((one for one in on_host[record.host][:2] if one != place), "")
+            beside = f"{other} ({records[other].type})" if other else "the SOA and NS records of the domain itself"
+            problem = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
+            yield OptionError(place, problem)
 
 
 def _record_name(index: int, record_names: Sequence[str]) -> str:

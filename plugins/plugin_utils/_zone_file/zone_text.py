@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._dns.record_forms import with_whole_name
 from ...module_utils._dns.record_names import APEX
 from ...module_utils._dns.record_values import (
     LONGEST_PIECE,
@@ -20,7 +21,7 @@ from ...module_utils._dns.record_values import (
     text_of,
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
-from ...module_utils._errors import MissingLibrary, OptionError, PanelError, first_of
+from ...module_utils._errors import MOST_TOLD, MissingLibrary, OptionError, PanelError, first_lines, first_of
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
 from .zone_reader import Entry, Unread, ZoneMistake, read_entries
@@ -35,7 +36,6 @@ except ImportError:
 KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
 _NAME = DomainName()
-_MOST_TYPES = 50
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # The records of the zone itself come first, and of a host those that every zone has.
@@ -102,13 +102,13 @@ def _refuse_unread(unread: Sequence[Unread], unwanted: Sequence[str]) -> None:
         by_type.setdefault(one.type, []).append(one)
     told = []
     for kind, some in by_type.items():
-        unknown = "" if some[0].is_known else ", which is no known type"
+        unknown = "" if some[0].is_known else ", unknown"
         more = f" and {len(some) - 1} more" if len(some) > 1 else ""
         told.append(f"{kind} (line {some[0].line}{more}{unknown})")
     # With these, the next run has nothing more to complain about.
-    advice = f"leave them all out with skip_types={[*unwanted, *by_type]}"
+    advice = f"leave them all out with skip_types={[*unwanted, *by_type][: len(unwanted) + MOST_TOLD]}"
     raise PanelError(
-        f"line {unread[0].line}: records of these types are not for a panel: {first_of(told, _MOST_TYPES)}; {advice}."
+        f"line {unread[0].line}: records of these types are not for a panel: {first_of(told, MOST_TOLD)}; {advice}."
     )
 
 
@@ -155,7 +155,8 @@ def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
         sentences = [
             f"line {soa_line}: {one.message}" if one.option.startswith("soa") else one.message for one in error.errors
         ]
-        raise PanelError(" ".join(sentences)) from None
+        count = f"{len(sentences)} mistakes: " if len(sentences) > 1 else ""
+        raise PanelError(count + " ".join(first_lines(sentences, MOST_TOLD))) from None
 
 
 def _words_about_skipped(unread: Iterable[Unread], domain: str) -> Iterator[str]:
@@ -276,7 +277,7 @@ def _presented(kind: str, value: str, zone: str) -> str:
     if kind == "CAA":
         flags, tag, text = comparable_value(kind, value, zone).split(" ", 2)
         return f"{flags} {tag} {_quoted(text)}"
-    return value
+    return with_whole_name(kind, value, zone)
 
 
 def _quoted(text: str) -> str:

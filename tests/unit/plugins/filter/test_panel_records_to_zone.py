@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
+import time
 from typing import Any
 
 import dns.rdatatype
@@ -11,6 +14,10 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
+from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
+from tests.support.record_spellings import KINDS
+from tests.support.seeds import seeded
 from tests.support.transcript import SOA
 
 DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'
@@ -112,6 +119,71 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
     text = panel_records_to_zone(records, "acme.example", skip_types=["alias"])
     assert [line.split()[0] for line in text.splitlines()[2:]] == ["a"]
     assert said == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
+
+
+@pytest.mark.parametrize(("kind", "seed"), seeded(KINDS, 20))
+def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, seed: int) -> None:
+    draw = random.Random(f"back {kind} {seed}")
+    draw_model, spell = KINDS[kind]
+    given = record("a", kind, spell(draw, draw_model(draw)).strip())
+    text = panel_records_to_zone([given], "acme.example")
+    (back,) = panel_zone_to_records(text)
+    assert comparable_record(back, "acme.example")[1:] == comparable_record(given, "acme.example")[1:], text
+    assert panel_records_to_zone([back], "acme.example") == text
+
+
+def test_a_name_without_its_final_dot_is_complete_in_every_type() -> None:
+    for kind, value, expected in [
+        ("HTTPS", "1 svc.other.example alpn=h2", '1 svc.other.example. alpn="h2"'),
+        ("HTTPS", "1 svc", "1 svc.acme.example."),
+        ("SVCB", "0 @", "0 acme.example."),
+        ("HTTPS", "1 .", "1 ."),
+        ("NAPTR", '1 2 "u" "E2U+sip" "!a!b!" x.other.example', '1 2 "u" "E2U+sip" "!a!b!" x.other.example.'),
+    ]:
+        assert values(panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind) == [expected]
+
+
+HOSTILE = [
+    "\\", '"', '""', "\\\"", ";", "(", ")", "( )", "\x7f", "\u200b", "$ORIGIN other.example.", "$INCLUDE /etc/passwd", "x ; y",
+    '" IN A 192.0.2.1 "', "{{ 7 * 7 }}", "{% if x %}", "\u2028", "\x85", "\\010", "\\", "a" * 600, "ü" * 300, '"a" b', 'a "b"', '"a" "b',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+@pytest.mark.parametrize("kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "URI", "CNAME", "MX", "A", "HINFO"])
+def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str) -> None:
+    before = {
+        "CAA": "0 issue ",
+        "HTTPS": "1 . alpn=",
+        "NAPTR": "1 1 u x ",
+        "URI": "1 1 ",
+        "MX": "10 ",
+        "HINFO": "x ",
+    }.get(kind, "")
+    given = record("a", kind, f"{before}{value}")
+    try:
+        text = panel_records_to_zone([given], "acme.example")
+    except AnsibleFilterError as error:
+        assert "records[0]" in str(error)
+        return
+    assert text.count("\n") == len(text.splitlines()) == 3
+    zone = dns.zone.from_text(text, "acme.example", relativize=False, check_origin=False)
+    assert [(str(name), data.rdtype.name) for name, _ttl, data in zone.iterate_rdatas()] == [("a.acme.example.", kind)]
+    if kind not in ("HINFO",):
+        (back,) = panel_zone_to_records(text, "acme.example")
+        assert comparable_record(back, "acme.example").value == comparable_record(given, "acme.example").value, text
+
+
+@pytest.mark.parametrize("part", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","])
+@pytest.mark.parametrize("kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "MX", "SRV"])
+@pytest.mark.long
+def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(kind: str, part: str) -> None:
+    start = time.process_time()
+    with contextlib.suppress(AnsibleFilterError):
+        panel_records_to_zone(
+            [record("a", kind, f"1 . {part * 20000}x"), record("b", kind, f"{part * 20000}x")], "acme.example"
+        )
+    assert time.process_time() - start < 10
 
 
 ONE = [record("a", "A", "192.0.2.1")]

@@ -14,6 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import read_customers
+from tests.support.seeds import seeds
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
 Write = Callable[..., Path]
@@ -202,7 +203,7 @@ def as_cells(customer: dict[str, Any]) -> dict[str, str]:
     return cells
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", seeds(120))
 def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> None:
     writer = TableWriter(f"table {seed}")
     writer.header()
@@ -223,7 +224,7 @@ WRONG_CELLS = {
 
 
 @pytest.mark.parametrize("column", WRONG_CELLS)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(write: Write, column: str, seed: int) -> None:
     writer = TableWriter(f"{column} {seed}")
     writer.header()
@@ -243,7 +244,7 @@ def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(write: Write, column
         assert "[0]" not in one
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_columns(write: Write, seed: int) -> None:
     writer = TableWriter(f"columns {seed}")
     if seed % 2:

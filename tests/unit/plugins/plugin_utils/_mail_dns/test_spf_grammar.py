@@ -9,6 +9,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import findings_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import read_spf
+from tests.support.seeds import seeds
 
 Draw = random.Random
 
@@ -102,7 +103,7 @@ def joined(draw: Draw, words: list[str]) -> str:
     return "".join([version, *(draw.choice((" ", " ", "  ")) + word for word in words)]) + draw.choice(("", " "))
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", seeds(400))
 def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     draw = random.Random(seed)
     text = joined(draw, record(draw))
@@ -174,7 +175,7 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", seeds(25))
 def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
     draw = random.Random(f"{slip} {seed}")
     words = record(draw)
@@ -200,6 +201,7 @@ def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(firs
 @pytest.mark.parametrize(
     "head", ["v=spf1 ", "v=spf1 a:", "v=spf1 exists:", "v=spf1 a", "v=spf1 redirect=", "v=spf1 x=", "v=spf1 ip6:"]
 )
+@pytest.mark.long
 def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(head: str, part: str) -> None:
     start = time.process_time()
     read_spf(head + part * 30000)

@@ -16,6 +16,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text
+from tests.support.seeds import seeds
 
 ZONE = "acme.example"
 OTHER = "elsewhere.example."
@@ -204,7 +205,7 @@ class Writer:
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(50))
 def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     draw = random.Random(f"{way} {seed}")
     model = drawn_model(draw)
@@ -219,7 +220,7 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     ], text  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", seeds(50))
 def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
     draw = random.Random(seed)
     text = Writer(draw, "origin").write(drawn_model(draw))
@@ -343,7 +344,7 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
     told = mistake(SIGNED)
     assert told == (
         "line 2: records of these types are not for a panel: RRSIG (line 2 and 1 more), DNSKEY (line 3), NSEC3PARAM (line 4), "
-        "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, which is no known type); leave them all out with "
+        "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown); leave them all out with "
         "skip_types=['RRSIG', 'DNSKEY', 'NSEC3PARAM', 'CDNSKEY', 'TYPE65534', 'CNAM']."
     )
     names = ["RRSIG", "DNSKEY", "NSEC3PARAM", "CDNSKEY", "TYPE65534", "CNAM"]
@@ -393,7 +394,7 @@ def test_generated_records_are_read(line: str, expected: list[str]) -> None:
     assert found == [*expected, "last A 192.0.2.9"]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     draw = random.Random(seed)
     width, base = draw.randrange(9), draw.choice("doxXnN")
@@ -461,6 +462,7 @@ SECONDS = 10
     ],
 )
 @pytest.mark.parametrize("head", ["", "x 60 TXT ", "x 60 A ", "$ORIGIN ", "$GENERATE 1-3 h$ TXT ", "x 60 HTTPS 1 . "])
+@pytest.mark.long
 def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, part: str) -> None:
     start = time.process_time()
     try:
@@ -468,3 +470,27 @@ def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, 
     except PanelError as error:
         assert error.message.startswith(("line ", "origin: "))
     assert time.process_time() - start < SECONDS
+
+
+LONG_ZONES = {
+    "addresses": (3000, "h{0} A 192.0.2.1\n"),
+    "aliases that share a host": (10000, "h{0} CNAME a\nh{0} CNAME b\n"),
+    "hosts that no panel has": (3000, "h\\.{0} A 192.0.2.1\n"),
+    "types that no panel has": (3000, "h{0} RRSIG a\n"),
+    "names of the zone": (3000, "h{0}.acme.example CNAME a.acme.example\n"),
+}
+
+
+@pytest.mark.parametrize("lines", LONG_ZONES)
+@pytest.mark.long
+def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
+    """A thousand lines take a fifth of a second; lines that are compared with one another take minutes."""
+    count, line = LONG_ZONES[lines]
+    text = "$TTL 60\n" + "".join(line.format(number) for number in range(count))
+    start = time.process_time()
+    try:
+        read_zone_text(text, ZONE)
+    except PanelError as error:
+        assert error.message.startswith(("line 2: ", "20000 mistakes: line 2: ", "3000 mistakes: line 2."))
+        assert len(error.message) < 20000
+    assert time.process_time() - start < 2 * SECONDS
