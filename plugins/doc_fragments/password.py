@@ -35,7 +35,7 @@ options:
   credentials_file:
     description:
       - Path of an encrypted file on the controller for generated passwords, relative to the directory in which C(ansible-playbook) was started.
-        C({client}) in the path stands for the username of the owner.
+        C({client}) in the path stands for the username of the client that owns the object, or of the admin itself.
       - The collection writes a password to this file before the panel gets it, and returns the path, but no password.
       - The file is encrypted with a Vault password of the run and has mode 0600. Its directory must exist. Several panels, clients, roles and
         forks can share it.

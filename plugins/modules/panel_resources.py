@@ -103,7 +103,8 @@ options:
       - Path of an encrypted file on the controller, relative to the directory in which C(ansible-playbook) was started.
       - The collection generates passwords for new objects without one, and for objects with C(regenerate_password=true). They are in this file
         before the panel gets them. The result has the path and no password.
-      - C({client}) in the path stands for the username of the client that owns the object, so each client can have its own file.
+      - C({client}) in the path stands for the username of the client that owns the object, so each client can have its own file. For an admin
+        it stands for the username of the admin.
       - The file is encrypted with a Vault password of the run and has mode 0600; its directory must exist. Several panels, clients,
         roles and forks can share it.
       - The panel has confirmed the passwords in C(generated_passwords). After a killed run, the next run that names an object sets its password

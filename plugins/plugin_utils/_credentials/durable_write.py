@@ -23,6 +23,8 @@ from .encrypted_file import turn_at
 from .passwords import ROTATION, Became, CredentialsFile, Name, New, NewPasswords, Resources
 
 FILE, CLIENT = "credentials_file", "{client}"
+# Whoever logs in to the panel, and owns what else there is.
+_ACCOUNTS = ("clients", "admins")
 # In an error the name under which the panel keeps a new object.
 KEPT_AS = "kept_as"
 # After these errors nothing was written.
@@ -150,7 +152,7 @@ def _without_password(resources: Resources) -> list[Item]:
 
 
 class _Owners:
-    """Finds the client of an object; asks the panel only where the task does not say it."""
+    """Finds the account that an object belongs to; asks the panel only where the task does not say it."""
 
     def __init__(self, run: Run, resources: Resources, check_mode: bool) -> None:
         self._run, self._resources, self._check_mode = run, resources, check_mode
@@ -158,12 +160,15 @@ class _Owners:
 
     def of(self, item: Item) -> str:
         kind = KINDS[item.kind]
-        owner = item.key if item.kind == "clients" else self._found(item)
+        owner = item.key if item.kind in _ACCOUNTS else self._found(item)
         if not owner and self._check_mode and kind.owner:
             return CLIENT  # an earlier task may be about to create its domain
-        if not owner or "/" in owner or owner.startswith("."):
+        if not owner:
             problem = f"{CLIENT} has no value, because the client of {kind.title} {item.key} is unknown. Nothing was written. "
             raise OptionError(FILE, f"{problem}Give client, or a path without {CLIENT}.")
+        if "/" in owner or owner.startswith("."):
+            problem = f"{CLIENT} has no value, because {owner} cannot be a part of a file's name. Nothing was written. "
+            raise OptionError(FILE, f"{problem}Give a path without {CLIENT}.")
         return owner
 
     def _found(self, item: Item) -> str:

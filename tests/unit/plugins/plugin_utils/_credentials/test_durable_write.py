@@ -130,10 +130,48 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: In
     assert again["credentials_file"] == str(file)
 
 
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["single", "bulk"])
+@pytest.mark.parametrize(
+    ("options", "is_filed"),
+    [
+        ({"username": "root2", "email": "it@acme.example"}, True),
+        ({"username": "admin"}, False),
+        ({"username": "admin", "email": "it@acme.example"}, False),
+        ({"username": "admin", "password": "Given-before.2345"}, False),
+        ({"username": "admin", "password": "Given-before.2345", "update_password": "always"}, False),
+        ({"username": "admin", "regenerate_password": True}, True),
+        ({"username": "root2", "state": "absent"}, False),
+    ],
+    ids=lambda value: " ".join(f"{name}={one}" for name, one in value.items()) if isinstance(value, dict) else "",
+)
+def test_the_file_of_an_admin_has_its_own_name(
+    panel: InMemory, file: Path, options: dict[str, Any], is_filed: bool, in_bulk: bool, check_mode: bool
+) -> None:
+    pattern = str(file.parent / "{client}.yml")
+    mailbox = {"email": BOXES[0]}
+    wanted: dict[str, Any] = {"resources": {"admins": [options], "emails": [mailbox]}} if in_bulk else options
+    module = "panel_resources" if in_bulk else "panel_admin"
+    done = panel.run(module, credentials_file=pattern, check_mode=check_mode, **wanted)
+    assert not done.get("failed"), done["msg"]
+    names = {options["username"]} if is_filed else set()
+    names |= {"acme"} if in_bulk else set()
+    assert {path.stem for path in file.parent.iterdir()} == (set() if check_mode else names)
+    if is_filed and not check_mode:
+        assert passwords(file.parent / f"{options['username']}.yml").keys() == {options["username"]}
+    again = panel.run(module, credentials_file=pattern, check_mode=True, **wanted)
+    assert not again.get("failed"), again["msg"]
+
+
 @pytest.mark.parametrize(
     ("module", "options", "words"),
     [
-        ("panel_admin", {"username": "root2"}, "{client} has no value"),
+        ("panel_admin", {"username": "a/b"}, "{client} has no value, because a/b cannot be a part of a file's name."),
+        (
+            "panel_client",
+            {"username": ".acme"},
+            "{client} has no value, because .acme cannot be a part of a file's name.",
+        ),
         ("panel_email", {"email": "a@nowhere.example"}, "{client} has no value"),
         ("panel_email", {"id": 1, "regenerate_password": True}, "id: give email instead"),
         ("panel_resources", {"resources": {}, "rotation": " "}, "rotation: is empty"),
