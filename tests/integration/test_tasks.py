@@ -163,5 +163,5 @@ def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has
     assert (stopped.outcome, stopped.changed, 0 < written < len(MANY)) == ("failed", True, True)
     known = [entry["key"] for entry in stopped.result["generated_passwords"]]
     assert known == [client["username"] for client in MANY[:written]]
-    assert "The time of the task was over, so nothing more was sent." in str(stopped.result["results"][-1])
+    assert "the time of the task was over, so nothing more was sent." in str(stopped.result["results"][-1])
     assert (run["again"].outcome, len(run["again"].writes)) == ("ok", len(MANY) - written), run["again"].msg

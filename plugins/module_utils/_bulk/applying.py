@@ -104,7 +104,7 @@ class Applier:
 
     def _one(self, action: Action) -> Result:
         why = self._why_not(action)
-        result = Result(action, SKIPPED, PanelError(why)) if why else self._tried(action)
+        result = Result(action, SKIPPED, PanelError(why, action.label)) if why else self._tried(action)
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         known = self._panel.ids.get(action.identifier or 0, action.id)
@@ -119,7 +119,9 @@ class Applier:
         for kind, key in sorted(action.needs):
             outcome = self._not_done.get((kind, key))
             if outcome is not None:
-                return f"It needs {kind} {key}, which {'failed' if outcome == FAILED else 'was skipped'}."
+                return (
+                    f"it needs the {KINDS[kind].title} {key}, which {'failed' if outcome == FAILED else 'was skipped'}."
+                )
         return ""
 
     def _tried(self, action: Action) -> Result:
@@ -165,14 +167,20 @@ class Applier:
         return decision.plan.action != NONE
 
     def _stop_after(self, error: PanelError) -> None:
-        is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown))
+        is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown, Denied))
         self._unanswered = self._unanswered + 1 if is_unanswered else 0
-        if isinstance(error, Denied):
-            self._stopped = "The panel does not accept the key for this any more, so nothing more was sent."
+        if isinstance(error, Denied) and _is_about_key(error):
+            self._stopped = "the panel does not accept the key for this any more, so nothing more was sent."
         elif isinstance(error, TimeIsUp):
-            self._stopped = "The time of the task was over, so nothing more was sent."
+            self._stopped = "the time of the task was over, so nothing more was sent."
         elif self._unanswered >= _MOST_UNANSWERED and not self._stopped:
-            self._stopped = "The panel had stopped to answer, so nothing more was sent."
+            words = "access was refused twice" if isinstance(error, Denied) else "the panel had stopped to answer"
+            self._stopped = f"{words}, so nothing more was sent."
+
+
+def _is_about_key(error: Denied) -> bool:
+    """Whether the panel refuses the key, and not a web server before it a request, for what that one holds."""
+    return error.details.get("status") == 401 or not error.details.keys().isdisjoint(("code", "message"))
 
 
 # What is told

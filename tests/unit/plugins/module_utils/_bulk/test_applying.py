@@ -136,11 +136,11 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
     assert {
         f"{entry['kind']} {entry['key']}": entry["msg"] for entry in result["results"] if entry["result"] == "skipped"
     } == {
-        "domains acme.example": "It needs clients acme, which failed.",
-        "domains shop.acme.example": "It needs domains acme.example, which was skipped.",
-        "dns acme.example": "It needs domains acme.example, which was skipped.",
-        "emails info@acme.example": "It needs domains acme.example, which was skipped.",
-        "databases acme_shop": "It needs clients acme, which failed.",
+        "domains acme.example": "domain acme.example: it needs the client acme, which failed.",
+        "domains shop.acme.example": "domain shop.acme.example: it needs the domain acme.example, which was skipped.",
+        "dns acme.example": "DNS zone acme.example: it needs the domain acme.example, which was skipped.",
+        "emails info@acme.example": "mailbox info@acme.example: it needs the domain acme.example, which was skipped.",
+        "databases acme_shop": "database acme_shop: it needs the client acme, which failed.",
     }
     assert result["msg"].startswith(
         "1 of 11 changes failed, 5 were skipped, 5 were written, see results; first client acme: "
@@ -194,7 +194,8 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
 def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method != "GET":
-            raise Denied(f"{method} {path} answered {status}.", method=method, path=path, attempts=1, status=status)
+            details = {"method": method, "path": path, "attempts": 1, "status": status, "message": "No."}
+            raise Denied(f"{method} {path} answered {status}.", **details)
 
     panel = MemoryPanel(clients(20), before=before)
     result = run(panel, noted(20), concurrency=concurrency)
@@ -203,9 +204,27 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
-    why = "The panel does not accept the key for this any more, so nothing more was sent."
-    assert {entry["msg"] for entry in skipped} == {why}
+    why = "the panel does not accept the key for this any more, so nothing more was sent."
+    assert [entry["msg"] for entry in skipped] == [f"client {entry['key']}: {why}" for entry in skipped]
     assert result["changed"] is False
+
+
+@pytest.mark.parametrize("paths", [("/clients/2",), ("/clients/2", "/clients/4"), ("/clients/2", "/clients/3")])
+def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_row(paths: tuple[str, ...]) -> None:
+    def before(method: str, path: str, body: Any) -> None:
+        if path in paths:
+            raise Denied(f"{method} {path} answered 403.", method=method, path=path, attempts=1, status=403)
+
+    result = run(MemoryPanel(clients(6), before=before), noted(6))
+    outcomes = list(results(result).values())
+    if "/clients/3" in paths:
+        assert outcomes == ["changed", "failed", "failed", "skipped", "skipped", "skipped"]
+        assert result["results"][-1]["msg"] == "client c6: access was refused twice, so nothing more was sent."
+    else:
+        assert [number for number, outcome in enumerate(outcomes, 1) if outcome == "failed"] == [
+            int(path[-1]) for path in paths
+        ]
+        assert set(outcomes) == {"changed", "failed"}
 
 
 @pytest.mark.parametrize("error", [errors.Unreachable, ServerFailed, OutcomeUnknown])
@@ -218,7 +237,7 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[e
     result = run(panel, noted(7))
     assert list(results(result).values()) == ["changed", "failed", "changed", "failed", "failed", "skipped", "skipped"]
     assert [path for _method, path, _body in panel.writes] == [f"/clients/{n}" for n in range(1, 6)]
-    assert result["results"][-1]["msg"] == "The panel had stopped to answer, so nothing more was sent."
+    assert result["results"][-1]["msg"] == "client c7: the panel had stopped to answer, so nothing more was sent."
     perhaps = ", 3 may have been" if error is OutcomeUnknown else ""
     assert result["msg"].startswith(
         f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}, see results; first client c2: "
@@ -303,7 +322,7 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     panel = MemoryPanel(clients(3))
     result = run(panel, noted(3))
     assert list(results(result).values()) == ["changed", "skipped", "skipped"]
-    assert result["results"][-1]["msg"] == "Ansible has ended, so nothing more was sent."
+    assert result["results"][-1]["msg"] == "client c3: Ansible has ended, so nothing more was sent."
     assert result["msg"].startswith(
         "0 of 3 changes failed, 2 were skipped, 1 was written, see results; first client c2: Ansible has ended"
     )

@@ -105,7 +105,7 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
     panel = MemoryPanel(served(), before=before)
     result = run(panel, REPLACED)
     assert results(result) == ["domains acme.example failed", "certificates old skipped"]
-    assert result["results"][1]["msg"] == "It needs domains acme.example, which failed."
+    assert result["results"][1]["msg"] == "certificate old: it needs the domain acme.example, which failed."
     assert ("DELETE", "/certificates/21", None) not in panel.writes
 
 
