@@ -15,7 +15,7 @@ description:
   - Each client and everything it owns is in C(clients/USERNAME.yml). Special characters in names become C(%) and two hexadecimal digits. So do
     capital letters, a dot at the beginning, and the first letter of a name that a system reserves, such as C(con).
   - Hosting plans, admins and objects of the server are in C(panel.yml), whose line C(panel) names the panel. A directory without this line gets
-    it, with a warning. With O(clients) nothing but their files is written.
+    it, and RV(lines) says so. With O(clients) nothing but their files is written.
   - If the files belong to another panel, or if more of the clients' files would be removed than kept, the module fails and writes nothing. See
     O(rebuild).
   - Texts that Ansible could take for a template are marked with C(!unsafe), so that it never evaluates a customer's words.
@@ -92,6 +92,11 @@ unchanged:
   description: How many files already matched.
   returned: success
   type: int
+lines:
+  description: Says that the directory belongs to this panel from now on.
+  returned: if it has files of an export, or others, that did not say whose they are
+  type: list
+  elements: str
 taken_out:
   description: Secrets in plain text that are no longer in the files, with file, line, object and field.
   returned: if there are any

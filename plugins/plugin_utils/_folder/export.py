@@ -89,9 +89,9 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         "unchanged": len(before) - len(changed),
         "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
     }
-    warnings = []
     if REST in after and files and not is_owned:
-        warnings.append(_TAKEN_OVER.format(directory / REST, panel.name))
+        result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
+    warnings = []
     if kept.differing:
         warnings.append(_DIFFERING.format(first_of(kept.differing, _MOST_NAMED)))
     if replaced.taken_out:

@@ -17,7 +17,7 @@ from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
 _MOST_NODES_PER_CHARACTER = 20
-_TEMPLATE = re.compile(r"\{\{|\{%")
+_TEMPLATE = re.compile(r"\{\{|\{%|\A#jinja2:")
 _TEMPLATES = (
     "templates are not evaluated in these files. Write the value itself; encrypt a secret with ansible-vault encrypt_string, and "
     "mark a string that only looks like a template with !unsafe."

@@ -125,6 +125,65 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
         assert done.recap["changed"] == 0
 
 
+def of_another_panel(operator: Operator) -> tuple[str, ...]:
+    """Have the directory say that it is another panel's; returns what a refusal names."""
+    path = operator.folder / "panel/panel.yml"
+    own = operator.simulator.url.removeprefix("http://")
+    assert f"panel: {own}\n" in path.read_text(encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace(own, "web-9.example"), encoding="utf-8")
+    return own, "web-9.example", "panel_rebuild"
+
+
+@pytest.mark.parametrize("name", ["plan", "apply", "drift", "export"])
+def test_the_files_of_another_panel_are_refused_with_both_names_unless_that_is_meant(
+    operator: Operator, name: str
+) -> None:
+    edit(operator)
+    names = of_another_panel(operator)
+    before = {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")}
+    for value in ({}, {"panel_rebuild": "false"}, {"panel_rebuild": ""}, {"panel_rebuild": None}):
+        refused = run(operator, name, panel_confirm=False, **value)
+        assert_failed(refused, *names)
+        assert name == "export" or refused.requests == []
+    assert_refused(run(operator, name, panel_rebuild="perhaps"), "panel_rebuild")
+    assert {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")} == before
+
+    meant = run(operator, name, panel_confirm=False, panel_rebuild="yes")
+    if name == "drift":
+        assert_failed(meant, "Pays late", "in 1 object.")
+    elif name == "export":
+        assert "2 written, 0 removed, 1 unchanged" in meant.said and run(operator, "drift").code == 0
+    else:
+        assert (meant.code, len(meant.writes)) == (0, int(name == "apply")), meant.text
+    if name == "plan":
+        assert " -e panel_rebuild=true" in meant.said
+
+
+def test_an_export_of_an_older_directory_says_whose_it_is_from_then_on(operator: Operator) -> None:
+    path = operator.folder / "panel/panel.yml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(re.sub("panel: .*\n", "", text), encoding="utf-8")
+    done = run(operator, "export")
+    assert (done.code, "1 written, 0 removed" in done.said) == (0, True), done.text
+    assert "from now on" in done.said and path.read_text(encoding="utf-8") == text
+
+
+def test_an_export_shows_no_secret_of_a_person_and_says_what_it_takes_out(operator: Operator) -> None:
+    edit(operator, "  - email: info@acme.example\n", "  - email: info@acme.example\n    password: Kanarien-7\n")
+    done = run(operator, "export", "--diff", "-vvvv")
+    assert done.code == 0 and "Kanarien" not in done.text
+    assert "emails info@acme.example password" in done.said and "encrypt_string" in done.said
+
+
+def test_a_link_in_the_directory_is_an_error_of_every_playbook(operator: Operator) -> None:
+    path = operator.folder / "panel/clients/acme.yml"
+    path.rename(operator.folder / "elsewhere.yml")
+    path.symlink_to(operator.folder / "elsewhere.yml")
+    for name in ("export", "plan", "apply", "drift"):
+        assert_failed(run(operator, name, panel_confirm=False), "clients/acme.yml: this is a link")
+    assert path.is_symlink()
+
+
 def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operator) -> None:
     edit(operator)
     for answer, writes in (("Yes\r", 0), ("yes\r", 1)):

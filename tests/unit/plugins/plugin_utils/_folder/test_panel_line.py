@@ -219,19 +219,19 @@ def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
         (folder / "panel.yml").rename(folder / "hosting.yml")
     assert not apply(panel, folder, OTHER).get("failed")
     part = export(panel, folder, clients=["acme"])
-    assert (part["changed"], "warnings" in part) == (False, False)
+    assert (part["changed"], "lines" in part) == (False, False)
     predicted = export(panel, folder, check_mode=True)
     done = export(panel, folder)
-    assert predicted["warnings"] == done["warnings"] and done["written"] == ["panel.yml"]
-    (warning,) = done["warnings"]
-    assert f"belong to the panel {OWN} from now on" in warning
+    assert predicted["lines"] == done["lines"] and done["written"] == ["panel.yml"]
+    (line,) = done["lines"]
+    assert f"belong to the panel {OWN} from now on" in line
     again = export(panel, folder)
-    assert (again["changed"], "warnings" in again) == (False, False)
+    assert (again["changed"], "lines" in again) == (False, False)
 
 
 def test_a_new_directory_says_nothing_about_it(panel: InMemory, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# Files of a panel\n", "utf-8")
-    assert "warnings" not in export(panel, tmp_path)
+    assert "lines" not in export(panel, tmp_path)
 
 
 def test_an_archive_is_for_any_panel(panel: InMemory, tmp_path: Path) -> None:

@@ -68,6 +68,7 @@ NINE = "".join(f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]\n"
     [
         ("a: 1\nb: {{ c }}\n", 2, "templates are not evaluated"),
         ("a: 1\nb: '{{ c }}'\n", 2, "templates are not evaluated"),
+        ("a: 1\nb: '#jinja2: x'\n", 2, "templates are not evaluated"),
         ("a: 1\nb: 2\na: 3\n", 3, "a is there twice"),
         ("a: 1\n---\nb: 1\n", 2, "found another document"),
         ("a: !lookup x\n", 1, "this tag is not known"),
