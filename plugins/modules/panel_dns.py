@@ -53,6 +53,7 @@ options:
       - C(ttl) is the TTL in seconds. Default is that of the set, or the most frequent one in the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
+      - A record that the zone already has is accepted even if the panel's own form or DNS would refuse it, and stays as it is.
       - The comparison ignores case, final dots, punycode or UTF-8, spellings of IP addresses, quotes and spaces.
         For V(HTTPS), V(SVCB), V(LOC), V(NAPTR), V(CAA), V(TLSA), V(SSHFP) and V(DS) it also ignores the order of parameters and usual values.
     type: list

@@ -12,7 +12,7 @@ version_added: 1.0.0
 description:
   - Creates, changes and deletes mailboxes with their aliases and forwardings.
   - Only the options that you set are managed.
-  - Accepts addresses in punycode or UTF-8 and in any case. Compares and sends them in punycode and lower case.
+  - Accepts addresses in punycode or UTF-8 and in any case. Compares and sends them in punycode and lower case, except O(forwardings).
   - The panel may send a mail to each new mailbox, unless this notification is disabled there.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
@@ -54,13 +54,15 @@ options:
     type: bool
   aliases:
     description:
-      - Other addresses of the mailbox. Their domains must be e-mail domains of the same client.
+      - Other addresses of the mailbox. Their domains must be e-mail domains of the same client. For all other addresses of a domain, use
+        O(catch_all).
       - The list is a set and replaces the panel's; an empty list removes all aliases.
     type: list
     elements: str
   forwardings:
     description:
-      - Addresses that get the forwarded mail, on any server.
+      - Addresses that get the forwarded mail, on any server. They are sent as you write them, with the domain in punycode. Only the case of the
+        domain makes no difference in the comparison.
       - The list is a set and replaces the panel's; an empty list removes all forwardings.
     type: list
     elements: str

@@ -100,6 +100,11 @@ class Member:
         return list(self._form.get("wrong", ()))
 
     @property
+    def unusual(self) -> list[Any]:
+        """Values that must be refused unless the object has them already."""
+        return list(self._form.get("unusual", ()))
+
+    @property
     def _form(self) -> dict[str, Any]:
         switches, *forms = samples()["forms"]
         name = f"{self.kind.singular}.{self.path}"

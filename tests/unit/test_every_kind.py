@@ -43,15 +43,33 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
     for member, value in wrong:
         options = place.resolve(put(key_options(kind), member.path, value))
         hidden = isinstance(member.row, Field) and not (member.row.type.is_shown and not member.row.secret)
-        shown = "the given value" if hidden else repr(value_at(options, member.path))
+        option, form = member.path, member.form
+        written = value_at(options, member.path)
+        if member.is_list:
+            # The last entry is the wrong one.
+            option, written, form = (
+                f"{option}[{len(written) - 1}]",
+                written[-1],
+                form.partition("each entry must be ")[2],
+            )
+        shown = "the given value" if hidden else repr(written)
         refused = place.task(kind, options)
         assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
             schema.read_wanted(kind, options)
-        assert caught.value.option == member.path
-        assert caught.value.message == f"{member.path}: {shown} is not accepted; it must be {member.form}."
+        assert caught.value.option == option
+        assert caught.value.message == f"{option}: {shown} is not accepted; it must be {form}."
+
+
+@every_kind()
+def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(place: Place, kind: Kind) -> None:
+    place.prepare()
+    for member, value in [(row, value) for row in rows_of(kind) for value in row.unusual]:
+        refused = place.task(kind, place.resolve(put(key_options(kind), member.path, value)))
+        assert (refused.outcome, refused.writes) == ("failed", []), (member.path, value)
+        assert refused.result["error"]["option"].startswith(member.path) and "Nothing was written." in refused.msg
 
 
 @every_kind()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .._errors import (
     NOTHING_WRITTEN,
     Conflict,
+    OptionError,
     PanelError,
     Refused,
     RequestError,
@@ -200,6 +201,14 @@ def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     return zone
 
 
+def _needs_change(zone: Zone, wanted: WantedZone) -> bool:
+    """Tells whether a zone is not as it is wanted, also where it cannot become so."""
+    try:
+        return plan_zone(zone, wanted).is_change
+    except (Conflict, OptionError):
+        return True
+
+
 class _Moved(Exception):
     """After a lost answer the zone (args) is another one: the write had its effect, or someone else changed it."""
 
@@ -212,7 +221,7 @@ def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan)
 
     def look(is_last: bool) -> None:
         again = _read_again(client, wanted)
-        if not same_zone(before, again) and (is_last or not plan_zone(again, wanted).is_change):
+        if not same_zone(before, again) and (is_last or not _needs_change(again, wanted)):
             client.patience.begin_anew()
             raise _Moved(again)
 
@@ -220,7 +229,7 @@ def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan)
         try:
             client.call(plan.method, zone_path(wanted), body=plan.body or None, before_repeat=look)
         except _Moved as moved:
-            if plan_zone(moved.args[0], wanted).is_change:
+            if _needs_change(moved.args[0], wanted):
                 raise
         written, reached = "It was written.", {"changed": True}
         after = _read_again(client, wanted)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, first_of
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, first_of, raise_noted
 from .._values.value_types import contains
 from .record_values import Record, cnames_beside_others, records_of
 from .wanted_zone import RECORD_MEMBERS, SOA_MEMBERS, WantedZone
@@ -82,6 +82,7 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
             option="is_dns_disabled",
         )
     records, soa = records_of(zone, wanted.domain), zone["records"]["soa"]
+    _refuse_unusual(zone, records, wanted)
     given = records_of(zone, wanted.domain, wanted.records or ())
     managed = {one.set for one in given}
     if wanted.purge:
@@ -119,6 +120,24 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)
 
 
+def _refuse_unusual(zone: Zone, records: Sequence[Record], wanted: WantedZone) -> None:
+    """Raises OptionError for what the options refuse, but for what the zone has already, and for records that shall go."""
+    if wanted.state == "absent":
+        return
+    errors: list[OptionError] = []
+    for place, refused in wanted.unusual.items():
+        if isinstance(place, str):
+            is_there = _plain(wanted.soa[place]) == _plain(zone["records"]["soa"].get(place))
+        else:
+            (given,) = records_of(zone, wanted.domain, [(wanted.records or ())[place]])
+            is_there = any(one.key == given.key for one in records)
+        errors += () if is_there else refused
+
+    shared = cnames_beside_others(records)
+    errors += [error for host, error in wanted.shared_hosts.items() if host not in shared]
+    raise_noted([OptionError(error.option, f"{error.problem} {NOTHING_WRITTEN}") for error in errors])
+
+
 def _replaced(
     records: Sequence[Record], given: Iterable[Record], managed: Set[Key], wanted: WantedZone
 ) -> list[Record]:
@@ -127,17 +146,21 @@ def _replaced(
     sets = _by_set(records)
     values: dict[Key, Record] = {}  # each value once
     ttls: dict[Key, int] = {}  # by value, and for the others of its set
+    given_ttls: set[tuple[Key, int]] = set()  # a zone may have a value twice, with two TTLs
     for one in given:
         values.setdefault(one.key, one)
         # Values that are added get the TTL of their set.
         if one.ttl is not None and not (wanted.append and one.set in sets):
             ttls.setdefault(one.key, one.ttl)
             ttls.setdefault(one.set, one.ttl)
-    planned = [
-        _adapted(old, values[old.key], ttls) if old.key in values else old
-        for old in records
-        if old.key in values or wanted.append or old.set not in managed
-    ]
+            given_ttls.add((one.key, one.ttl))
+
+    def adapted(old: Record) -> Record:
+        if old.key not in values:
+            return old
+        return _adapted(old, values[old.key], {} if (old.key, old.ttl) in given_ttls else ttls)
+
+    planned = [adapted(old) for old in records if old.key in values or wanted.append or old.set not in managed]
     there, usual = {one.key for one in records}, _usual_ttl(records, _USUAL_TTL)
     for key, one in values.items():
         if key not in there:
@@ -230,7 +253,7 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
     unmet = unmet or ["the zone is not as the task requires"]
     # A switch that the panel does not show is as it was sent.
     shown = {**plan.after, **{name: one for name, one in after.items() if one is not None}}
-    with suppress(Conflict):
+    with suppress(Conflict, OptionError):
         again = plan_zone(shown, wanted._replace(max_delete_percent=100))
         missing = set(again.after.get("records", ())).difference(again.before.get("records", ()))
         unmet = sorted(missing) if missing or not again.is_change else unmet

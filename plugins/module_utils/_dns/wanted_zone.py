@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, noted, raise_noted
@@ -31,7 +32,11 @@ GivenRecord = Mapping[str, Any]
 
 class WantedZone(NamedTuple):
     """What a task wants of one zone. records: as they are sent but for their hosts, without ttl or value where it was omitted; None where the
-    option was. soa: only the given fields. client: whose the domain has to be. protect: shell patterns for host and type."""
+    option was. soa: only the given fields. client: whose the domain has to be. protect: shell patterns for host and type.
+
+    unusual: what the options refuse, unless the zone has it already, by the place of its record, or by its field of the SOA record.
+    shared_hosts: hosts with a CNAME beside other records, which are refused in the same way.
+    """
 
     state: str = "present"
     domain: str | None = None
@@ -44,6 +49,12 @@ class WantedZone(NamedTuple):
     protect: Sequence[GivenRecord] = ()
     max_delete_percent: int = 30
     is_dns_disabled: bool | None = None
+    unusual: Mapping[int | str, Sequence[OptionError]] = {}
+    shared_hosts: Mapping[str, OptionError] = {}
+
+    def unusual_errors(self) -> list[OptionError]:
+        """What is wrong with a zone that does not have yet what the options refuse."""
+        return [*chain.from_iterable(self.unusual.values()), *self.shared_hosts.values()]
 
     def label(self) -> str:
         return self.domain if self.id is None and self.domain else f"the domain with id {self.id}"
@@ -65,7 +76,7 @@ class WantedZone(NamedTuple):
 
 
 def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -> WantedZone:
-    """The same in the zone of this domain; raises OptionError for all hosts that lie outside, and CNAMEs that would share their host.
+    """The same in the zone of this domain; raises OptionError for all hosts that lie outside.
 
     record_names: what messages call the records, where that is not ``records[0]``.
     """
@@ -75,14 +86,14 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
     hosts += [("protect", comparable_record(one, domain).host) for one in wanted.protect if one]
     # In the zone, a host is relative to it.
     errors = [OptionError(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."]
-    if wanted.state == "present":
-        errors += _shared_hosts(found)
+    shared_hosts = _shared_hosts(found) if wanted.state == "present" else {}
     raise_noted(errors)
-    return wanted._replace(domain=domain)
+    return wanted._replace(domain=domain, shared_hosts=shared_hosts)
 
 
-def _shared_hosts(records: Mapping[str, Record]) -> Iterator[OptionError]:
-    """One for each CNAME that would share its host. records: by their names in messages."""
+def _shared_hosts(records: Mapping[str, Record]) -> dict[str, OptionError]:
+    """By host what is wrong with a CNAME that would share it. records: by their names in messages."""
+    errors: dict[str, OptionError] = {}
     shared = cnames_beside_others(records.values())
     on_host: dict[str, list[str]] = {}
     for place, record in records.items():
@@ -93,31 +104,39 @@ def _shared_hosts(records: Mapping[str, Record]) -> Iterator[OptionError]:
             other = next((one for one in on_host[record.host][:2] if one != place), "")
             beside = f"{other} ({records[other].type})" if other else "the SOA and NS records of the domain itself"
             problem = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
-            yield OptionError(place, problem)
+            errors[record.host] = OptionError(place, problem)
+    return errors
 
 
 def _record_name(index: int, record_names: Sequence[str]) -> str:
     return record_names[index] if record_names else f"records[{index}]"
 
 
-def read_wanted_zone(params: Mapping[str, Any], record_names: Sequence[str] = ()) -> WantedZone:
+def read_wanted_zone(
+    params: Mapping[str, Any], record_names: Sequence[str] = (), is_strict: bool = False
+) -> WantedZone:
     """The wanted zone; raises OptionError, which names each option and record that is wrong and the accepted form.
 
-    record_names: what messages call the records, such as the lines of a file.
+    record_names: what messages call the records, such as the lines of a file. is_strict: whether what only a zone that has it already keeps
+    is wrong, too.
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {"protect": PROTECTED, **{name: value for name, value in params.items() if value is not None}}
     readers: dict[str, Callable[[str, Any], Any]] = {
         **{name: partial(parsed, value_type) for name, value_type in _PLAIN.items()},
-        "soa": partial(_fields, types=_SOA),
+        "soa": _read_soa,
         "records": partial(read_record, needs_value=given.get("state") != "absent"),
         "protect": partial(parsed, _PATTERN),
     }
     errors: list[OptionError] = []
     read: dict[str, Any] = {}
+    unusual: dict[int | str, Sequence[OptionError]] = {}
     for option, value in ((name, given[name]) for name in readers if name in given):
         with noted(errors):
-            if option not in ("records", "protect"):
+            if option == "soa":
+                read[option], refused = readers[option](option, value)
+                unusual.update(refused)
+            elif option not in ("records", "protect"):
                 read[option] = readers[option](option, value)
             elif not isinstance(value, (list, tuple)):
                 raise OptionError(option, "must be a list.")
@@ -126,14 +145,22 @@ def read_wanted_zone(params: Mapping[str, Any], record_names: Sequence[str] = ()
                 for index, one in enumerate(value):
                     with noted(errors):
                         place = _record_name(index, record_names) if option == "records" else f"{option}[{index}]"
-                        read[option][index] = readers[option](place, one)
+                        try:
+                            read[option][index] = readers[option](place, one)
+                        except OptionError as error:
+                            if option != "records" or is_strict or not may_be_shown(one, error):
+                                raise
+                            read[option][index] = {name: member for name, member in one.items() if member is not None}
+                            unusual[index] = error.errors
     with noted(errors):
         # Nothing follows from a state or a switch that is wrong.
         there = given.keys() & {"domain", "id", "records", "soa", *read}
         _check_combination({name: read.get(name, given[name]) for name in there})
-    wanted = WantedZone(**read)
+    wanted = WantedZone(**read, unusual=unusual)
     with noted(errors):
         wanted = located(wanted, wanted.domain, record_names) if wanted.domain else wanted
+    if is_strict:
+        errors += wanted.unusual_errors()
     raise_noted(errors)
     return wanted
 
@@ -207,6 +234,7 @@ _SOA: dict[str, ValueType] = {
     **dict.fromkeys(("refresh", "retry", "expire"), _SECONDS),
     "minimum": _TTL,
 }
+_SOA_NAMES = tuple(name for name, value_type in _SOA.items() if value_type is _SOA_NAME)
 _PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _pattern)
 _PLAIN: dict[str, ValueType] = {
     "state": Choice("present", "absent", "default"),
@@ -239,6 +267,69 @@ def read_record(option: str, record: Any, needs_value: bool) -> GivenRecord:
     value_type = _value(str(shown.get("type", "")).strip().upper(), not needs_value)
     needed = ("host", "type", "value") if needs_value else ("host", "type")
     return _fields(option, record, {**_RECORD, "value": value_type}, needed)
+
+
+# A name that a panel puts in the place of an address.
+_PLACEHOLDER = re.compile(r"<[^<>\s]+>")
+
+
+def may_be_shown(record: Any, error: OptionError) -> bool:
+    """Tells whether a zone may have a record that the options refuse, so that it stays as it is."""
+    wrong = {one.option.rpartition(".")[2] for one in error.errors}
+    if not isinstance(record, Mapping) or not wrong <= {"host", "value"}:
+        return False
+    texts = [record.get("host"), record.get("value", "x")]
+    if not all(isinstance(text, str) and text.isprintable() and text == text.strip() != "" for text in texts):
+        return False
+    host, value = texts
+    if " " in host or not host.strip("."):
+        return False
+    if "value" in wrong and str(record["type"]).strip().upper() in ("A", "AAAA"):
+        # A zone whose addresses are none does not load.
+        return bool(_PLACEHOLDER.fullmatch(value)) or _has_zeros_in_front(value)
+    return True
+
+
+def _has_zeros_in_front(value: str) -> bool:
+    """Tells whether a text would be an IPv4 address without zeros before its numbers."""
+    parts = value.split(".")
+    if len(parts) != 4 or not all(part.isascii() and part.isdecimal() for part in parts):
+        return False
+    return all(int(part) <= 255 for part in parts) and any(part != str(int(part)) for part in parts)
+
+
+def problem_of_record(record: Mapping[str, Any]) -> str:
+    """Says why no item takes a record that a zone has; empty where one does."""
+    try:
+        read_record("", record, needs_value=True)
+    except OptionError as error:
+        return "" if may_be_shown(record, error) else error.problem
+    return ""
+
+
+def problem_of_soa_field(name: str, value: Any) -> str:
+    """Says why no item takes a field of the SOA record that a zone has; empty where one does."""
+    try:
+        _read_soa("soa", {name: value})
+    except OptionError as error:
+        return error.problem
+    return ""
+
+
+def _read_soa(option: str, given: Any) -> tuple[dict[str, Any], dict[int | str, Sequence[OptionError]]]:
+    """The fields of the SOA record, and what is wrong with names that only a zone which has them already keeps."""
+    unusual: dict[int | str, Sequence[OptionError]] = {}
+    for name in _SOA_NAMES if isinstance(given, Mapping) else ():
+        text = given.get(name)
+        if isinstance(text, str) and text.isprintable() and text and " " not in text:
+            try:
+                parsed(_SOA_NAME, f"{option}.{name}", text)
+            except OptionError as error:
+                unusual[name] = error.errors
+
+    usual = {name: value for name, value in given.items() if name not in unusual} if unusual else given
+    read = _fields(option, usual, _SOA)
+    return {**read, **{str(name): given[name] for name in unusual}}, unusual
 
 
 def _fields(option: str, given: Any, types: Mapping[str, ValueType], needed: tuple[str, ...] = ()) -> dict[str, Any]:

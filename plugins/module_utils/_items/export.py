@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from glob import escape
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._dns.reading import find_zone_of
 from .._dns.record_names import APEX
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
-from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS
-from .._errors import UnknownReference, first_of
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, problem_of_record, problem_of_soa_field
+from .._errors import OptionError, UnknownReference, first_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
 from .._object.objects import Panel
@@ -26,7 +27,7 @@ from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
 from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
-from .._values.value_types import MARK_OF_TEXTS, ValueType
+from .._values.value_types import MARK_OF_TEXTS, SetOf, ValueType, read_tolerantly, shortened
 from .wanted_items import reader_of
 
 Shown = Mapping[str, Any]
@@ -165,7 +166,7 @@ class Exporter:
         left_out: LeftOut = {}
         item: Item | None = None
         try:
-            item = self._zone(shown) if kind.part_of else self._object(kind, shown, left_out)
+            item = self._zone(shown, left_out) if kind.part_of else self._object(kind, shown, left_out)
             problems = [] if item is None else reader_of(kind.plural).read(item)[1]
             if problems:
                 raise _CannotBeNamed(f"no item takes it ({problems[0].rstrip('.')})")
@@ -267,7 +268,7 @@ class Exporter:
 
     # Zones
 
-    def _zone(self, domain: Shown, zone: Shown | None = None) -> Item | None:
+    def _zone(self, domain: Shown, left_out: LeftOut, zone: Shown | None = None) -> Item | None:
         """The options that make the zone of a domain on a panel where it may be another; None where it has none."""
         if class_of(domain) != "main_domains":
             return None
@@ -277,18 +278,15 @@ class Exporter:
         elif domain.get("is_dns_disabled") is False and domain.get("is_custom_dns") is False:
             item["state"] = "default"
         elif zone is not None:
-            item.update(_with_records(zone, item["domain"]))
+            item.update(_with_records(zone, item["domain"], left_out))
         else:
             zone = self._zone_of(domain)
             if zone is None:
                 return None
             switches = {name: zone[name] for name in ("is_custom_dns", "is_dns_disabled") if name in zone}
-            return self._zone({**domain, **switches}, zone)
+            return self._zone({**domain, **switches}, left_out, zone)
         if self._leaves_out(DOMAIN, domain.get("id")):
             raise _CannotBeNamed("its domain is left out")
-        # What else is in records the world can read anyway.
-        if any(holds_private_key(record["value"]) for record in item.get("records", ())):
-            raise _CannotBeNamed(_SECRET)
         if problem_of(item):
             raise _CannotBeNamed(f"it {problem_of(item)}")
         return item
@@ -296,13 +294,17 @@ class Exporter:
 
 def option_value(value_type: ValueType, shown: Any) -> Any:
     """What an option takes to mean the shown value: an empty string for null where it clears, None where no value does."""
+    if value_type.is_text and isinstance(shown, (int, float)) and not isinstance(shown, bool):
+        shown = str(shown)
     try:
-        value = value_type.parse("" if shown is None else shown)
-        if without_secrets(shown) != shown or problem_of(shown) or not value_type.same(value, shown):
-            return None
-    except (ValueError, TypeError, ArithmeticError):
+        value, _kept = read_tolerantly(value_type, "", "" if shown is None else shown)
+    except OptionError:
         return None
-    return sorted(value, key=str) if isinstance(value, list) else "" if value is None else value
+    if without_secrets(shown) != shown or problem_of(shown) or not value_type.same(value, shown):
+        return None
+    if isinstance(value, list):
+        return sorted(value, key=str)
+    return "" if value is None else value
 
 
 def _key(kind: Kind, shown: Shown) -> tuple[str, ...]:
@@ -319,18 +321,36 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
         return f"the panel shows no {row.name} of it, without which it is not made again"
     if without_secrets(current) != current:
         return _SECRET
+    if isinstance(row.type, SetOf) and isinstance(current, list):
+        return _why_entry_unnamed(row.type.item, row.name, current)
     return f"its {row.name} {problem_of(current) or f'is none that the module accepts; it must be {row.type.form}'}"
 
 
-def _with_records(zone: Shown, name: str) -> Item:
-    """Every record and the SOA record, in place of whatever the zone has: on an empty panel, of the default records."""
+def _why_entry_unnamed(value_type: ValueType, name: str, entries: Sequence[Any]) -> str:
+    """Names the entries of a list that no option takes, for which the list is left out as a whole."""
+    wrong = [shortened(entry) for entry in entries if option_value(value_type, entry) is None]
+    named = first_of(wrong, _MOST_NAMED)
+    return f"its {name} has {named}, which the module does not accept; each entry must be {value_type.form}"
+
+
+def _with_records(zone: Shown, name: str, left_out: LeftOut) -> Item:
+    """Every record and the SOA record, in place of whatever the zone has: on an empty panel, of the default records.
+
+    A record set that no item takes is left out by name, and protected where it is.
+    """
     found = sorted(records_of(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
     options: Item = {"purge": True, "max_delete_percent": 100}
     if all(record.set != (APEX, "NS") for record in found):
         # Protected are the name servers of the default records too, which this zone does not have.
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
     soa = zone["records"].get("soa") or {}
-    shown_soa = {member: soa[member] for member in SOA_MEMBERS if soa.get(member) is not None}
+    shown_soa = {}
+    for member in (member for member in SOA_MEMBERS if soa.get(member) is not None):
+        problem = problem_of_soa_field(member, soa[member])
+        if problem:
+            left_out[f"soa.{member}"] = problem.rstrip(".")
+        else:
+            shown_soa[member] = soa[member]
     if shown_soa:
         options["soa"] = shown_soa
     dkim = dkim_text(zone)
@@ -341,7 +361,32 @@ def _with_records(zone: Shown, name: str) -> Item:
         ttl = {} if record.ttl is None else {"ttl": record.ttl}
         value = PLACEHOLDER if is_dkim else record.shown["value"]
         records.append({"host": record.host, "type": record.type, **ttl, "value": value})
+    _leave_sets_out(options, left_out)
     return options
+
+
+def _leave_sets_out(options: Item, left_out: LeftOut) -> None:
+    """Takes the sets of records that no item takes out of the options, which protect them instead."""
+    wrong: dict[tuple[str, str], str] = {}
+    for record in options["records"]:
+        why = _why_no_record(record)
+        if why:
+            wrong.setdefault((record["host"], record["type"]), why)
+    if not wrong:
+        return
+
+    kept = [record for record in options["records"] if (record["host"], record["type"]) not in wrong]
+    patterns = [f"{escape(host)} {kind}" for host, kind in wrong]
+    options.update(records=kept, protect=[*options.get("protect", PROTECTED), *patterns])
+    left_out.update({f"records {host} {kind}": why for (host, kind), why in wrong.items()})
+
+
+def _why_no_record(record: Item) -> str:
+    """Why no item takes a record; empty where one does. What else than a private key is in records the world can read anyway."""
+    if holds_private_key(record["value"]):
+        return _SECRET
+    problem = problem_of(record)
+    return f"it {problem}" if problem else problem_of_record(record).rstrip(".")
 
 
 def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:

@@ -152,6 +152,14 @@ class ItemReader:
         secrets = Secrets(secrets_in(options, self._known))
         return None, [OptionError(error.option, secrets.masked(error.problem)) for error in errors]
 
+    def mistakes(self, options: Mapping[str, Any]) -> list[OptionError]:
+        """Every mistake in the options of an object that is still to be made, which has nothing unusual that could stay."""
+        wanted, errors = self.read_errors(options)
+        if wanted is None:
+            return errors
+        secrets = Secrets(secrets_in(options, self._known))
+        return [OptionError(error.option, secrets.masked(error.problem)) for error in wanted.unusual_errors()]
+
     def _misread(self, options: Mapping[str, Any]) -> Iterator[OptionError]:
         for name, value in options.items():
             if name not in self._known and value is not None:

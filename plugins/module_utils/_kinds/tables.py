@@ -12,7 +12,16 @@ from typing import Any, Callable
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, reference_to
 from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, WORDS, Fields, ListOf, numbers
-from .._values.names import REMOTE_HOST, Directory, DomainName, EmailAddress, Name, is_seen
+from .._values.names import (
+    REMOTE_HOST,
+    Directory,
+    DomainName,
+    EmailAddress,
+    ForwardingAddress,
+    MailboxAddress,
+    Name,
+    is_seen,
+)
 from .._values.pem import Pem
 from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
 
@@ -273,7 +282,7 @@ def _wrong_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 EMAIL = Kind(
     singular="email",
     title="mailbox",
-    key=(Field("email", EmailAddress()),),
+    key=(Field("email", MailboxAddress()),),
     rows=(
         owner(inherit="email"),
         Field("description", Text()),
@@ -281,8 +290,8 @@ EMAIL = Kind(
         Field("max_size", ByteSize(least=1)),
         Field("catch_all", Boolean()),
         Field("store_forwarded_emails", Boolean()),
-        Field("aliases", SetOf(EmailAddress())),
-        Field("forwardings", SetOf(EmailAddress())),
+        Field("aliases", SetOf(MailboxAddress())),
+        Field("forwardings", SetOf(ForwardingAddress())),
     ),
     has_status=True,
     password=Password(),

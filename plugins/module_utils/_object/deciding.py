@@ -11,13 +11,13 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, about, in_words
+from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, UnknownReference, about, in_words, raise_noted
 from .._kinds.registry import BY_PATH, TABLES
 from .._kinds.tables import CLIENT, DOMAIN
 from .._schema.fields import SECRET_CHANGES, Difference, WantedReference, has, put, value_at, without_secrets_but_marks
 from .._schema.kind import OWNER, Change, Kind, Wanted
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
-from .._values.value_types import contains, read_id
+from .._values.value_types import SetOf, contains, read_id
 from .objects import Object, Panel, is_planned, needed_members, owner_in
 
 NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
@@ -92,6 +92,7 @@ class Decision:
 
     def _planned(self) -> Plan:
         kind, current, wanted = self.kind, self.current, self.wanted
+        self._refuse_unusual()
         self.id = (current or {}).get("id")
         if current is None and not wanted.is_present:
             return Plan()
@@ -117,6 +118,13 @@ class Decision:
                 raise _refusal(row.option, problem, f"Give {row.option} or {row.name}.")
         self.warnings += [warning for warning in plan.warnings if warning not in self.warnings]
         return plan
+
+    def _refuse_unusual(self) -> None:
+        """Raises OptionError for what the options refuse, but for what the object has already, and for the name of one that shall go."""
+        if not self.wanted.is_present:
+            return
+        wrong = [one for one in self.wanted.unusual if not one.is_in(self.current)]
+        raise_noted([OptionError(one.option, f"{one.problem} {NOTHING_WRITTEN}") for one in wrong])
 
     # What is there
 
@@ -237,12 +245,16 @@ class Decision:
 
     def _foresee(self, members: Mapping[str, Any], sent: Mapping[str, Any], owned: Mapping[str, Any]) -> None:
         """members: of the object as it will be. sent: what of them is written. owned: says whose it is."""
-        for option, problem in self.kind.wrong(members) if self.kind.wrong is not None else ():
-            if option.partition(".")[0] in sent:
+        wrong = self.kind.wrong or (lambda _members: ())
+        # What the object had before is not the task's mistake.
+        before = [*wrong(self.current)] if self.current is not None else []
+        for option, problem in wrong(members):
+            if option.partition(".")[0] in sent and (option, problem) not in before:
                 raise OptionError(option, f"{problem} {NOTHING_WRITTEN}")
         owner = owner_in(owned)
         # All are looked up first: what is not there is not somebody else's.
-        named = [(option, name) for option in self.kind.addresses for name in self.kind.domains_in(option, sent)]
+        new = {option: self._new_addresses(option, sent.get(option)) for option in self.kind.addresses}
+        named = [(option, name) for option in new for name in self.kind.domains_in(option, new)]
         domains = [(option, name, self._domain(option, name)) for option, name in named]
         for reference in self.wanted.references:
             if has(sent, reference.path):
@@ -252,6 +264,16 @@ class Decision:
             if found.get("is_email_domain") is False:
                 advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
                 raise _refusal(option, f"the domain {name} takes no e-mail (is_email_domain: false).", advice)
+
+    def _new_addresses(self, option: str, sent: Any) -> Any:
+        """The address of an option, or those of its list that the object does not have yet."""
+        there = (self.current or {}).get(option)
+        if not isinstance(sent, list) or not isinstance(there, list):
+            return sent
+        value_type = next(row.type for _path, row in self.kind.leaves() if row.name == option)
+        comparable = value_type.item.comparable if isinstance(value_type, SetOf) else value_type.comparable
+        known = [comparable(entry) for entry in there]
+        return [entry for entry in sent if comparable(entry) not in known]
 
     def _check_reference(self, reference: WantedReference, owner: int | None) -> None:
         kind, found = BY_PATH[reference.row.collection], reference.target

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from .._errors import OptionError, Refused, about, raise_noted
@@ -12,7 +12,7 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
-from .._schema.fields import WantedReference, read_rows
+from .._schema.fields import ReadBeside, WantedReference, read_rows
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._task.operation import Operation, Outcome, Task
@@ -55,8 +55,23 @@ def info_operation(
 def _find(kind: Kind, params: Mapping[str, Any], panel: Panel, query: Mapping[str, Any]) -> list[dict[str, Any]]:
     given = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
-    references: list[WantedReference] = []
-    raise_noted(read_rows(kind.key, given, (), key, references))
+    beside = ReadBeside()
+    raise_noted(read_rows(kind.key, given, (), key, beside))
+    found = _find_by_key(kind, given, key, beside.references, panel, query)
+    if not found:
+        # An unusual name that no object has is a mistake.
+        raise_noted([one.error for one in beside.unusual])
+    return found
+
+
+def _find_by_key(
+    kind: Kind,
+    given: Mapping[str, Any],
+    key: dict[str, Any],
+    references: Iterable[WantedReference],
+    panel: Panel,
+    query: Mapping[str, Any],
+) -> list[dict[str, Any]]:
     store = panel.store(kind)
     with about(_subject(kind, given)):
         if "id" in given or (kind.by_name and key):

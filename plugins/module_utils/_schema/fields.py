@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, raise_noted
 from .._secrets.redaction import without_secrets
 from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
-from .._values.value_types import Boolean, Integer, ValueType, contains, parsed
+from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parsed, read_tolerantly
 
 SECRET_CHANGES = "(new)"
 OWNER = "id_user"  # the member that says to which client an object belongs
@@ -141,12 +141,15 @@ class Field:
     def arguments(self) -> dict[str, dict[str, Any]]:
         return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
-        """Adds what is given of this member, checked, to the values or the references; raises OptionError."""
-        del references
-        if self.name in given:
-            option = ".".join((*path, self.name)) if path else self.name
-            values[self.name] = parsed(self.type, option, given[self.name], self.secret)
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
+        """Adds what is given of this member, checked, to the values or beside them; raises OptionError."""
+        if self.name not in given:
+            return
+        where = (*path, self.name)
+        values[self.name], kept = read_tolerantly(self.type, ".".join(where), given[self.name], self.secret)
+        entry_type = self.type.item if isinstance(self.type, SetOf) else self.type
+        for value, error in kept:
+            beside.unusual.append(Unusual(where, value, entry_type, error.option, error.problem))
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         """Adds to the difference what has to be sent; holder: the object, or the group of it that the member is in."""
@@ -204,7 +207,7 @@ class Reference(Field):
         reapply = {self.reapply: {"type": "bool", "default": False}} if self.reapply else {}
         return {self.option: self.type.argument(), self.name: {"type": "int"}, **reapply}
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
         del values
         named_by, by_id = ".".join((*path, self.option)), ".".join((*path, self.name))
         name, identifier = given.get(self.option), given.get(self.name)
@@ -221,7 +224,7 @@ class Reference(Field):
             named_by = self.reapply
         else:
             return
-        references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
+        beside.references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
 
     def compare(self, wanted: WantedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         if self.change is not Change.FREE:
@@ -274,14 +277,46 @@ def reference_to(option: str, value_type: ValueType, noun: str = "", name: str =
     return Reference(name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
 
 
+class Unusual(NamedTuple):
+    """What an option refuses, unless the object has it already.
+
+    path: Leads to the member that has it, or has it in its list. value: As it was written. value_type: Of the value, or of an entry of the
+    list. option, problem: What is wrong with it.
+    """
+
+    path: Path
+    value: Any
+    value_type: ValueType
+    option: str
+    problem: str
+
+    @property
+    def error(self) -> OptionError:
+        return OptionError(self.option, self.problem)
+
+    def is_in(self, current: Mapping[str, Any] | None) -> bool:
+        """Tells whether an object has it, so that it stays as it is."""
+        member = value_at(current, self.path)
+        entries = member if isinstance(member, list) else [member]
+        return any(self.value_type.same(self.value, entry) for entry in entries)
+
+
+@dataclass
+class ReadBeside:
+    """What is read of options beside values: references to other objects, and what only an object that has it already keeps."""
+
+    references: list[WantedReference] = field(default_factory=list)
+    unusual: list[Unusual] = field(default_factory=list)
+
+
 def read_rows(
-    rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]
+    rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
 ) -> list[OptionError]:
     """Reads what is given of each row; all that is wrong with it."""
     errors: list[OptionError] = []
     for row in rows:
         try:  # not with, which thousands of items are slower by
-            row.read(given, path, values, references)
+            row.read(given, path, values, beside)
         except OptionError as error:  # noqa: PERF203
             errors += error.errors
     return errors
@@ -339,7 +374,7 @@ class Group(Field):
         members.update({name: {"type": "raw"} for name in self.read_only})
         return {self.name: {"type": "dict", "options": members}}
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], references: list[Any]) -> None:
+    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
         value = given.get(self.name)
         if not isinstance(value, dict):
             raise OptionError(self.name, "must be a dictionary.")
@@ -351,10 +386,11 @@ class Group(Field):
                 raise OptionError(self.name, "an empty dictionary would change nothing; list the fields to change.")
             members = {member.name: "" for member in self.members}
         inner: dict[str, Any] = {}
-        referring: list[WantedReference] = []
-        errors = read_rows(self.members, members, (*path, self.name), inner, referring)
-        raise_noted([*errors, *self._wrong_siblings(inner, referring)])
-        references += referring
+        inside = ReadBeside()
+        errors = read_rows(self.members, members, (*path, self.name), inner, inside)
+        raise_noted([*errors, *self._wrong_siblings(inner, inside.references)])
+        beside.references += inside.references
+        beside.unusual += inside.unusual
         if inner:
             values[self.name] = inner
 

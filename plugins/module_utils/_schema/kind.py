@@ -20,7 +20,9 @@ from .fields import (
     Field,
     Group,
     Path,
+    ReadBeside,
     Reference,
+    Unusual,
     WantedReference,
     put,
     read_rows,
@@ -251,8 +253,13 @@ class Wanted(NamedTuple):
     new_name: str | None = None
     values: Mapping[str, Any] = {}
     references: tuple[WantedReference, ...] = ()
+    unusual: tuple[Unusual, ...] = ()
     extra: Mapping[str, Any] = {}
     password: WantedPassword = NO_PASSWORD
+
+    def unusual_errors(self) -> list[OptionError]:
+        """What is wrong with an object that does not have yet what the options refuse."""
+        return [one.error for one in self.unusual]
 
     def label(self) -> str:
         return f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
@@ -289,12 +296,12 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     if "id" in given and len(kind.key) == 1 and kind.named_by[0] in given:
         errors.append(OptionError("id", f"excludes {kind.named_by[0]}; give one of the two."))
     values: dict[str, Any] = {}
-    references: list[WantedReference] = []
+    beside = ReadBeside()
     managed = {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values()
     rows = [*kind.key, *(row for row in managed if is_present or row.tells_which)]
-    errors += read_rows(rows, given, (), values, references)
+    errors += read_rows(rows, given, (), values, beside)
     key: dict[str, Any] = {}
-    referred = {one.row.option: one.given for one in references}
+    referred = {one.row.option: one.given for one in beside.references}
     # Named by id, the parts of a composite key are members like any other.
     for row in () if "id" in given else kind.key:
         key[row.option] = values.pop(row.name, referred.get(row.option))
@@ -316,7 +323,8 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         key=key,
         new_name=given.get("new_name"),
         values=values,
-        references=tuple(references),
+        references=tuple(beside.references),
+        unusual=tuple(beside.unusual),
         extra=extra,
         password=password,
     )

@@ -10,7 +10,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .value_types import Text, Word
+from .value_types import Text, Word, WrongValue, shortened
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -20,6 +20,9 @@ with contextlib.suppress(ImportError):
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\/]|^\.|\.\.|\.$")
 # Controls, marks of direction, spaces without width, ends of lines.
 _UNSEEN = frozenset(["Cc", "Cf", "Zl", "Zp"])
+# What of an address stands for all others of its domain.
+_EVERY_ADDRESS = re.compile(r"\s*\*?@")
+_LONGEST_ADDRESS = 320
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 
 
@@ -70,6 +73,21 @@ def ascii_address(text: str) -> str:
     return f"{composed(local.lower())}@{ascii_domain(domain)}"
 
 
+def _forwarding_as_sent(text: str) -> str:
+    """An address as it was written, but for a domain outside ASCII; raises ValueError if it is none."""
+    ascii_address(text)
+    local, _sign, domain = text.strip().rpartition("@")
+    return f"{local}@{domain.rstrip('.') if domain.isascii() else ascii_domain(domain)}"
+
+
+def _comparable_forwarding(text: str) -> str:
+    """The form of an address that has no meaning in the case of its domain alone; raises ValueError if it is none."""
+    local, sign, domain = text.strip().rpartition("@")
+    if not sign or not local:
+        raise ValueError
+    return f"{composed(local)}@{ascii_domain(domain)}"
+
+
 def composed(text: str) -> str:
     """The text with each letter and its accents as one character (NFC), the form that keyboards and browsers write."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
@@ -112,15 +130,50 @@ class DomainName(Word):
     """A domain name, or an e-mail address, stored in one spelling."""
 
     example = "a domain name such as shop.example.com"
-    stored = staticmethod(ascii_domain)
+    stored: Any = staticmethod(ascii_domain)
 
     def __init__(self, clearable: bool = False) -> None:
         super().__init__(f"{self.example}, in punycode or UTF-8", self.stored, self.stored, clearable)
 
 
 class EmailAddress(DomainName):
+    """An e-mail address, stored in one spelling. One that the panel has stays as it is, however unusual it is."""
+
     example = "an e-mail address such as info@example.com"
-    stored = staticmethod(ascii_address)
+    stored: Any = staticmethod(ascii_address)
+
+    def may_be_shown(self, value: Any) -> bool:
+        is_word = isinstance(value, str) and value.isprintable() and value == value.strip()
+        return is_word and "@" in value and len(value) <= _LONGEST_ADDRESS
+
+
+class MailboxAddress(EmailAddress):
+    """An address of a mailbox, or an alias of one."""
+
+    def parse(self, value: Any) -> Any:
+        refuse_every_address(value)
+        return super().parse(value)
+
+
+class ForwardingAddress(EmailAddress):
+    """An address that mail is forwarded to. It may be somebody else's, to whom the case of its first part may mean something."""
+
+    stored: Any = staticmethod(_forwarding_as_sent)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._normal = _comparable_forwarding
+
+    def parse(self, value: Any) -> Any:
+        refuse_every_address(value)
+        return super().parse(value)
+
+
+def refuse_every_address(value: Any) -> None:
+    """Raises WrongValue for what stands for every address of a domain."""
+    if isinstance(value, str) and _EVERY_ADDRESS.match(value):
+        stands_for = "stands for every address of a domain; a mailbox takes those with catch_all: true"
+        raise WrongValue(f"{shortened(value)} {stands_for}.")
 
 
 class Directory(Word):
@@ -153,8 +206,17 @@ def _remote_host(text: str) -> str:
     return text
 
 
-# Where a database user may connect from, as the database server takes it; case has no meaning.
-REMOTE_HOST = Word(
+class RemoteHost(Word):
+    """Where a database user may connect from. What the panel has stays as it is, however unusual it is."""
+
+    def may_be_shown(self, value: Any) -> bool:
+        return isinstance(value, str) and value.isprintable() and bool(_ODD_HOST.fullmatch(value))
+
+
+# Neither the address of a page nor a host with a port, which are mistakes wherever they stand.
+_ODD_HOST = re.compile(r"(?!.*://)(?![^:]*:\d+$)\S{1,255}")
+# As the database server takes it; case has no meaning.
+REMOTE_HOST = RemoteHost(
     "an address or a host name such as 192.0.2.20, 192.0.2.% or app.example.com, or % for any host",
     _remote_host,
     str.lower,

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterable
 from typing import Any, Callable
 
-from .._errors import MissingLibrary, OptionError
+from .._errors import MissingLibrary, OptionError, noted, raise_noted
 from .answer_forms import NUMBER, SWITCH, SWITCHES, WORDS, AnswerForm, ListOf, OddValue, read_number
 from .answer_forms import TEXT as TEXT_FORM
 
@@ -31,6 +32,19 @@ class ValueType:
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
         raise NotImplementedError
+
+    def accepts(self, value: Any) -> bool:
+        """Tells whether ``parse`` takes a value."""
+        try:
+            self.parse(value)
+        except (ValueError, TypeError, ArithmeticError):
+            return False
+        return True
+
+    def may_be_shown(self, value: Any) -> bool:
+        """Tells whether a panel may hold a value that ``parse`` refuses, so that it can stay as it is."""
+        del value
+        return False
 
     def comparable(self, value: Any) -> Any:
         """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
@@ -108,6 +122,53 @@ def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False)
     except (ValueError, TypeError, ArithmeticError):
         shown = "the given value" if secret or not value_type.is_shown else shortened(value)
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
+
+
+Kept = tuple[Any, OptionError]
+"""A value, or an entry of a list, that is refused unless the panel has it already, and the error."""
+
+
+def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool = False) -> tuple[Any, list[Kept]]:
+    """Reads a value of which parts may be refused unless the panel has them already.
+
+    Args:
+        value_type: What the option takes.
+        option: The name of the option, for messages.
+        value: The value as it was written.
+        secret: Whether no message may show it.
+
+    Returns:
+        The value with such parts as they were written, and these parts.
+
+    Raises:
+        OptionError: for what no panel has, which names each entry of a list.
+    """
+    if not isinstance(value_type, SetOf):
+        return _read_one(value_type, option, value, secret)
+    try:
+        entries = value_type.entries(value)
+    except ValueError:
+        return parsed(value_type, option, value, secret), []
+
+    read: list[Any] = []
+    kept: list[Kept] = []
+    errors: list[OptionError] = []
+    for index, entry in enumerate(entries):
+        with noted(errors):
+            one, refused = _read_one(value_type.item, f"{option}[{index}]", entry, secret)
+            read.append(one)
+            kept += refused
+    raise_noted(errors)
+    return value_type.once(read), kept
+
+
+def _read_one(value_type: ValueType, option: str, value: Any, secret: bool) -> tuple[Any, list[Kept]]:
+    try:
+        return parsed(value_type, option, value, secret), []
+    except OptionError as error:
+        if not value_type.may_be_shown(value):
+            raise
+        return value, [(value, error)]
 
 
 def shortened(value: Any) -> str:
@@ -327,14 +388,25 @@ class SetOf(ValueType):
         self.answer_form = ListOf(item.answer_form)
         self.form = f"a list; each entry must be {item.form}"
 
-    def parse(self, value: Any) -> list[Any]:
+    def entries(self, value: Any) -> list[Any]:
+        """The entries as they were written; raises ValueError for what is no list."""
         if self.is_text and isinstance(value, (int, float)):
             refuse_no_text(value)
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             value = str(value).split(",")  # as Ansible does
         if not isinstance(value, list):
             raise ValueError
-        return [] if value == [""] else list(dict.fromkeys(map(self.item.parse, value)))
+        return [] if value == [""] else value
+
+    def once(self, entries: Iterable[Any]) -> list[Any]:
+        """The entries without those that equal an earlier one."""
+        first: dict[str, Any] = {}
+        for entry in entries:
+            first.setdefault(repr(self.item.comparable(entry)), entry)
+        return list(first.values())
+
+    def parse(self, value: Any) -> list[Any]:
+        return self.once(map(self.item.parse, self.entries(value)))
 
     def comparable(self, value: Any) -> Any:
         if value is not None and not isinstance(value, list):

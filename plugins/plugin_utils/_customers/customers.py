@@ -124,7 +124,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
     """What panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
         reader = reader_of(kind)
-        for error in reader.read_errors(item)[1]:
+        for error in reader.mistakes(item):
             if kind != "clients" and error.option == "client":
                 continue  # The name of the owner is told once, at the client.
             named = f"{path_in_words(path)}{reader.label(item)}"

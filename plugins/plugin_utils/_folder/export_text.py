@@ -63,7 +63,11 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     # An address is one too, with a part before its domain.
-    return in_letters(value) if isinstance(value_type, DomainName) else value.replace("\r\n", "\n")
+    if isinstance(value_type, DomainName):
+        letters = in_letters(value)
+        # An unusual one stays as the panel shows it.
+        return letters if value_type.same(letters, value) else value
+    return value.replace("\r\n", "\n")
 
 
 def dumped(items: Mapping[str, Any]) -> str:

@@ -150,7 +150,7 @@ def _record_of(entry: Entry, domain: str) -> dict[str, Any]:
 def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
     """Refuse here, where the lines are known, what panel_dns would refuse. lines: of the records."""
     try:
-        read_wanted_zone(zone, lines)
+        read_wanted_zone(zone, lines, is_strict=True)
     except OptionError as error:
         sentences = [
             f"line {soa_line}: {one.message}" if one.option.startswith("soa") else one.message for one in error.errors
@@ -213,7 +213,7 @@ def write_zone_text(
     soa = given.get("soa", nested.get("soa")) if soa is None else soa
     try:
         read = [read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(listed)]
-        shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}).soa if soa else {}
+        shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}, is_strict=True).soa if soa else {}
     except OptionError as error:
         raise PanelError(f"{zone}: {error.message}") from None
     kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]

@@ -42,10 +42,16 @@ def utf8_domain(name: str) -> str:
 
 def ascii_address(text: str) -> str:
     """The stored form of an e-mail address; raises ValueError when it is none."""
+    local, _sign, domain = foreign_address(text).rpartition("@")
+    return f"{local.lower()}@{domain}"
+
+
+def foreign_address(text: str) -> str:
+    """The stored form of somebody else's address, whose first part keeps its case; raises ValueError when it is none."""
     local, separator, domain = text.strip().rpartition("@")
     if not separator or not _LOCAL_PART.fullmatch(local):
         raise ValueError("not an e-mail address")
-    return f"{local.lower()}@{ascii_domain(domain)}"
+    return f"{local}@{ascii_domain(domain)}"
 
 
 def utf8_address(address: str) -> str:
@@ -252,6 +258,7 @@ class Checked(Value):
 # In punycode or UTF-8.
 DOMAIN_NAME = Checked(ascii_domain, "is not a valid domain name.")
 ADDRESS = Checked(ascii_address, "is not a valid e-mail address.")
+FOREIGN_ADDRESS = Checked(foreign_address, "is not a valid e-mail address.")
 NO_ADDRESS = Checked(ascii_address, "is not a valid e-mail address.", required=False)
 
 

@@ -83,8 +83,8 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"soa": {"serial": 1}}, "soa.serial"),
         ({"soa": {"ttl": "1d"}}, "soa.ttl"),
         ({"soa": {"refresh": 0}}, "soa.refresh"),
-        ({"soa": {"primary_ns": "ns1"}}, "soa.primary_ns"),
-        ({"soa": {"rname": "it@acme.example"}}, "soa.rname"),
+        ({"soa": {"primary_ns": "a b"}}, "soa.primary_ns"),
+        ({"soa": {"rname": ""}}, "soa.rname"),
         ({"append": True}, "records"),
         ({"purge": True}, "records"),
         ({"purge": True, "append": True, "records": []}, "purge"),
@@ -118,7 +118,6 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
         {"type": "A"},
         record(host="www.other.example."),
         record(host="x.other.example."),
-        record(type="CNAME", value="a.example.", host="@"),
         GOOD,
         record(ttl=60),
     ]
@@ -132,7 +131,6 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
         "protect[1]",
         "records[2].host",
         "records[3].host",
-        "records[4]",
     ]
     assert error.message == " ".join(one.message for one in error.errors)
 

@@ -151,6 +151,7 @@ def written(value: Any, word: str) -> str:
     return text.strip().replace(MARK, word)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
@@ -172,6 +173,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
         assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in caught.value.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("plural", ["clients", "plans", *LISTS])
 def test_files_of_customers_count_as_they_are_written(plural: str, word: str, tmp_path: Path) -> None:

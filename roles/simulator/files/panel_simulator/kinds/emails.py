@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import ADDRESS, Bytes, Field, Flag, ListOf, Number, Text, ascii_address, utf8_address
+from panel_simulator.fields import (
+    ADDRESS,
+    FOREIGN_ADDRESS,
+    Bytes,
+    Field,
+    Flag,
+    ListOf,
+    Number,
+    Text,
+    ascii_address,
+    utf8_address,
+)
 from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
 from panel_simulator.panel import Panel
@@ -75,7 +86,7 @@ EMAILS = Kind(
         Field("store_forwarded_emails", Flag(), default=False),
         Field("aliases", ListOf(ADDRESS), default=[]),
         Field("aliases_utf8", ListOf(Text()), default=[], access="ro"),
-        Field("forwardings", ListOf(ADDRESS), default=[]),
+        Field("forwardings", ListOf(FOREIGN_ADDRESS), default=[]),
         Field("forwardings_utf8", ListOf(Text()), default=[], access="ro"),
     ),
     prepare=_prepare,

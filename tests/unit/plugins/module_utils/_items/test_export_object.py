@@ -179,16 +179,32 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
         assert found.warnings[0].startswith("scheduled_tasks: ")
 
 
-def test_a_zone_that_panel_dns_would_refuse_is_left_out_with_the_reason() -> None:
-    records = [
-        {"host": "www", "type": "CNAME", "ttl": 60, "value": "a"},
-        {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"},
+def zone_with(*records: tuple[str, str, str]) -> Export:
+    """The export of a zone with these records."""
+    other = [{"host": host, "type": kind, "ttl": 60, "value": value} for host, kind, value in records]
+    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": other}}
+    return exported(panel(), {32: zone}, kinds=["dns"])
+
+
+def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where_it_is() -> None:
+    found = zone_with(
+        ("www", "A", "192.0.2.256"), ("www", "A", "192.0.2.1"), ("*", "A", "192.0.2.x"), ("x", "MX", "10 192.0.2.1")
+    )
+    item = found.resources["dns"][-1]
+    assert [(one["host"], one["type"], one["value"]) for one in item["records"]] == [("x", "MX", "10 192.0.2.1")]
+    assert item["protect"] == ["_acme-challenge* TXT", "[*] A", "www A"]
+    form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A."
+    assert found.warnings == [
+        f"dns: beta.example: records * A is left out, since '192.0.2.x' {form}",
+        f"dns: beta.example: records www A is left out, since '192.0.2.256' {form}",
     ]
-    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": records}}
-    found = exported(panel(), {32: zone}, kinds=["dns"])
+
+
+def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason() -> None:
+    found = zone_with(("a b", "A", "192.0.2.1"), ("www", "A", "192.0.2.1"))
     assert names("dns", "domain", found) == ["acme.example"]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith("dns: beta.example: left out, since no item takes it (records[1]: a CNAME")
+    assert found.warnings[0].startswith("dns: beta.example: left out, since no item takes it (protect[1]: 'a b A' is")
 
 
 # What depends on what is left out

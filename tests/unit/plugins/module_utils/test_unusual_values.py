@@ -1,0 +1,576 @@
+"""What a panel holds and the options refuse stays as the panel shows it, entry by entry, as long as no task changes it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
+from tests.support.in_memory import VAULT
+from tests.support.memory import MemoryPanel
+from tests.support.tasks import run_items, run_task
+
+Objects = dict[str, list[dict[str, Any]]]
+ADDRESSES = [
+    "incoming+user/project@in.example.org",
+    "a..b@carrier.example",
+    ".a@acme.example",
+    "a.@acme.example",
+    '"a b"@acme.example',
+    "a@localhost",
+    "a@[192.0.2.1]",
+    "@acme.example",
+    "*@acme.example",
+    "a@b@acme.example",
+    "a@xn--m\u00fcller.example",
+    "a/b@xn--mller-kva.example",
+    "it@acme.example, boss@acme.example",
+    "<it@acme.example>",
+    "a@-acme.example",
+    "a@acme..example",
+    "SRS0=HhH=Tt=example.org=a/b@acme.example",
+]
+HOSTS = ["db*.example.com", "192.0.2.[1-9]", "fe80::1%eth0.5/64", "@host", "192.0.2.0/24/8", "host(1)"]
+# Where an unusual value may be: kind, path of the member, whether it is an entry of a list, the values.
+PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
+    ("emails", ("forwardings",), True, ADDRESSES),
+    ("emails", ("aliases",), True, ADDRESSES),
+    ("emails", ("email",), False, [one for one in ADDRESSES if not one.startswith(("@", "*"))]),
+    ("clients", ("email",), False, ADDRESSES),
+    ("admins", ("email",), False, ADDRESSES),
+    ("plans", ("php", "sendmail_from"), False, ADDRESSES),
+    ("databases", ("remote_hosts",), True, HOSTS),
+]
+CASES = [(kind, path, is_entry, value) for kind, path, is_entry, values in PLACES for value in values]
+NAMES = [f"{kind}.{'.'.join(path)}: {value}" for kind, path, _is_entry, value in CASES]
+ENTRIES = [case for case in CASES if case[2]]
+ENTRY_NAMES = [name for name, case in zip(NAMES, CASES, strict=True) if case[2]]
+USUAL = {"forwardings": "Sales@Elsewhere.Example", "aliases": "office@acme.example", "remote_hosts": "192.0.2.7"}
+ANOTHER = {"forwardings": "new@elsewhere.example", "aliases": "new@acme.example", "remote_hosts": "192.0.2.8"}
+
+
+def objects() -> Objects:
+    return {
+        "/hosting-plans": [{"id": 1, "name": "Default"}],
+        "/admins": [{"id": 1, "username": "eve", "email": "eve@acme.example", "is_main_admin": True}],
+        "/clients": [{"id": 2, "username": "acme", "email": "it@acme.example", "id_hosting_plan": 1}],
+        "/domains": [{"id": 11, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0}],
+        "/emails": [{"id": 21, "email": "info@acme.example", "id_user": 2, "max_size": 1024}],
+        "/databases": [{"id": 31, "database_name": "shop", "database_username": "shop", "id_user": 2}],
+    }
+
+
+def planted(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> tuple[MemoryPanel, str]:
+    """A panel that has an unusual value, and the path of the object that has it."""
+    made = objects()
+    where = KINDS[kind].path
+    holder: dict[str, Any] = made[where][0]
+    for name in path[:-1]:
+        holder = holder.setdefault(name, {})
+    holder[path[-1]] = [USUAL[path[-1]], value] if is_entry else value
+    return MemoryPanel(made), f"{where}/{made[where][0]['id']}"
+
+
+def exported(panel: MemoryPanel) -> dict[str, Any]:
+    done = run_task(export_operation(), panel, {})
+    assert not done.get("failed"), done
+    return done
+
+
+def item_of(done: dict[str, Any], kind: str) -> dict[str, Any]:
+    items: list[dict[str, Any]] = done["resources"][kind]
+    return copy.deepcopy(items[-1])
+
+
+def at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
+    value: Any = item
+    for name in path:
+        value = value[name]
+    return value
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), CASES, ids=NAMES)
+def test_an_export_has_it_and_changes_nothing(
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str, tmp_path: Path
+) -> None:
+    panel, _where = planted(kind, path, is_entry, value)
+    done = exported(panel)
+    shown = at(item_of(done, kind), path)
+    assert shown == (sorted([USUAL[path[-1]], value]) if is_entry else value)
+    assert "warnings" not in done and done["left_out"] == []
+
+    resources = done["resources"]
+    for again in (
+        run_items(panel, resources),
+        run_items(panel, resources, purge=list(TABLES), max_deletes=0),
+        run_task(resource_operation(KINDS[kind]), panel, item_of(done, kind)),
+    ):
+        assert not again.get("failed"), again["msg"]
+        assert again["changed"] is False and "warnings" not in again
+    (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
+    folder = Folder(tmp_path, VAULT)
+    assert run_items(panel, folder.resources)["changed"] is False
+    assert panel.writes == []
+
+
+REFUSED_CASES = [case for case in CASES if case[3] != "*@acme.example" or case[0] == "emails"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), REFUSED_CASES)
+def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+) -> None:
+    resources = exported(planted(kind, path, is_entry, value)[0])["resources"]
+    item = next(one for one in resources[kind] if value in str(one).replace("\\\\", "\\"))
+    option = f"{'.'.join(path)}[{at(item, path).index(value)}]" if is_entry else ".".join(path)
+    panel = MemoryPanel(objects())
+    for done in (
+        run_items(panel, {kind: [item]}),
+        run_items(panel, {kind: [item]}, check_mode=True),
+        run_task(resource_operation(KINDS[kind]), panel, item),
+    ):
+        assert done["failed"] and f"{option}: {value!r}" in done["msg"], done
+        assert done["msg"].endswith("Nothing was written.")
+    assert panel.writes == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), ENTRIES, ids=ENTRY_NAMES)
+def test_a_change_of_its_neighbours_sends_it_as_the_panel_shows_it(
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+) -> None:
+    for run in ("single", "bulk"):
+        panel, where = planted(kind, path, is_entry, value)
+        item = item_of(exported(panel), kind)
+        item[path[0]] = [value, ANOTHER[path[0]]]
+        panel.forget()
+        if run == "single":
+            run_task(resource_operation(KINDS[kind]), panel, item)
+        else:
+            run_items(panel, {kind: [item]})
+        assert panel.writes[0] == ("PUT", where, {path[0]: [value, ANOTHER[path[0]]]})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), CASES, ids=NAMES)
+def test_a_change_of_another_field_does_not_touch_it(
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+) -> None:
+    panel, where = planted(kind, path, is_entry, value)
+    item = item_of(exported(panel), kind)
+    option = {"emails": "description", "clients": "notes", "admins": "language", "databases": "description"}
+    if kind == "plans":
+        item["php"]["memory_limit"] = "512M"
+    else:
+        item[option[kind]] = "other"
+    panel.forget()
+    run_task(resource_operation(KINDS[kind]), panel, item)
+    ((method, written, body),) = panel.writes
+    assert (method, written) == ("PUT", where)
+    if kind == "plans":
+        assert body["php"]["sendmail_from"] == value and body["php"]["memory_limit"] == "512M"
+    else:
+        assert body == {option[kind]: "other"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), ENTRIES, ids=ENTRY_NAMES)
+def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> None:
+    panel, where = planted(kind, path, is_entry, value)
+    item = {**item_of(exported(panel), kind), path[0]: [USUAL[path[0]]]}
+    run_task(resource_operation(KINDS[kind]), panel, item)
+    assert panel.writes == [("PUT", where, {path[0]: [USUAL[path[0]]]})]
+
+
+@pytest.mark.parametrize("value", [one for one in ADDRESSES if not one.startswith(("@", "*"))])
+def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
+    panel, where = planted("emails", ("email",), False, value)
+    single, info = resource_operation(KINDS["emails"]), info_operation(KINDS["emails"])
+    assert [one["id"] for one in run_task(info, panel, {"email": value})["emails"]] == [21]
+    assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True
+    assert run_items(panel, {"emails": [{"email": value, "state": "absent"}]})["changed"] is True
+    assert [(method, path) for method, path, _body in panel.writes] == [("PUT", where), ("DELETE", where)]
+    assert run_task(single, panel, {"email": value, "state": "absent"})["changed"] is False
+    for missing in (run_task(single, panel, {"email": value}), run_task(info, panel, {"email": value})):
+        assert missing["failed"] and missing["msg"].startswith(f"email: {value!r}")
+
+
+HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
+    # An alias that is the mailbox itself, and one in a domain that is gone.
+    ("emails", {"aliases": ["info@acme.example"]}, {"aliases": ["info@acme.example", "x@acme.example"]}, {}),
+    ("emails", {"aliases": ["a@gone.example"]}, {"aliases": ["a@gone.example", "x@acme.example"]}, {}),
+    # More spare servers at least than at most.
+    (
+        "plans",
+        {"php_fpm": {"pm": "dynamic", "min_spare_servers": 5, "max_spare_servers": 2}},
+        {"php_fpm": {"max_requests": 7}},
+        {"php_fpm": {"pm": "dynamic", "min_spare_servers": 5, "max_spare_servers": 2, "max_requests": 7}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "held", "wanted", "sent"), HELD_PROBLEMS)
+def test_what_does_not_go_together_stays_where_the_object_has_it_already(
+    kind: str, held: dict[str, Any], wanted: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    made = objects()
+    made[KINDS[kind].path][0].update(held)
+    panel = MemoryPanel(made)
+    item = item_of(exported(panel), kind)
+    assert run_items(panel, {kind: [item]})["changed"] is False
+    run_task(resource_operation(KINDS[kind]), panel, {**item, **wanted})
+    ((_method, _path, body),) = panel.writes
+    assert {name: value for name, value in body.items() if name in wanted} == {
+        **wanted,
+        **sent,
+    } or body.items() >= sent.items()
+
+
+# Lists of which an entry cannot be kept
+
+
+@pytest.mark.parametrize("value", ["nobody", "|/usr/bin/procmail", "a\0@acme.example"])
+def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(value: str) -> None:
+    panel, _where = planted("emails", ("forwardings",), True, value)
+    done = exported(panel)
+    assert "forwardings" not in item_of(done, "emails")
+    assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", "forwardings")]
+    assert f"forwardings has {value!r}, which the module does not accept" in done["left_out"][0]["reason"]
+    assert run_items(panel, done["resources"])["changed"] is False
+
+
+# Zones
+
+RECORDS = [
+    ("@", "MX", 60, "10 192.0.2.1"),
+    ("@", "MX", 60, "mail.acme.example."),
+    ("@", "MX", 60, "70000 mail"),
+    ("www", "CNAME", 60, "https://elsewhere.example/"),
+    ("www", "CNAME", 60, "192.0.2.1"),
+    ("_sip._tcp", "SRV", 60, "0 5060 sip"),
+    ("@", "NS", 60, "ns 1.example"),
+    ("@", "CAA", 60, "issue letsencrypt.org"),
+    ("@", "CAA", 60, "0 issue letsencrypt.org"),
+    ("@", "CAA", 60, '0 issue-wild; "ca.example"'),
+    ("www", "A", 0, "192.0.2.1"),
+    ("www", "A", 60, "192.0.2.001"),
+    ("www", "A", 60, "<SERVER_IPV4>"),
+    ("a..b", "A", 60, "192.0.2.1"),
+    ("www.", "TXT", 60, "host with a dot at its end, and outside"),
+    ("foo!bar", "TXT", 60, "x"),
+    ("*.*", "A", 60, "192.0.2.1"),
+    ("xn--\u00fc", "TXT", 60, "x"),
+    ("WWW", "TXT", 60, '"open'),
+    ("@", "TXT", 60, "{{ lookup('pipe', 'id') }}"),
+    ("@", "TLSA", 60, "no numbers"),
+    ("@", "LOC", 60, "somewhere"),
+    ("@", "HTTPS", 60, "1 . alpn=h2,h3"),
+    ("@", "CNAME", 60, "elsewhere.example."),
+]
+NEIGHBOUR = {"host": "ftp", "type": "A", "ttl": 60, "value": "192.0.2.9"}
+KEPT = [one for one in RECORDS if one[0] != "www."]
+
+
+def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+    return {"host": host, "type": kind, "ttl": ttl, "value": value}
+
+
+def zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
+    panel = MemoryPanel({**objects(), "/dns": [{"id": 11, "records": [*records, dict(NEIGHBOUR)]}]})
+    panel.panel.zones[11].soa.update(soa)
+    return panel
+
+
+def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
+    done = exported(panel)
+    return item_of(done, "dns"), done
+
+
+def names() -> Iterator[str]:
+    return (" ".join(map(str, one)) for one in KEPT)
+
+
+@pytest.mark.parametrize("one", KEPT, ids=names())
+def test_an_export_has_an_unusual_record_and_changes_nothing(one: tuple[str, str, int, str], tmp_path: Path) -> None:
+    panel = zone_panel(record(*one))
+    item, done = zone_item(panel)
+    assert done["left_out"] == [] and len(item["records"]) == 2
+    assert {"type": one[1], "ttl": one[2], "value": one[3]}.items() <= {
+        **next(shown for shown in item["records"] if shown["host"] != "ftp")
+    }.items()
+    (tmp_path / "all.yml").write_text(text_of(done["resources"]), encoding="utf-8")
+    for again in (
+        run_items(panel, done["resources"]),
+        run_task(dns_operation(), panel, item),
+        run_items(panel, Folder(tmp_path, VAULT).resources),
+    ):
+        assert not again.get("failed"), again["msg"]
+        assert again["changed"] is False
+    assert panel.writes == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("one", KEPT, ids=names())
+@pytest.mark.parametrize("purge", [True, False])
+def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(one: tuple[str, str, int, str], purge: bool) -> None:
+    shown = {**record(*one), "comment": "of a later panel"}
+    for bulk in (False, True):
+        panel = zone_panel(dict(shown))
+        item, _done = zone_item(panel)
+        new = {**NEIGHBOUR, "value": "192.0.2.10"}
+        if purge:
+            item["records"] = [new if each["host"] == "ftp" else each for each in item["records"]]
+        else:
+            item = {"domain": "acme.example", "records": [new]}
+        panel.forget()
+        if bulk:
+            run_items(panel, {"dns": [item]})
+        else:
+            run_task(dns_operation(), panel, item)
+        ((method, _path, body),) = panel.writes
+        assert method == "PUT" and shown in body["records"]["other"], panel.writes
+        assert [each for each in body["records"]["other"] if each != shown] == [new]
+
+
+def is_refused(one: tuple[str, str, int, str]) -> bool:
+    done = run_task(dns_operation(), zone_panel(), {"domain": "acme.example", "records": [record(*one)]}, True)
+    return bool(done.get("failed"))
+
+
+REFUSED = [one for one in KEPT if is_refused(one)]
+
+
+def test_most_unusual_records_are_refused_where_the_zone_does_not_have_them() -> None:
+    assert len(REFUSED) >= 13
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("one", REFUSED, ids=[" ".join(map(str, one)) for one in REFUSED])
+def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_write(
+    one: tuple[str, str, int, str],
+) -> None:
+    item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*one)]}
+    panel = zone_panel()
+    for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
+        assert done["failed"] and "records[1]" in done["msg"], done
+        assert repr(one[0]) in done["msg"] or repr(one[3]) in done["msg"] or "a CNAME allows no other" in done["msg"]
+        assert "Nothing was written." in done["msg"]
+    assert panel.writes == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("one", KEPT, ids=names())
+def test_an_unusual_record_can_be_taken_away(one: tuple[str, str, int, str]) -> None:
+    panel = zone_panel(record(*one))
+    item = {"domain": "acme.example", "records": [record(*one)], "state": "absent"}
+    done = run_task(dns_operation(), panel, item)
+    assert not done.get("failed"), done["msg"]
+    ((_method, _path, body),) = panel.writes
+    assert body["records"]["other"] == [NEIGHBOUR]
+    assert run_task(dns_operation(), panel, item)["changed"] is False
+
+
+SHARED = [record("www", "CNAME", 60, "elsewhere.example."), record("www", "TXT", 60, "x")]
+
+
+def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewhere() -> None:
+    panel = zone_panel(*SHARED)
+    item, done = zone_item(panel)
+    assert done["left_out"] == []
+    assert run_items(panel, {"dns": [item]})["changed"] is False
+    item["records"].append(record("new", "A", 60, "192.0.2.7"))
+    assert run_task(dns_operation(), panel, item)["changed"] is True
+    other = zone_panel()
+    refused = run_task(dns_operation(), other, {"domain": "acme.example", "records": SHARED})
+    assert refused["msg"] == (
+        "records[0]: a CNAME allows no other record on its host, and www also has records[1] (TXT). Nothing was written."
+    )
+    assert other.writes == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("rname", "it@acme.example"), ("primary_ns", "ns1"), ("rname", "a..b."), ("primary_ns", ".")]
+)
+def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zone(name: str, value: str) -> None:
+    panel = zone_panel(**{name: value})
+    item, done = zone_item(panel)
+    assert done["left_out"] == [] and item["soa"][name] == value
+    assert run_items(panel, {"dns": [item]})["changed"] is False
+    item["soa"]["ttl"] = 4711
+    assert run_task(dns_operation(), panel, item)["changed"] or panel.writes[0][2]["records"]["soa"][name] == value
+    other = zone_panel()
+    refused = run_task(dns_operation(), other, {"domain": "acme.example", "soa": {name: value}})
+    assert refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and other.writes == []
+
+
+@pytest.mark.parametrize(("name", "value"), [("refresh", 0), ("expire", -1), ("rname", "a b")])
+def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(name: str, value: Any) -> None:
+    panel = zone_panel(**{name: value})
+    item, done = zone_item(panel)
+    assert name not in item["soa"] and len(item["soa"]) == 6 and item["records"]
+    assert [(one["key"], one["option"]) for one in done["left_out"]] == [("acme.example", f"soa.{name}")]
+    assert run_items(panel, {"dns": [item]})["changed"] is False
+
+
+@pytest.mark.parametrize(
+    "value", ["192.0.2.256", "not an address", "-----BEGIN PRIVATE KEY-----MIIE-----END PRIVATE KEY-----"]
+)
+def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: str) -> None:
+    kind = "TXT" if "KEY" in value else "A"
+    held = [record("www", kind, 60, value), record("www", kind, 60, "192.0.2.1"), record("*", "A", 60, "192.0.2.2")]
+    panel = zone_panel(*held)
+    item, done = zone_item(panel)
+    assert [one["host"] for one in item["records"]] == ["*", "ftp"] and f"www {kind}" in item["protect"]
+    assert [one["option"] for one in done["left_out"]] == [f"records www {kind}"]
+    assert run_items(panel, {"dns": [item]})["changed"] is False
+    item["records"][1]["value"] = "192.0.2.10"
+    run_task(dns_operation(), panel, item)
+    assert panel.writes[0][2]["records"]["other"][:2] == held[:2]
+
+
+# Whatever a panel may hold
+
+LETTERS = "aAzZ09@._-+/*%!\"'\\ \t\n\0<>()[]{}:;,|\u00fc\u4f8b\u3002\u200b"
+TEXTS = st.text(st.sampled_from(LETTERS), max_size=12)
+ADDRESS_LIKE = st.one_of(TEXTS, st.builds("{}@{}".format, TEXTS, TEXTS), st.sampled_from(ADDRESSES + HOSTS))
+
+
+@given(st.lists(ADDRESS_LIKE, max_size=4), st.sampled_from(["forwardings", "aliases"]))
+def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) -> None:
+    made = objects()
+    made["/emails"][0][option] = values
+    panel = MemoryPanel(made)
+    done = exported(panel)
+    item = item_of(done, "emails")
+    if option in item:
+        (row,) = (row for row in KINDS["emails"].rows if row.name == option)
+        assert row.type.same(item[option], values)
+    else:
+        assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", option)]
+    again = run_items(panel, done["resources"])
+    assert not again.get("failed"), again["msg"]
+    assert again["changed"] is False and panel.writes == []
+
+
+KIND_OF_RECORDS = st.sampled_from(["A", "AAAA", "MX", "SRV", "CNAME", "NS", "TXT", "CAA", "TLSA", "HTTPS", "X-NEW"])
+HOST_LIKE = st.one_of(st.sampled_from(["@", "www", "*", "a.b", "a..b", "x!", "*.*"]), TEXTS)
+VALUE_LIKE = st.one_of(st.sampled_from([one[3] for one in RECORDS]), TEXTS)
+RECORD_LIKE = st.builds(record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE)
+
+
+@given(st.lists(RECORD_LIKE, max_size=4))
+def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -> None:
+    panel = zone_panel(*records)
+    done = exported(panel)
+    zones = done["resources"]["dns"]
+    named = {one.get("option", "zone") for one in done["left_out"] if one["kind"] == "dns"}
+    if not zones:
+        assert named == {"zone"}
+        return
+    left = {one for one in named if one.startswith("records ")}
+    assert len(zones[0]["records"]) == len(records) + 1 or left
+    again = run_items(panel, done["resources"])
+    assert not again.get("failed"), again["msg"]
+    assert again["changed"] is False and panel.writes == []
+
+
+# Addresses of mailboxes, and forwardings to others
+
+
+def run_mailbox(panel: MemoryPanel, item: dict[str, Any], bulk: bool) -> dict[str, Any]:
+    if bulk:
+        return run_items(panel, {"emails": [item]})
+    return run_task(resource_operation(KINDS["emails"]), panel, item)
+
+
+SENT = [
+    ("SRS0=HhH=Tt=example.org=bob@Example.NET", "SRS0=HhH=Tt=example.org=bob@Example.NET"),
+    (" Bob.Builder@EXAMPLE.net ", "Bob.Builder@EXAMPLE.net"),
+    ("Bob@M\u00fcller.example", "Bob@xn--mller-kva.example"),
+    ("Bob@example.net.", "Bob@example.net"),
+    ("prvs=0123AbCd=Bob@example.net", "prvs=0123AbCd=Bob@example.net"),
+]
+
+
+@pytest.mark.parametrize(("written", "sent"), SENT)
+def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(written: str, sent: str) -> None:
+    for bulk in (False, True):
+        panel = MemoryPanel(objects())
+        item = {"email": "info@acme.example", "forwardings": [written]}
+        for is_first in (True, False):
+            panel.forget()
+            done = run_mailbox(panel, item, bulk)
+            assert done["changed"] is is_first, done
+            assert panel.writes == ([("PUT", "/emails/21", {"forwardings": [sent]})] if is_first else [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_same"),
+    [
+        ("Bob@xn--mller-kva.example", True),
+        ("Bob@M\u00dcLLER.example", True),
+        ("Bob@XN--MLLER-KVA.EXAMPLE.", True),
+        ("bob@xn--mller-kva.example", False),
+        ("BOB@xn--mller-kva.example", False),
+        ("Bob@muller.example", False),
+    ],
+)
+def test_forwardings_compare_without_case_in_the_domain_alone(shown: str, is_same: bool) -> None:
+    made = objects()
+    made["/emails"][0]["forwardings"] = [shown]
+    done = run_task(
+        resource_operation(KINDS["emails"]),
+        MemoryPanel(made),
+        {"email": "info@acme.example", "forwardings": ["Bob@m\u00fcller.example"]},
+        check_mode=True,
+    )
+    assert done["changed"] is not is_same
+
+
+def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> None:
+    panel = MemoryPanel(objects())
+    written = ["A@x.example", "a@x.example", "A@X.example"]
+    run_task(resource_operation(KINDS["emails"]), panel, {"email": "info@acme.example", "forwardings": written})
+    assert panel.writes == [("PUT", "/emails/21", {"forwardings": ["A@x.example", "a@x.example"]})]
+
+
+@pytest.mark.parametrize("value", ["*@acme.example", "@acme.example", " *@acme.example", "*@m\u00fcller.example"])
+@pytest.mark.parametrize("option", ["aliases", "forwardings", "email"])
+def test_what_stands_for_every_address_points_to_catch_all(option: str, value: str) -> None:
+    item = {"email": value} if option == "email" else {"email": "info@acme.example", option: ["b@acme.example", value]}
+    place = option if option == "email" else f"{option}[1]"
+    panel = MemoryPanel(objects())
+    for done in (run_task(resource_operation(KINDS["emails"]), panel, item), run_items(panel, {"emails": [item]})):
+        assert done["failed"]
+        assert (
+            f"{place}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
+            in done["msg"]
+        )
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("option", ["aliases", "forwardings"])
+def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
+    wrong = ["nobody", "a b@acme.example ", ""]
+    fine = [f"box{number}@acme.example" for number in range(40)]
+    panel = MemoryPanel(objects())
+    item = {"email": "info@acme.example", option: [*fine, *wrong]}
+    for done in (run_task(resource_operation(KINDS["emails"]), panel, item), run_items(panel, {"emails": [item]})):
+        for number, value in enumerate(wrong, 40):
+            if "@" not in value:
+                assert f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address" in done["msg"]
+        assert panel.calls == []
