@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import _as_text
 from tests.support.playbook import IN_PROCESS, Run, play
 from tests.support.simulator import Simulator
 
@@ -223,6 +224,18 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
         for content in (contents[0], contents[-1]):
             found = {one["host"]: one["value"] for one in content["dns"][0]["records"] if one["host"][0] == "t"}
             assert found == {one["host"]: one["value"] for one in records(texts)}
+
+
+def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None:
+    trap = Trap(tmp_path / "sprung")
+    trap.folder.mkdir()
+    texts = [_as_text(text) for text in generated(trap)]
+    file = tmp_path / "event.json"
+    content = {f"file_{number}": {"clients": [one]} for number, one in enumerate(clients_with(texts))}
+    file.write_text(json.dumps(content), "utf-8")
+    run = play(uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+    assert [one.msg for one in run.recordings if one.outcome != "ok"] == []
+    assert trap.sprung == []
 
 
 def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:

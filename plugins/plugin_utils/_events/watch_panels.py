@@ -45,9 +45,11 @@ TYPES = (
 # A limit that was reached is reached again when the use had fallen so far below it.
 _PERCENT_BELOW = 5
 # What Ansible would take for the beginning of a template, wherever an event becomes a variable. A text may also end with one that the next
-# text of a playbook completes.
-_TEMPLATE = re.compile(r"\{(?=[{%#]|\Z)")
-# A text that begins so says itself which other characters its templates begin with.
+# text of a playbook completes, or be one where ansible-core 2.16 and 2.18 take it for a list or a dictionary of Python, in which quotes and
+# escapes go.
+_TEMPLATE = re.compile(r"""\{(?=[{%#"'\\]|\Z)""")
+_ESCAPE = re.compile(r"\\(?=[xuUN0-7]|\Z)")
+# A text that begins so says itself which other characters its templates begin with. A playbook may take away what is before it.
 _HEADER = "#jinja2:"
 Event = Mapping[str, Any]
 Memory = dict[str, Any]
@@ -431,6 +433,8 @@ def _as_text(value: Any) -> Any:
 
 def _without_templates(words: str) -> str:
     """Break the beginning of each template, and the header of a text that is one."""
-    if words.startswith(_HEADER) or (words and _HEADER.startswith(words)):
-        words = f"# {words[1:]}"
-    return _TEMPLATE.sub("{ ", words)
+    text = words.lstrip()
+    if text.startswith(_HEADER) or (text and _HEADER.startswith(text.rstrip())):
+        blanks = words[: len(words) - len(text)]
+        words = f"{blanks}# {text[1:]}"
+    return _ESCAPE.sub(r"\\ ", _TEMPLATE.sub("{ ", words))

@@ -195,6 +195,14 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         ("# 1 {a} {", "# 1 {a} { "),
         ("a #jinja2: b", "a #jinja2: b"),
         ("#Jinja2: b", "#Jinja2: b"),
+        (" \n#jinja2: b", " \n# jinja2: b"),
+        ("#jinja2: ", "# jinja2: "),
+        # As a list of Python, these would be templates.
+        ('["\\x7b\\173 x"]', '["\\ x7b\\ 173 x"]'),
+        ('["{" "{ x"]', '["{ " "{ x"]'),
+        ("['{\\\n{ x']", "['{ \\\n{ x']"),
+        ("C:\\ ^(.*)\\.html$ \\n", "C:\\ ^(.*)\\.html$ \\n"),
+        ("a\\", "a\\ "),
     ],
 )
 def test_a_template_in_a_text_is_broken_and_every_other_text_stays(written: str, told: str) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible.parsing.vault import VaultLib
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import read_yaml
 
 HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
@@ -90,6 +92,49 @@ def test_what_looks_like_a_template_is_marked_as_none(text: str) -> None:
     written = text_of({"clients": [{"username": "acme", "notes": text}]})
     assert "notes: !unsafe " in written
     assert read(written)["clients"][0]["notes"] == text
+
+
+# What the templating of a release of ansible-core would take for a beginning, among other signs.
+PIECES = st.sampled_from(
+    [
+        "{{",
+        "}}",
+        "{%",
+        "{#",
+        "#jinja2:",
+        "# jinja2 ",
+        "[",
+        "{",
+        "\\",
+        "\\x7b",
+        "'",
+        '"',
+        "\n",
+        "\r\n",
+        "\r",
+        " ",
+        "\t",
+        "\u2028",
+        "x",
+        ": ",
+        "- ",
+    ]
+)
+pieces = st.lists(PIECES, max_size=8).map("".join)
+
+
+@given(pieces)
+def test_every_text_that_may_become_a_template_is_marked_and_read_back(tmp_path_factory: Any, text: str) -> None:
+    item = {"username": "acme", "notes": text, "contact_data": {"address": text, "company": "x"}}
+    written = text_of({"clients": [item]})
+    may_be_one = "{" in text or "\\" in text or "#jinja2:" in text or text.lstrip().startswith("[")
+    assert ("!unsafe" in written) is (may_be_one or "# jinja2" in text)
+    file = tmp_path_factory.mktemp("panel") / "acme.yml"
+    file.write_bytes(written.encode())
+    found = read_yaml(file, file.name, VaultLib())
+    normal = text.replace("\r\n", "\n")
+    assert found.mistakes == ()
+    assert found.content["clients"] == [{**item, "notes": normal, "contact_data": {"address": normal, "company": "x"}}]
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))

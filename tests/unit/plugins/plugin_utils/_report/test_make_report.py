@@ -239,6 +239,15 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
     assert {one["what"] for one in changes} == {"missing", "surplus"}
 
 
+@pytest.mark.usefixtures("anywhere")
+def test_an_export_of_another_panel_is_not_compared(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "panel.yml").write_text("panel: other.example\nplans: []\n", encoding="utf-8")
+    panel.report(panels=[{"name": "one", **CONNECTION}], export_dir=str(tmp_path), months=0)
+    (drift,) = panel.data["drift"]
+    assert not drift["is_compared"] and "other.example" in drift["failure"] and "panel.example" in drift["failure"]
+
+
 def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None:
     path = ROOT / "roles" / "report" / "meta" / "argument_specs.yml"
     described = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"]
