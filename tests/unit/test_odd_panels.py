@@ -17,7 +17,13 @@ from hypothesis import settings
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DETAILS, KINDS, SERVER_FIELDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
+    DETAILS,
+    KINDS,
+    OWNED,
+    SERVER_FIELDS,
+    TABLES,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, kinds_for, watch
@@ -263,24 +269,30 @@ UNUSABLE = {
 
 
 class OddPlace(InMemory):
-    """Every answer of this panel has the value beside what it should have."""
+    """A panel whose answers to a path, or without one all answers, are changed."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, change: Change, path: str | None = None) -> None:
         super().__init__()
-        self._value = value
+        self._change, self._path = change, path
 
     @contextlib.contextmanager
     def as_panel(self) -> Iterator[None]:
-        with odd_panel(None, self._change):
+        with odd_panel(self._path, self._change):
             yield
 
-    def _change(self, data: Any) -> Any:
+
+def beside(value: Any) -> Change:
+    """Puts a value beside everything that an answer should have."""
+
+    def change(data: Any) -> Any:
         # A pong stays one, since there is nothing to ask for without it.
         if isinstance(data, dict) and "response" not in data:
-            return {**data, "further": self._value}
+            return {**data, "further": value}
         if isinstance(data, list):
-            return [*data, {"id": 4711, "further": self._value}]
-        return data or self._value
+            return [*data, {"id": 4711, "further": value}]
+        return data or value
+
+    return change
 
 
 @pytest.mark.parametrize("module", list(TASKS))
@@ -293,10 +305,32 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
     # Ansible writes nested JSON of its own into the file.
-    result = OddPlace(value).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+    result = OddPlace(beside(value)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
     said = json.dumps(result, ensure_ascii=False).encode().decode()
     # A check of verify is unknown then, and its other checks go on.
     assert words in said or module == "panel_verify", said
     assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in said], said
     if module not in ("panel_report", "panel_verify", "panel_archive", "panel_export"):
         assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), said
+
+
+def without_id(item: Any) -> dict[str, Any]:
+    """An object as a panel shows it, but for its id."""
+    return {name: value for name, value in item.items() if name != "id"}
+
+
+@pytest.mark.parametrize("kind", OWNED)
+@pytest.mark.parametrize("place_of_it", ["list", "resources"])
+def test_an_archive_names_what_is_shown_without_an_id(kind: str, place_of_it: str, tmp_path: Path) -> None:
+    def change(data: Any) -> Any:
+        if place_of_it == "list":
+            return [without_id(data[0]), *data[1:]] if data else data
+        return {**data, kind: [without_id(data[kind][0]), *data[kind][1:]]}
+
+    path = KINDS[kind].path if place_of_it == "list" else f"{path_of_client()}/resources"
+    given = {**OPTIONS["odd"], "username": NAME, "dir": str(tmp_path)}
+    result = OddPlace(change, path).run("panel_archive", **given)
+    assert result["failed"]
+    assert f"shows {KINDS[kind].title} " in result["msg"]
+    assert " without an id. Nothing was written." in result["msg"]
+    assert list(tmp_path.iterdir()) == []

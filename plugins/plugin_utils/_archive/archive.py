@@ -19,9 +19,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._errors import PanelError, first_of
+from ...module_utils._errors import PanelError, UnexpectedAnswer, first_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import class_of
+from ...module_utils._object.checked_answers import require_ids
 from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of
 from .._report.reading import months_until
@@ -326,6 +327,7 @@ def _read_client(panel: Job, username: str) -> Documents | None:
     found = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
     if not found:
         return None
+    _by_id("clients", found)
     client = dict(found[0])
     number, resources, stats = client["id"], client.pop("resources"), client.pop("stats")
     traffic = {newest: client.pop("traffic")}
@@ -357,8 +359,8 @@ def _changes_since(expected: Mapping[str, Any] | None, data: Documents | None) -
 
 def _owned(panel: Job, kind: str, owner: int, named: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The client's objects of a kind. named: as the client's resources have them, since a list may leave out whose an object is."""
-    listed = {one["id"]: one for one in panel.objects(kind)}
-    found = {one["id"]: {**one, **listed.get(one["id"], {})} for one in named}
+    listed = _by_id(kind, panel.objects(kind))
+    found = {number: {**one, **listed.get(number, {})} for number, one in _by_id(kind, named).items()}
     found.update((number, dict(one)) for number, one in listed.items() if one.get(OWNER) == owner)
     rows = (*KINDS[kind].key, *KINDS[kind].rows)
     sought = {row.name for row in rows} - KINDS[kind].flags_of_creation
@@ -366,6 +368,16 @@ def _owned(panel: Job, kind: str, owner: int, named: Iterable[Mapping[str, Any]]
         if not sought <= item.keys():
             item.update(_one(panel, kind, number))
     return [found[number] for number in sorted(found)]
+
+
+def _by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """The objects by their ids; raises ArchiveError for one that is shown without an id, since an archive tells objects by it."""
+    found = [dict(item) for item in items]
+    try:
+        require_ids(found, KINDS[kind])
+    except UnexpectedAnswer as error:
+        raise ArchiveError(f"{error.what} Nothing was written. {error.advice}") from None
+    return {item["id"]: item for item in found}
 
 
 def _one(panel: Job, kind: str, number: int, **options: Any) -> dict[str, Any]:
