@@ -1,0 +1,321 @@
+"""Every role and playbook takes an empty variable for one that is not given, and names each variable that is of another type."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from tests.support.playbook import IN_PROCESS, Recording, Run, ansible, play, surroundings, write_inventory
+from tests.support.simulator import Simulator
+from tools.layout import ROOT
+
+# What of ansible-playbook's own words says that a value got to where another type was expected.
+PYTHON = re.compile(
+    r"NoneType|TypeError|AttributeError|Traceback|CapturedExceptionMarker|object is not|object has no|unsupported operand|not iterable"
+)
+EMPTY = {
+    "null": None,
+    "empty": "",
+    "blank": " ",
+    "template of none": "{{ none }}",
+    "template of omit": "{{ nothing | default(omit) }}",
+}
+WRONG: dict[str, Any] = {
+    "switch": "nein",
+    "number": "nein",
+    "choice": "nein",
+    "text": [],
+    "secret": {},
+    "date": [],
+    "names": {},
+    "entries": {},
+    "list": "nein",
+    "objects": "nein",
+    "mapping": "nein",
+}
+SIMULATED = {"api_url": "{{ panel_url }}", "api_key": "{{ panel_key }}"}
+# What each role cannot do without, and what makes it do something that can be compared. All of it runs in check mode.
+GIVEN: dict[str, dict[str, Any]] = {
+    "certificate": {
+        "certificate_items": [{"name": "a", "client": "acme", "domains": ["acme.example"]}],
+        "certificate_acme_directory": "https://127.0.0.1:1/directory",
+        "certificate_state_dir": "certificates",
+    },
+    "move": {
+        "move_client": "acme",
+        "move_step": "prepare",
+        "move_source": SIMULATED,
+        "move_target": SIMULATED,
+        "move_dir": "moves",
+    },
+    "offboard": {"offboard_client": "acme", "offboard_archive_dir": "archives"},
+    "report": {"report_file": "report.html"},
+    "rotate": {
+        "rotate_id": "first",
+        "rotate_clients": ["acme"],
+        "rotate_kinds": ["emails"],
+        "rotate_credentials_file": "rotation.yml",
+    },
+    "simulator": {"simulator_api_key": "key", "simulator_directory": "simulator"},
+    "site": {"site_client": {"username": "acme", "password": "Given-1"}},
+    "sites": {"sites": [{"client": {"username": "acme", "password": "Given-1"}, "login_url": "no"}]},
+    "suspend": {"suspend_clients": ["acme"]},
+}
+ROLES = sorted(GIVEN)
+
+
+def tables_of(file: Path) -> dict[str, dict[str, Any]]:
+    """How the variables of a role or of the playbooks are read."""
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    tables = [table for name, table in content.items() if name.endswith("_variables")]
+    return {name: rules for table in tables for name, rules in table.items()}
+
+
+TABLES = {role: tables_of(ROOT / "roles" / role / "vars" / "main.yml") for role in ROLES}
+OF_PLAYBOOKS = tables_of(ROOT / "playbooks" / "vars" / "panel.yml")
+
+
+def optional(role: str) -> list[str]:
+    """The variables of a role that its run is not given."""
+    return [name for name in TABLES[role] if name not in GIVEN[role]]
+
+
+def required(role: str) -> list[str]:
+    return [name for name, rules in TABLES[role].items() if rules.get("required")]
+
+
+def wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
+    """A value of another type for each variable that has one."""
+    return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] in WRONG}
+
+
+def cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The role, the name of the case, and the variables."""
+    for role in ROLES:
+        yield role, "given", GIVEN[role]
+        for name, value in EMPTY.items():
+            yield role, name, {**dict.fromkeys(optional(role), value), **GIVEN[role]}
+            if required(role):
+                yield role, f"required: {name}", {**GIVEN[role], **dict.fromkeys(required(role), value)}
+        yield role, "wrong", wrong_values(TABLES[role])
+
+
+def test_every_role_is_tried() -> None:
+    assert sorted(path.name for path in ROOT.glob("roles/*") if path.is_dir()) == ROLES
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[Simulator]:
+    with Simulator.start() as started:
+        started.seed(
+            {
+                "clients": [{"username": "acme"}],
+                "domains": [{"domain": "acme.example", "client": "acme"}],
+                "emails": [{"email": "info@acme.example"}],
+            }
+        )
+        yield started
+
+
+VAULT_PASSWORD = "correct horse battery staple"
+_library: Any = VaultLib
+_secret: Any = VaultSecret
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the tasks of a role did."""
+
+    recordings: list[Recording]
+    text: str
+
+    @property
+    def course(self) -> list[tuple[str, str, bool, list[str]]]:
+        """What can be compared: the tasks, how each ended, and its requests."""
+        return [(one.name, one.outcome, one.changed, sorted(one.calls)) for one in self.recordings]
+
+
+def runs(
+    folder: Path, simulator: Simulator, chosen: list[tuple[str, str, dict[str, Any]]], more: list[str]
+) -> dict[str, Case]:
+    """Includes the roles one after another, and returns what each did by role and name of the case."""
+    tasks: list[dict[str, Any]] = []
+    for role, name, variables in chosen:
+        include = {"name": f"hosting.panel.{role}"}
+        tasks.append({"name": f"case {role}: {name}", "ansible.builtin.debug": {"msg": "begins"}})
+        tasks.append(
+            {
+                "name": "Block",
+                "block": [{"name": "Include", "ansible.builtin.include_role": include, "vars": variables}],
+                "rescue": [{"name": "Failed", "ansible.builtin.debug": {"msg": "it failed"}}],
+            }
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
+    known = {
+        "panel_url": simulator.url,
+        "panel_key": simulator.api_key,
+        "panel_foreign_variables": ["panel_url", "panel_key"],
+    }
+    words = ["--check", "--vault-password-file", "vault password", "-e", json.dumps(known), *more]
+    run = play(tasks, simulator, folder, arguments=words, keywords={"ignore_errors": False})
+    return by_case(run)
+
+
+def by_case(run: Run) -> dict[str, Case]:
+    found: dict[str, list[Recording]] = {}
+    for recording in run.recordings:
+        if recording.name.startswith("case "):
+            found[recording.name.removeprefix("case ")] = []
+        else:
+            list(found.values())[-1].append(recording)
+    assert found, run.text[-3000:]
+    return {name: Case(recordings, run.text) for name, recordings in found.items()}
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
+    return runs(tmp_path_factory.mktemp("variables"), simulator, list(cases()), [])
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_role_does_the_same_where_all_else_is_empty(done: dict[str, Case], role: str, name: str) -> None:
+    assert len(done[f"{role}: given"].course) >= 1
+    assert done[f"{role}: {name}"].course == done[f"{role}: given"].course
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(done: dict[str, Case], role: str) -> None:
+    outcomes = {recording.outcome for recording in done[f"{role}: given"].recordings}
+    # Which wants a consent, so that nothing is ordered here.
+    assert ("failed" in outcomes) is (role == "certificate")
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if required(role)])
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_role_names_what_is_empty_and_has_no_default(done: dict[str, Case], role: str, name: str) -> None:
+    (_inclusion, validation, _rescue) = done[f"{role}: required: {name}"].recordings
+    assert validation.outcome == "failed"
+    assert [one for one in required(role) if one not in validation.msg] == []
+    assert not validation.requests
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_names_each_variable_of_another_type_before_anything_else(done: dict[str, Case], role: str) -> None:
+    (_inclusion, validation, _rescue) = done[f"{role}: wrong"].recordings
+    assert validation.outcome == "failed"
+    assert [one for one in wrong_values(TABLES[role]) if f"{one}: " not in validation.msg] == []
+    assert not validation.requests
+
+
+def test_no_role_says_a_word_of_python(done: dict[str, Case]) -> None:
+    (text,) = {case.text for case in done.values()}
+    assert PYTHON.findall(text) == []
+
+
+@pytest.fixture(scope="module")
+def as_awx_writes(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
+    folder = tmp_path_factory.mktemp("awx")
+    names = sorted({name for role in ROLES for name in optional(role)})
+    (folder / "answers.yml").write_text("".join(f"{name}: !unsafe ''\n" for name in names), encoding="utf-8")
+    return runs(folder, simulator, [(role, "given", GIVEN[role]) for role in ROLES], ["-e", "@answers.yml"])
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_an_answer_that_awx_leaves_empty_counts_as_not_given(
+    done: dict[str, Case], as_awx_writes: dict[str, Case], role: str
+) -> None:
+    assert as_awx_writes[f"{role}: given"].course == done[f"{role}: given"].course
+
+
+# Playbooks
+
+# What each playbook is given.
+PLAYBOOKS: dict[str, dict[str, Any]] = {
+    "export": {"panel_dir": "exported"},
+    "plan": {"panel_dir": "files"},
+    "apply": {"panel_dir": "files", "panel_confirm": "no"},
+    "drift": {"panel_dir": "files"},
+    "ping": {},
+    "report": {"report_file": "report.html"},
+    "verify": {},
+    "onboard": GIVEN["site"],
+    "retry": {"panel_retry_client": "acme"},
+    "certificates": GIVEN["certificate"],
+}
+# What an empty value is an error for, or what the run is told by.
+NOT_EMPTY = {"panel_confirm", "panel_expected_checksum", "panel_expected_checksums", "panel_hosts", "onboard_hosts"}
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """A run of a playbook. requests: method and path of each, in their order."""
+
+    code: int
+    text: str
+    requests: list[str]
+
+    @property
+    def said(self) -> str:
+        return " ".join(self.text.split())
+
+    @property
+    def course(self) -> tuple[int, list[str], list[str]]:
+        return self.code, sorted(self.requests), re.findall(r"TASK \[.*?\]|\b(?:ok|changed|failed)=\d+", self.text)
+
+
+def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: str) -> Playbook:
+    (folder / "files").mkdir(exist_ok=True)
+    (folder / "files" / "new.yml").write_text(
+        "emails: [{email: new@acme.example, password: Given-1}]\n", encoding="utf-8"
+    )
+    (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
+    (folder / "variables.yml").write_text(variables, encoding="utf-8")
+    words = ["-i", str(write_inventory(folder)), "--check", "--vault-password-file", "vault password"]
+    environment = {
+        **surroundings(folder, IN_PROCESS),
+        "PANEL_API_URL": simulator.url,
+        "PANEL_API_KEY": simulator.api_key,
+    }
+    before = simulator.last_number()
+    command = [*words, "-e", "@variables.yml", f"hosting.panel.{playbook}"]
+    process = ansible("playbook", command, folder, IN_PROCESS, environment)
+    calls = [f"{request['method']} {request['path']}" for request in simulator.log(before)]
+    return Playbook(process.returncode, process.stdout, calls)
+
+
+def test_every_playbook_is_tried() -> None:
+    assert set(PLAYBOOKS) == {path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo", "play"}
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_another_type(
+    tmp_path: Path, simulator: Simulator, playbook: str
+) -> None:
+    given = PLAYBOOKS[playbook]
+    base = run_playbook(tmp_path, simulator, playbook, json.dumps(given))
+    assert "[" in base.text and (base.code == 0) is (playbook not in ("certificates", "drift")), base.text
+    empty = [name for name in OF_PLAYBOOKS if name not in {*given, *NOT_EMPTY}]
+    answers = "".join(f"{name}: !unsafe ''\n" for name in empty)
+    answers += "".join(f"{name}: {json.dumps(value)}\n" for name, value in given.items())
+    done = run_playbook(tmp_path, simulator, playbook, answers)
+    assert done.course == base.course, done.text
+    assert PYTHON.findall(done.text) == []
+
+    wrong = {
+        **given,
+        **{name: value for name, value in wrong_values(OF_PLAYBOOKS).items() if name.startswith("panel_")},
+    }
+    refused = run_playbook(tmp_path, simulator, playbook, json.dumps(wrong))
+    assert (refused.code != 0, refused.requests) == (True, []), refused.text
+    assert [name for name in wrong if name.startswith("panel_") and f"{name}: " not in refused.said] == []
+    assert PYTHON.findall(refused.text) == []
