@@ -48,6 +48,11 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             assert "vars/panel.yml" in play["vars_files"]
             given = shared["__panel_connection"]
             source = "__panel.panel_"
+        if given == "{{ __panels_connection }}":
+            assert "vars/panels.yml" in play["vars_files"]
+            of_awx = path.parent / "vars" / "panels.yml"
+            given = yaml.safe_load(of_awx.read_text(encoding="utf-8"))["__panels_connection"]
+            source = "__panels.panel_"
         if "panel_api_url" in str(given):
             names = documentation("panel_ping")["options"]
             assert given == {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
