@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused
+from tests.support.approvals import no_approvals
 from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 
 SEED: dict[str, Any] = {
@@ -182,6 +183,53 @@ def test_a_link_in_the_directory_is_an_error_of_every_playbook(operator: Operato
     for name in ("export", "plan", "apply", "drift"):
         assert_failed(run(operator, name, panel_confirm=False), "clients/acme.yml: this is a link")
     assert path.is_symlink()
+
+
+# Nothing of this says whether to ask.
+NO_SWITCHES: dict[str, Any] = {
+    "null": None,
+    "empty": "",
+    "blank": " ",
+    "nein": "nein",
+    "2": 2,
+    "list": [],
+    "dictionary": {},
+}
+
+
+@pytest.mark.parametrize("beside", [{}, {"panel_confirm": False}], ids=["alone", "beside panel_confirm false"])
+def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one_host_ends_that_host_alone(
+    operator: Operator, beside: dict[str, Any]
+) -> None:
+    edit(operator)
+    planned = run(operator, "plan")
+    checksum = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
+    approved = checksum["panel_expected_checksums"]["localhost"]
+    panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
+    hosts: dict[str, dict[str, Any]] = {}
+    for number, name in enumerate(no_approvals("", "")):
+        host = f"wrong-{number:02}"
+        hosts[host] = {**beside, **no_approvals(host, approved)[name]}
+    if not beside:
+        for number, value in enumerate(NO_SWITCHES.values()):
+            hosts[f"unasked-{number}"] = {"panel_confirm": value, "panel_expected_checksum": approved}
+        hosts["mistaken"] = {"panel_confirm": False, "panel_concurrency": "many"}
+    refused = list(hosts)
+    hosts["right"] = {**beside, "panel_expected_checksums": json.dumps({"right": approved})}
+    for host, variables in hosts.items():
+        variables.update(panel, panel_dir=f"of/{host}")
+        shutil.copytree(operator.folder / "panel", operator.folder / "of" / host)
+    inventory = operator.folder / "panels.yml"
+    inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
+    done = operator.run("hosting.panel.apply", {"panel_hosts": "panels"}, "-i", str(inventory), vault=False)
+    assert done.code != 0
+    assert [one.split("/")[0] for one in done.writes] == ["PUT "], done.text
+    named = {"wrong": "panel_expected_checksum", "unasked": "panel_confirm", "mistaken": "panel_concurrency"}
+    for host in refused:
+        (said,) = re.findall(rf"fatal: \[{host}\]: FAILED! => (.*)", done.text)
+        assert f'"msg": "{named[host.partition("-")[0]]}' in said, said
+        assert "Nothing was read or written." in said
+    assert re.search(r"^right +: ok=\d+ +changed=1 .* failed=0", done.text, re.MULTILINE), done.text
 
 
 def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operator) -> None:

@@ -2,77 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter.panel_approval import panel_approval
-from ansible_collections.hosting.panel.plugins.plugin_utils._variables.approval import BY_HOST, OF_ONE, read_approval
+from ansible_collections.hosting.panel.plugins.plugin_utils._variables.approval import read_approval
+from tests.support.approvals import BY_HOST, OF_ONE, approvals, no_approvals
 
 CHECKSUM = "0123456789abcdef" * 4
-OTHER = "f" * 64
 HOST = "web-1"
-OF_TWO = {HOST: CHECKSUM, "web-2": OTHER}
-
-APPROVALS: dict[str, dict[str, Any]] = {
-    "one": {OF_ONE: CHECKSUM},
-    "by host": {BY_HOST: OF_TWO},
-    "the same in both": {OF_ONE: CHECKSUM, BY_HOST: OF_TWO},
-    "JSON": {BY_HOST: json.dumps(OF_TWO)},
-    "YAML": {BY_HOST: yaml.safe_dump(OF_TWO)},
-    "another host has none": {BY_HOST: {HOST: CHECKSUM, "web-2": None}},
-}
-# Nothing of this approves a plan for web-1.
-NO_CHECKSUMS: dict[str, Any] = {
-    "null": None,
-    "empty": "",
-    "blank": " ",
-    "part": CHECKSUM[:63],
-    "part of a text": f"x{CHECKSUM}",
-    "with a line end": f"{CHECKSUM}\n",
-    "with a blank": f" {CHECKSUM}",
-    "upper case": CHECKSUM.upper(),
-    "too long": CHECKSUM + "0",
-    "other digits": "٣" * 64,
-    "true": True,
-    "number": int("1" * 64),
-    "list": [CHECKSUM],
-    "dictionary": {"checksum": CHECKSUM},
-}
-NO_DICTIONARIES: dict[str, Any] = {
-    "checksum alone": CHECKSUM,
-    "text that holds host and checksum": f"{HOST} {CHECKSUM}",
-    "list of hosts": [HOST],
-    "list of checksums": [CHECKSUM],
-    "list of pairs": [[HOST, CHECKSUM]],
-    "list of dictionaries": [OF_TWO],
-    "JSON of a list": json.dumps([OF_TWO]),
-    "JSON that is cut off": json.dumps(OF_TWO)[:-1],
-    "JSON with a host twice": f'{{"{HOST}": "{CHECKSUM}", "{HOST}": "{CHECKSUM}"}}',
-    "nested": {"hosts": OF_TWO},
-    "true": True,
-    "number": 7,
-    "null": None,
-    "empty": "",
-    "blank": " ",
-    "empty dictionary": {},
-    "text of an empty dictionary": "{}",
-    "another host": {"web-2": CHECKSUM},
-    "part of the name": {"web": CHECKSUM, "web-11": CHECKSUM},
-    "another case": {"WEB-1": CHECKSUM},
-}
-REFUSED = {
-    **{f"one: {name}": {OF_ONE: value} for name, value in NO_CHECKSUMS.items()},
-    **{f"by host: {name}": {BY_HOST: {HOST: value}} for name, value in NO_CHECKSUMS.items()},
-    **{f"form: {name}": {BY_HOST: value} for name, value in NO_DICTIONARIES.items()},
-    "both differ": {OF_ONE: OTHER, BY_HOST: OF_TWO},
-    "one beside a form": {OF_ONE: CHECKSUM, BY_HOST: [HOST]},
-    "by host beside an empty one": {OF_ONE: "", BY_HOST: OF_TWO},
-}
+APPROVALS = approvals(HOST, CHECKSUM)
+REFUSED = {**no_approvals(HOST, CHECKSUM), "upper case": {OF_ONE: CHECKSUM.upper()}}
 
 
 @pytest.mark.parametrize("variables", APPROVALS.values(), ids=APPROVALS)

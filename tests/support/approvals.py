@@ -1,0 +1,76 @@
+"""What approves a plan of the playbook apply for a host, and what does not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+OF_ONE, BY_HOST = "panel_expected_checksum", "panel_expected_checksums"
+OTHER = "f" * 64
+
+
+def approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
+    """Variables by a name for the test, each of which approves the plan with this checksum."""
+    of_two = {host: checksum, "another": OTHER}
+    return {
+        "one": {OF_ONE: checksum},
+        "by host": {BY_HOST: of_two},
+        "the same in both": {OF_ONE: checksum, BY_HOST: of_two},
+        "JSON": {BY_HOST: json.dumps(of_two)},
+        "YAML": {BY_HOST: yaml.safe_dump(of_two)},
+        "another host has none": {BY_HOST: {host: checksum, "another": None}},
+    }
+
+
+def no_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
+    """Variables by a name for the test, none of which approves a plan for this host, although they hold its checksum."""
+    of_two = {host: checksum, "another": OTHER}
+    no_checksums: dict[str, Any] = {
+        "null": None,
+        "empty": "",
+        "blank": " ",
+        "part": checksum[:63],
+        "part of a text": f"x{checksum}",
+        "with a line end": f"{checksum}\n",
+        "with a blank": f" {checksum}",
+        "too long": f"{checksum}0",
+        "other digits": "\u0663" * 64,
+        "true": True,
+        "number": int("1" * 64),
+        "list": [checksum],
+        "dictionary": {"checksum": checksum},
+    }
+    no_dictionaries: dict[str, Any] = {
+        "checksum alone": checksum,
+        "text that holds host and checksum": f"{host} {checksum}",
+        "list of hosts": [host],
+        "list of checksums": [checksum],
+        "list of pairs": [[host, checksum]],
+        "list of dictionaries": [of_two],
+        "JSON of a list": json.dumps([of_two]),
+        "JSON that is cut off": json.dumps(of_two)[:-1],
+        "JSON with a host twice": f'{{"{host}": "{OTHER}", "{host}": "{checksum}"}}',
+        "JSON with another checksum": f'{{"{host}": "0000wrong"}}',
+        "nested": {"hosts": of_two},
+        "true": True,
+        "number": 7,
+        "null": None,
+        "empty": "",
+        "blank": " ",
+        "empty list": [],
+        "empty dictionary": {},
+        "text of an empty dictionary": "{}",
+        "another host": {"another": checksum},
+        "part of the name": {host[:-1]: checksum, f"{host}1": checksum},
+        "another case": {host.upper(): checksum},
+    }
+    return {
+        **{f"one: {name}": {OF_ONE: value} for name, value in no_checksums.items()},
+        **{f"by host: {name}": {BY_HOST: {host: value}} for name, value in no_checksums.items()},
+        **{f"form: {name}": {BY_HOST: value} for name, value in no_dictionaries.items()},
+        "both differ": {OF_ONE: OTHER, BY_HOST: of_two},
+        "one beside a form": {OF_ONE: checksum, BY_HOST: [host]},
+        "by host beside an empty one": {OF_ONE: "", BY_HOST: of_two},
+    }
