@@ -58,6 +58,15 @@ def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, 
     assert not pid_file.exists()
 
 
+def test_the_process_id_of_another_process_stays_in_its_file(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    with started("--pid-file", str(pid_file)) as (process, _said):
+        pid_file.write_text("1\n", encoding="ascii")
+        process.terminate()
+        wait_until_gone(process)
+    assert pid_file.read_text(encoding="ascii") == "1\n"
+
+
 def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) -> None:
     with started("--dns", "0", "--dns-port-file", str(tmp_path / "port")) as (process, said):
         said.readline()

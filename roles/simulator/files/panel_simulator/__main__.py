@@ -138,13 +138,20 @@ def _serve(options: argparse.Namespace) -> None:
             if path:
                 write_atomically(path, f"{value}\n")
         if options.pid_file:
-            stack.callback(options.pid_file.unlink, missing_ok=True)
+            stack.callback(_remove_pid_file, options.pid_file)
         print(*said, sep="\n", flush=True)
         end = time.monotonic() + (options.max_seconds or float("inf"))
         while not ended.wait(_WATCH_INTERVAL) and time.monotonic() < end:
             save()
             if options.parent is not None and not is_running(options.parent):
                 return
+
+
+def _remove_pid_file(path: Path) -> None:
+    """Remove the file with the process id of this process; another one may have put its own there since."""
+    with contextlib.suppress(OSError, ValueError):
+        if int(path.read_text(encoding="ascii")) == os.getpid():
+            path.unlink()
 
 
 def main(arguments: list[str] | None = None) -> int:
