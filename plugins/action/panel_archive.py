@@ -20,7 +20,7 @@ class ActionModule(JobAction):
         **connection_argument_spec(),
     }
     failures = {
-        ModuleFailed: "The client could not be read: {} No archive was written.",
-        MissingLibrary: "Zone files: {} No archive was written.",
+        ModuleFailed: "client {username}: it could not be read: {0} No archive was written.",
+        MissingLibrary: "client {username}: zone files cannot be written: {0} No archive was written.",
     }
     steps = staticmethod(archive)

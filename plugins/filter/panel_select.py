@@ -49,7 +49,7 @@ _value:
   sample:
     resources: {emails: [{email: info@acme.example, regenerate_password: true}]}
     count: 1
-    unmatched: ["clients: no acmee here, did you mean acme?"]
+    unmatched: ["clients: nothing on this panel fits acmee; did you mean acme?"]
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -77,7 +77,9 @@ def _unmatched(place: str, patterns: Iterable[str], keys: Mapping[str, Sequence[
     for pattern in patterns:
         if not any(_fits([pattern], name, kind) for kind, of_kind in keys.items() for name in of_kind):
             near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
-            found.append(f"{place}: no {pattern or '(empty)'} here{f', did you mean {near[0]}?' if near else '.'}")
+            found.append(
+                f"{place}: nothing on this panel fits {pattern or '(empty)'}{f'; did you mean {near[0]}?' if near else '.'}"
+            )
     return found
 
 

@@ -60,6 +60,7 @@ from typing import Any
 from ..plugin_utils._run.untrusted import handing_on
 
 _LONGEST = 60
+_LONGEST_FAILURE = 600
 
 
 def panel_suspend_rows(
@@ -144,8 +145,10 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     cells = [("client", "due", "outcome", "reason")]
     for row in rows:
         outcome = f"waits until {row['until']}" if "until" in row else row["outcome"]
-        cells.append((row["username"], row["due"], outcome, row.get("msg") or row["reason"]))
-    short = [["".join(one if one.isprintable() else "?" for one in cell)[:_LONGEST] for cell in line] for line in cells]
+        # Why something failed is needed as a whole, and is the last in its line.
+        why = row.get("msg") or row["reason"][:_LONGEST]
+        cells.append((row["username"][:_LONGEST], row["due"], outcome, why[:_LONGEST_FAILURE]))
+    short = [["".join(one if one.isprintable() else "?" for one in cell) for cell in line] for line in cells]
     widths = [max(len(line[column]) for line in short) for column in range(3)]
     return ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[3]]).rstrip() for line in short]
 

@@ -64,7 +64,8 @@ class Job:
 
 
 class JobAction(PanelAction):
-    """specification: the options. failures: by type of an error the message, {} for the error's own words. steps: does the job."""
+    """specification: the options. failures: by type of an error the message, {0} for the error's own words, {name} for an option's value.
+    steps: does the job."""
 
     _supports_async = False
     specification: Mapping[str, Any] = {}
@@ -77,10 +78,10 @@ class JobAction(PanelAction):
         try:
             done = dict(self.steps(job))
         except known as error:
-            message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{}")
+            message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{0}")
             failure = {"type": type(error).__name__, **getattr(error, "details", {})}
             members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
-            done = {**members, "failed": True, "msg": message.format(error)}
+            done = {**members, "failed": True, "msg": message.format(error, **job.arguments)}
         job.warn(done.get("warnings") or ())
         return {"changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
 

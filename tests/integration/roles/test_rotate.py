@@ -94,9 +94,9 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
     }
     assert_failed(
         rotate(operator, "--check", **wrong),
-        "rotate_except: no prnter@acme.example here, did you mean printer@acme.example?",
-        "rotate_clients: no nobody here",
-        "rotate_objects.emails: no q@acme.example here",
+        "rotate_except: nothing on this panel fits prnter@acme.example; did you mean printer@acme.example?",
+        "rotate_clients: nothing on this panel fits nobody",
+        "rotate_objects.emails: nothing on this panel fits q@acme.example",
         "rotate_max: 6 objects would get new passwords (limit 4).",
         "Nothing was written.",
     )

@@ -127,8 +127,8 @@ def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() ->
         PANEL, clients=["x*"], plans=["Busines"], objects={"emails": ["inf@acme.example"]}, exceptions=["nobody"]
     )
     assert found["unmatched"] == [
-        "clients: no x* here.",
-        "plans: no Busines here, did you mean Business?",
-        "objects.emails: no inf@acme.example here, did you mean info@acme.example?",
-        "except: no nobody here.",
+        "clients: nothing on this panel fits x*.",
+        "plans: nothing on this panel fits Busines; did you mean Business?",
+        "objects.emails: nothing on this panel fits inf@acme.example; did you mean info@acme.example?",
+        "except: nothing on this panel fits nobody.",
     ]
