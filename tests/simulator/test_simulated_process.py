@@ -60,7 +60,8 @@ def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, 
 
 def test_the_process_id_of_another_process_stays_in_its_file(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
-    with started("--pid-file", str(pid_file)) as (process, _said):
+    with started("--pid-file", str(pid_file)) as (process, said):
+        assert said.readline()
         pid_file.write_text("1\n", encoding="ascii")
         process.terminate()
         wait_until_gone(process)
