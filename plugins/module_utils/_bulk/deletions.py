@@ -79,13 +79,14 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
     return any(is_name_or_pattern(one, key, kind) for one in protect.get(kind, ()))
 
 
-_WILDCARDS = re.compile(r"[*?]|\[.+\]")
+# Of the beginning of a name, since a search would look for the end of each bracket.
+_WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
 
 
 def unprotected_names(planner: Planner, protect: Protection) -> Iterator[str]:
     """Says of each name in protect that is not on the panel that it is not, so that it protects nothing."""
     for plural, entries in protect.items():
-        names = [str(one) for one in entries if not _WILDCARDS.search(str(one))]
+        names = [str(one) for one in entries if not _WILDCARDS.match(str(one))]
         if not names:
             continue
         store, kind = planner.panel.store(TABLES[plural]), TABLES[plural]

@@ -7,12 +7,12 @@ A value is masked in its place in the plan, and its text anywhere else: under 8 
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from .._schema.fields import SECRET_CHANGES
-from .._secrets.redaction import MASK, Secrets, texts_in
+from .._secrets.redaction import MASK, Secrets
 
 _NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES)
 ObjectName = tuple[str, str]
@@ -44,9 +44,11 @@ class EncryptedValues:
 
     def masked(self, value: Any) -> Any:
         """The value, of a result for example, with none of these texts in it."""
-        there = "\n".join(texts_in(value)).casefold() if self.texts else ""
-        # Few of thousands are in one result, and each costs.
-        return Secrets(text for text in self.texts if _word_of(text) in there).value(value)
+        return self._secrets.value(value)
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        return Secrets(self.texts)
 
     def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """A plan of panel_resources with these values masked in their places. Its checksum stays."""
@@ -80,8 +82,3 @@ def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
             if name in side:
                 side[name] = value
     return sides[0], sides[1]
-
-
-def _word_of(text: str) -> str:
-    """A part of a text that is there however the text is quoted."""
-    return max(re.findall(r"[0-9A-Za-z]+", text), key=len, default="").casefold()

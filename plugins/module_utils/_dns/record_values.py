@@ -39,7 +39,8 @@ _ADDRESSES: dict[str, Callable[[str], Any]] = {"A": ipaddress.IPv4Address, "AAAA
 _CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
 _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
 _NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
-_PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+# One that does not end goes to the end of the text, or each quote in it would begin another one.
+_PIECE = re.compile(r'"((?:[^"\\]|\\.?)*)(?:"|\Z)', re.DOTALL)
 _PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
 _CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % LONGEST_PIECE, re.DOTALL)  # whole ones, as many as a piece holds
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)

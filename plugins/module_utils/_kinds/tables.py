@@ -377,11 +377,20 @@ class CronField(Word):
             ends = [self._numbers.get(word, -1) for word in match.groups() if word is not None] if match else [-1]
             if -1 in ends or ends != sorted(ends):
                 raise ValueError
-        return re.sub(r"\s*,\s*", ",", text)
+        return _without_blanks(text)
 
 
 def _normal_field(text: str) -> str:
-    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\s*,\s*", ",", text.strip())).lower()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", _without_blanks(text.strip())).lower()
+
+
+def _without_blanks(text: str) -> str:
+    """Returns a field without the blanks around its commas."""
+    first, *others = text.split(",")
+    if not others:
+        return text
+    *middle, last = others
+    return ",".join([first.rstrip(), *(part.strip() for part in middle), last.lstrip()])
 
 
 SCHEDULED_TASK = Kind(

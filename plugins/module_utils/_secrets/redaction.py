@@ -6,7 +6,6 @@ Known secrets leave every text that a panel or a message repeats; all else of th
 
 from __future__ import annotations
 
-import base64
 import functools
 import html
 import json
@@ -14,7 +13,8 @@ import re
 import threading
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Callable
-from urllib.parse import quote, quote_plus
+
+from .spellings import Margins, Reading, base64_forms, readings
 
 MASK = "********"
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
@@ -27,7 +27,7 @@ _HASHES = (
     # LDAP and Dovecot.
     rf"\{{(?:S?SHA\d*|S?MD5|CRYPT|[\w-]+-CRYPT|CRAM-MD5|DIGEST-MD5|ARGON2(?:I|D|ID)?|PBKDF2[\w-]*|PLAIN|CLEARTEXT)(?:\.\w+)?\}}{_CHARACTERS}{{8,}}",
     # Web frameworks, PostgreSQL and MySQL.
-    rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]*\${_CHARACTERS}{{8,}}|SCRAM-SHA-\d+\$\S{{8,}}|md5[0-9a-f]{{32}}|\*[0-9A-F]{{40}}",
+    rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]{{0,64}}\${_CHARACTERS}{{8,}}|SCRAM-SHA-\d+\$\S{{8,}}(?!\S)|md5[0-9a-f]{{32}}|\*[0-9A-F]{{40}}",
 )
 # A whole line, also one of a file of users, with the name ahead and more fields behind.
 _HASH = re.compile(
@@ -40,14 +40,14 @@ _LOGIN = re.compile(
     r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))(?P<secret>[^\s/?#\"<>]+)@",
     re.ASCII | re.IGNORECASE,
 )
-_LOGIN_URL = re.compile(r"https?://[^\s\"'<>]*login[^\s\"'<>]*", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
 _PEM_MARK = re.compile(r"-----[^-\n]*-----")
 _PEM_LINE = 64
 _NAMED_VALUE = re.compile(
-    r"""(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
+    r"""(?<![\w-])(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
 )
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # The last word of a name decides, however its words are joined, without what only describes it.
@@ -63,25 +63,33 @@ _SECRET_NAME = re.compile(
 EXTRA = "extra"  # the option for fields that the tables do not know
 _SECRET_IN_EXTRA = re.compile("password|secret|token|key", re.IGNORECASE)
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
-_HOST = re.compile(r"\s*https?://[^/?#]*", re.IGNORECASE)
+_HOST = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
-# A user name and password before the host, which api_url refuses.
-_LOGIN_IN_ADDRESS = re.compile(r"^(\s*(?:(?:[a-z]+:)?//)?)[^/]*@", re.IGNORECASE)
+# What stands before the host in an address, but for a user name and password, which api_url refuses.
+_BEFORE_THE_HOST = re.compile(r"\s*(?:(?:[a-z]+:)?//)?", re.IGNORECASE)
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
 # A text that came of ``shown_text``, where it had a secret.
-MASKED = re.compile(rf"^\s*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?\s*$|://{re.escape(MASK)}@", re.MULTILINE)
+MASKED = re.compile(
+    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@", re.MULTILINE
+)
 LONGEST = 500
+# Of a text of which a person sees 500 characters, so many are looked at, and a few more for a secret that begins in these.
+_MOST_READ = 16_000
+_LONGEST_SECRET = 4_000
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
 _MOST_ANSWERS = 100
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title")
-_PLAIN = re.compile(r"[A-Za-z0-9_.~-]*")  # the same in every spelling but base64
-_HEX = re.compile("%[0-9A-F]{2}")
-_TAG = re.compile(r"(?s)</?[a-zA-Z][^<>]*>|<!--.*?-->")
+_WORD_CHARACTER = re.compile(r"\w")
+_BASE64_DIGIT = re.compile(r"[A-Za-z0-9+/_-]")
+_TITLE = re.compile(r"<title\b[^<>]*>", re.IGNORECASE)
+_END_OF_TITLE = re.compile("</title", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+# Not html.unescape on the whole, which fails for a number of thousands of digits.
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};?)")
 
 
 @functools.lru_cache(maxsize=1024)
@@ -117,7 +125,8 @@ def without_forms_and_names(text: str) -> str:
     def without_value(hit: re.Match[str]) -> str:
         return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
-    return _NAMED_VALUE.sub(without_value, shown_text(_LOGIN_URL.sub(MASK, PRIVATE_KEY.sub(MASK, text)), _HASH_IN_TEXT))
+    without_logins = _URL.sub(lambda hit: MASK if "login" in hit[0].lower() else hit[0], PRIVATE_KEY.sub(MASK, text))
+    return _NAMED_VALUE.sub(without_value, shown_text(without_logins, _HASH_IN_TEXT))
 
 
 def mapped(
@@ -193,11 +202,15 @@ def secrets_in(
             texts = texts_in(member)
             # Of an address the parts that are no words, since the host is in every other one too.
             is_address = _OF_ADDRESSES.search(name)
-            found += [part for text in texts for part in _PARTS.findall(_HOST.sub("", text))] if is_address else texts
+            found += [part for text in texts for part in _secret_parts(text)] if is_address else texts
         elif isinstance(member, (dict, list)):
             names = is_secret_in_extra if specification and name == EXTRA else is_secret
             found += secrets_in(member, specification.get("options"), names)
     return found
+
+
+def _secret_parts(address: str) -> list[str]:
+    return [part for part in _PARTS.findall(_HOST.sub("", address.strip())) if part.strip()]
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,7 +242,12 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
 
 def shown_address(text: str) -> str:
     """An address or a path without what logs in, and without parameters."""
-    return _LOGIN_IN_ADDRESS.sub(rf"\1{MASK}@", _PARAMETERS.sub(rf"\1{MASK}", text))
+    address = _PARAMETERS.sub(rf"\1{MASK}", text)
+    before = _BEFORE_THE_HOST.match(address)
+    start = before.end() if before else 0
+    host, slash, path = address[start:].partition("/")
+    login, at, host = host.rpartition("@")
+    return f"{address[:start]}{MASK if at else login}{at}{host}{slash}{path}"
 
 
 def structured(text: str) -> Any:
@@ -252,7 +270,7 @@ class Secrets:
         self._given: list[Iterable[str]] = [texts]
         self._answers: list[Any] = []
         self._texts: set[str] = set()
-        self._forms: set[str] = set()
+        self._forms: dict[str, Margins] = {}
         # By their last letters how long they are, so that looking costs the length of a text, however many secrets there are.
         self._lengths: dict[str, set[int]] = {}
 
@@ -273,32 +291,54 @@ class Secrets:
         self._given += map(secrets_in, self._answers)
         self._answers = []
 
-    def masked(self, text: str, least: int = 1, with_answers: bool = True) -> str:
-        """least: how long a secret has to be. with_answers: also those that only answers hold."""
+    def masked(self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None) -> str:
+        """least: how long a secret has to be. with_answers: also those that only answers hold. most: of the text only so many characters."""
         with self._lock:
             if with_answers:
                 self._take_in_answers()
-            new = {one for texts in self._given for one in texts} - self._texts
-            self._given, forms = [], {form for one in new for form in _spellings(one)}
-            for form in forms:
-                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
-            self._texts |= new
-            self._forms |= forms
+            self._take_in_given()
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
-            found = sorted((one for one in self._found_in(text) if len(one) >= least), key=len, reverse=True)
-        words = (re.escape(one) if len(one) >= LENGTH_OF_A_WORD else rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)
-        return re.sub("|".join(words), MASK, text) if found else text
+            looked_at = text if most is None else text[: most + _LONGEST_SECRET]
+            spans = [span for reading in readings(looked_at) for span in self._spans_in(reading, least)]
+        return _with_masks(text, spans, len(text) if most is None else most)
 
-    def _found_in(self, text: str) -> set[str]:
+    def _take_in_given(self) -> None:
+        new = {one for texts in self._given for one in texts} - self._texts
+        self._given = []
+        self._texts |= new
+        for secret in new:
+            for form, margins in _forms_of(secret).items():
+                self._forms[form] = margins
+                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
+
+    def _spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
+        """Where in the text of a reading secrets begin and end."""
+        for form, start in self._found_in(reading.text):
+            end = start + len(form)
+            if len(form) < least or (len(form) < LENGTH_OF_A_WORD and not _is_whole_word(reading.text, start, end)):
+                continue
+            margins = self._forms[form]
+            if margins.before and start > 0 and _BASE64_DIGIT.match(reading.text, start - 1):
+                start -= 1
+            if margins.behind and _BASE64_DIGIT.match(reading.text, end):
+                end += 1
+            yield reading.place(start), reading.place(end)
+
+    def _found_in(self, text: str) -> Iterator[tuple[str, int]]:
+        """The secrets in a text, each with the place where it begins."""
         if len(self._forms) <= _FEW:
-            return {form for form in self._forms if form in text}
-        return {
-            form
-            for end in range(_SHORTEST, len(text) + 1)
-            for length in self._lengths.get(text[end - _SHORTEST : end], ())
-            if (form := text[max(0, end - length) : end]) in self._forms
-        }
+            for form in self._forms:
+                start = text.find(form)
+                while start >= 0:
+                    yield form, start
+                    start = text.find(form, start + 1)
+            return
+        for end in range(_SHORTEST, len(text) + 1):
+            for length in self._lengths.get(text[end - _SHORTEST : end], ()):
+                form = text[max(0, end - length) : end]
+                if form in self._forms:
+                    yield form, end - length
 
     def value(self, value: Any) -> Any:
         """A copy of a value without known secrets in its texts."""
@@ -310,7 +350,8 @@ class Secrets:
 
     def panel_text(self, text: object) -> str:
         """A reason in an error of the panel, on one line."""
-        shown = html.unescape(_TAG.sub(" ", PRIVATE_KEY.sub(MASK, self.masked(str(text)))))
+        shown = PRIVATE_KEY.sub(MASK, self.masked(str(text), most=_MOST_READ))
+        shown = _ENTITY.sub(lambda hit: html.unescape(hit[0]), _TAG.sub(" ", _without_comments(shown)))
         shown = " ".join(_CONTROL.sub(lambda one: " " if one[0].isspace() else "", shown).split())
         # An entity may have stood for a letter of a secret, and a control character between two of them.
         shown = self.masked(shown)
@@ -319,31 +360,61 @@ class Secrets:
     def page(self, content: bytes, media_type: str) -> str:
         """An answer that cannot be read: its type, and its title if it is HTML, or else how it begins."""
         kind = self.panel_text(media_type.partition(";")[0])[:60] or "no media type"
-        text = content[:20000].decode("utf-8", "replace")
-        title = _TITLE.search(text)
-        if title or "html" in kind or not text.strip():
-            words = f'with the title "{self.panel_text(title[1])}"' if title else f"of {len(content)} bytes"
+        text = content[: _MOST_READ + _LONGEST_SECRET].decode("utf-8", "replace")
+        title = _title_of(text)
+        if title is not None or "html" in kind or not text.strip():
+            words = f"of {len(content)} bytes" if title is None else f'with the title "{self.panel_text(title)}"'
             return f"{kind} {words}"
-        return f'{kind}: "{self.panel_text(without_forms_and_names(self.masked(text)))}"'
+        return f'{kind}: "{self.panel_text(without_forms_and_names(self.masked(text, most=_MOST_READ)))}"'
 
 
-def _spellings(secret: str) -> set[str]:
-    forms = {secret}
-    if len(secret) >= LENGTH_OF_A_WORD:
-        data = secret.encode("utf-8", "surrogateescape")  # what is no Unicode came from the environment
-        forms |= {one(data).decode().rstrip("=") for one in (base64.b64encode, base64.urlsafe_b64encode)}
-    texts = set() if _PLAIN.fullmatch(secret) else {secret, secret.strip(), " ".join(secret.split())}
+def _with_masks(text: str, spans: Iterable[tuple[int, int]], most: int) -> str:
+    """The beginning of a text, with a mask in place of these parts; those that share a letter are one."""
+    parts: list[str] = []
+    shown, masked = 0, 0  # how far what is shown by now goes, and the last mask
+    for start, end in sorted(spans):
+        if start >= most:
+            break
+        if start >= masked or not parts:
+            parts += [text[shown:start], MASK]
+        shown = masked = max(masked, end)
+    return "".join([*parts, text[shown:most]]) if parts or most < len(text) else text
+
+
+def _is_whole_word(text: str, start: int, end: int) -> bool:
+    return not (_WORD_CHARACTER.match(text, end) or (start > 0 and _WORD_CHARACTER.match(text, start - 1)))
+
+
+def _title_of(page: str) -> str | None:
+    begin = _TITLE.search(page)
+    end = _END_OF_TITLE.search(page, begin.end()) if begin else None
+    return page[begin.end() : end.start()] if begin and end else None
+
+
+def _without_comments(page: str) -> str:
+    parts: list[str] = []
+    end = 0
+    while True:
+        start = page.find("<!--", end)
+        behind = page.find("-->", start + 4) if start >= 0 else -1
+        if behind < 0:
+            # One that does not end is none, and neither is any behind it.
+            return "".join([*parts, page[end:]])
+        parts += [page[end:start], " "]
+        end = behind + 3
+
+
+def _forms_of(secret: str) -> dict[str, Margins]:
+    """How a secret may be written where it stands, apart from the escapes that ``readings`` knows."""
+    texts = {secret, secret.strip(), " ".join(secret.split()), secret.replace(" ", "+")}
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
         texts |= {line for line in _lines_anew(secret) if len(line) >= LENGTH_OF_A_WORD}
-    for text in texts:
-        escaped = {json.dumps(text, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
-        percent = {one(text, safe, errors="replace") for one, safe in ((quote, ""), (quote, "/"), (quote_plus, ""))}
-        forms |= {text, repr(text)[1:-1], html.escape(text)} | escaped | percent
-        forms |= {one.replace("/", "\\/") for one in escaped}
-        forms |= {_HEX.sub(lambda digits: digits[0].lower(), one) for one in percent}
-    return {form for form in forms if len(form) >= _SHORTEST and form.strip()}
+    forms = dict.fromkeys(texts, Margins())
+    if len(secret) >= LENGTH_OF_A_WORD:
+        forms |= base64_forms(secret)
+    return {form: margins for form, margins in forms.items() if len(form) >= _SHORTEST and form.strip()}
 
 
 def _lines_anew(secret: str) -> Iterator[str]:

@@ -197,7 +197,7 @@ def _path(text: str) -> str:
     return f"/{'/'.join(filter(None, composed(text).split('/')))}"
 
 
-_HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|[0-9a-f:%]*:[0-9a-f:%]*:[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|(?:[0-9a-f%]*:){2}[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
 
 
 def _remote_host(text: str) -> str:

@@ -37,7 +37,8 @@ KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX",
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
 _NAME = DomainName()
 _USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# One that does not end goes to the end of the text, or each quote in it would begin another one.
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)', re.DOTALL)
 # The records of the zone itself come first, and of a host those that every zone has.
 _RANKS = {"SOA": 0, "NS": 1, "MX": 2}
 Zone = dict[str, Any]

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
+import re
+import urllib.parse
+from collections.abc import Callable
+from functools import partial
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import assume, given
@@ -124,6 +131,105 @@ def test_a_secret_is_never_left(secret: str, around: str, among_many: bool) -> N
     assert secret not in Secrets([*OTHER_SECRETS[:: 1 if among_many else 30], secret]).masked(
         f"{around} {secret} {around}"
     )
+
+
+# Letters that some language escapes, and none that is around a secret below.
+LETTERS = st.text(alphabet="abcdefXYZ\"\\/+%&<>'=?#ü€🔑 -_~", min_size=8, max_size=40).filter(
+    lambda text: len(text.strip()) == len(text)
+)
+AROUND = st.text(alphabet="0123456789:;,.()", max_size=12)
+
+
+def every_byte(text: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in text.encode())
+
+
+def as_entities(text: str) -> str:
+    return "".join(f"&#{ord(letter)};" if not letter.isalnum() else letter for letter in text)
+
+
+def as_hexadecimal_entities(text: str) -> str:
+    return "".join(f"&#x{ord(letter):x};" for letter in text)
+
+
+LANGUAGES: dict[str, Callable[[str], str]] = {
+    "address": partial(quote, safe=""),
+    "path": quote,
+    "form": quote_plus,
+    "address of a browser": partial(quote, safe="!'()*"),
+    "address in small letters": lambda text: re.sub("%..", lambda hit: hit[0].lower(), quote(text, safe="")),
+    "address, every byte": every_byte,
+    "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "JSON with letters": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "Python": lambda text: text.encode("unicode_escape").decode(),
+    "HTML": html.escape,
+    "HTML in numbers": as_entities,
+    "HTML in hexadecimal numbers": as_hexadecimal_entities,
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("outer", [None, *LANGUAGES])
+@pytest.mark.parametrize("inner", LANGUAGES)
+@given(secret=LETTERS, before=AROUND, behind=AROUND)
+def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
+    inner: str, outer: str | None, secret: str, before: str, behind: str
+) -> None:
+    def written(text: str) -> str:
+        once = LANGUAGES[inner](text)
+        return LANGUAGES[outer](once) if outer else once
+
+    shown = Secrets([secret]).masked(written(before) + written(secret) + written(behind))
+    assert shown == written(before) + MASK + written(behind)
+
+
+ALPHABETS = {"+/": base64.b64encode, "-_": base64.urlsafe_b64encode}
+WRAPPED = {
+    "in one line": lambda text: text,
+    "in lines of 64": lambda text: "\n".join(text[start : start + 64] for start in range(0, len(text), 64)),
+    "in lines of 76": lambda text: "\r\n".join(text[start : start + 76] for start in range(0, len(text), 76)),
+    "in an address": partial(quote, safe=""),
+    "in JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "in lines in JSON": lambda text: json.dumps("\n".join(text[start : start + 64] for start in range(0, len(text), 64)))[1:-1],
+}  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wrapped", WRAPPED)
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+@given(secret=LETTERS, before=st.text(alphabet="0123456789:;,.()", max_size=80), behind=AROUND)
+def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
+    alphabet: str, wrapped: str, secret: str, before: str, behind: str
+) -> None:
+    digits = ALPHABETS[alphabet]((before + secret + behind).encode()).decode()
+    first = len(before.encode()) * 8 // 6
+    end = -(-len((before + secret).encode()) * 8 // 6)
+    shown = Secrets([secret]).masked(WRAPPED[wrapped](digits))
+    shown = urllib.parse.unquote(shown).replace("\\/", "/").replace("\\n", "").replace("\n", "").replace("\r", "")
+    # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
+    head, tail = shown.partition(MASK)[0], shown.rpartition(MASK)[2]
+    assert first - 2 <= len(head) and digits[:first].startswith(head)
+    assert len(digits) - end - 2 <= len(tail) and digits[end:].endswith(tail)
+
+
+@pytest.mark.parametrize("before", ["", "u", "us", "use", "user:", "Basic user:"])
+def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> None:
+    key = "prefix01.Zm9vYmFyYmF6cXV4"
+    digits = base64.b64encode(f"{before}{key}".encode()).decode()
+    shown = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
+    assert shown == f"Authorization: Basic {digits[: len(before) * 8 // 6]}{MASK}{'=' * digits.count('=')} was refused"
+
+
+def test_a_secret_at_the_end_of_what_is_looked_at_is_masked_whole() -> None:
+    secret = "hunter2-hunter2-hunter2"
+    for blanks in range(15_950, 16_050):
+        shown = Secrets([secret]).panel_text("<p>" + " " * blanks + secret + " and more")
+        assert "hunter" not in shown, blanks
+
+
+def test_a_number_of_thousands_of_digits_in_a_page_is_no_letter() -> None:
+    assert Secrets().panel_text(f"x &#{'9' * 5000}; y") == "x …"
 
 
 def test_no_line_of_a_private_key_is_left() -> None:

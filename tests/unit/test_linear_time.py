@@ -1,0 +1,162 @@
+"""Nothing that looks at foreign text takes longer than the text is long: every pattern of the collection, and what masks secrets."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of
+from tests.support.growth import is_linear
+from tools.layout import ROOT
+
+pytestmark = pytest.mark.long
+
+PLUGINS = ROOT / "plugins"
+PACKAGE = "ansible_collections.hosting.panel.plugins"
+METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+# Texts are a head, one of these so often that the text has its length, and an end at which nothing fits.
+PUMPS = (
+    "a", "A", "0", " ", "\n", "\t", "-", "_", ".", ":", ",", "=", "/", "<", "<!--", "<a", "<title>", "<title", "http://", "https://a@", "a@", "x=",
+    "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "-----END ", "-----BEGIN CERTIFICATE-----", "$1$", "$", "{SSHA}", "{", "}", "pbkdf2:", "md5",
+    '"', "\\", '\\"', "'", "%", "%20", "&", "&amp;", "&#", "(", "[", "]", "{{", "ip4:", "ip6:", "*", "|", "`", "\u00e9", ";", "ab ", "a b", "a_",
+    "a-", "a.", "-CRYPT", "password=", "x: ", "* *", "1-", "1,", "1 ,", "p=", "marc", "login", "\\1", "\\u00e9", "emails[1]", "emails[1] (", "{a}",
+    '["', "''", '""', "name", "/{}", "v=", "1.", "a:",
+)  # fmt: skip
+HEADS = (
+    "", "a", "0", '"', "'", "(", "{", "$1$", "SCRAM-SHA-1$", "pbkdf2", "<title>", "<!--", "http://", "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN CERTIFICATE-----", "api_key:", "v=spf1", "v=DMARC1;", " ip4:", "emails[0]", "emails[0] (", "0 issue ", "password=",
+)  # fmt: skip
+ENDS = ("", "\n\x00!")
+
+
+class Use(NamedTuple):
+    """A pattern, and a method by which the code uses it."""
+
+    place: str
+    pattern: re.Pattern[Any]
+    method: str
+
+
+def literal_text(length: int, head: str, pump: str, end: str) -> str:
+    return head + pump * (length // len(pump)) + end
+
+
+@cache
+def uses() -> list[Use]:
+    """Every use of a pattern in the plugins."""
+    return [use for path in sorted(PLUGINS.rglob("*.py")) for use in uses_in(path)]
+
+
+def uses_in(path: Path) -> Iterator[Use]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    name = path.relative_to(PLUGINS).as_posix()
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    if not any(isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(tree)):
+        return
+    module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
+    own = {member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)}
+    called = {call.func.attr for call in calls}  # type: ignore[attr-defined]
+    for member, pattern in own.items():
+        methods = {
+            call.func.attr  # type: ignore[attr-defined]
+            for call in calls
+            if isinstance(call.func.value, ast.Name) and call.func.value.id == member  # type: ignore[attr-defined]
+        }
+        # One that is handed on, as to map(), may be used by any method that the file names.
+        for method in sorted(methods & set(METHODS) or called & set(METHODS) or {"search"}):
+            yield Use(f"{name}: {member}", pattern, method)
+    for call in calls:
+        function: Any = call.func
+        if isinstance(function.value, ast.Name) and function.value.id == "re" and function.attr in METHODS:
+            yield from _inline(name, call, vars(module))
+
+
+def _inline(name: str, call: ast.Call, names: dict[str, Any]) -> Iterator[Use]:
+    function: Any = call.func
+    try:
+        pattern = eval(compile(ast.Expression(call.args[0]), name, "eval"), dict(names))
+    except NameError:
+        return  # of a table, or of a path: see below
+    if isinstance(pattern, str):
+        yield Use(f"{name}: line {call.lineno}", re.compile(pattern), function.attr)
+
+
+def used(use: Use) -> Callable[[str], object]:
+    method = getattr(use.pattern, use.method)
+    found = partial(method, b"" if isinstance(use.pattern.pattern, bytes) else "") if "sub" in use.method else method
+
+    def work(text: str) -> object:
+        given = text.encode() if isinstance(use.pattern.pattern, bytes) else text
+        result = found(given)
+        return list(result) if use.method == "finditer" else result
+
+    return work
+
+
+def heads_for(pattern: str | bytes) -> list[str]:
+    """The heads that have a word of the pattern in them, and none."""
+    words = re.findall(r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern)
+    return ["", *(head for head in HEADS if len(head) == 1 or any(word.lower() in head.lower() for word in words))]
+
+
+def slow_texts(
+    work: Callable[[str], object], heads: Iterable[str], ends: Iterable[str] = ENDS
+) -> list[tuple[str, str, str]]:
+    """The texts for which the time grows faster than their length, or the first few of them."""
+    found = []
+    for head in heads:
+        for pump in PUMPS:
+            for end in ends:
+                text_of = partial(literal_text, head=head, pump=pump, end=end)
+                if not is_linear(work, text_of):
+                    found.append((head, pump, end))
+                    if len(found) == 3:
+                        return found
+    return found
+
+
+@pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.place}.{use.method}")
+def test_a_pattern_takes_no_longer_than_its_text_is_long(use: Use) -> None:
+    assert slow_texts(used(use), heads_for(use.pattern.pattern)) == []
+
+
+def test_the_patterns_of_the_collection_are_found() -> None:
+    assert len(uses()) > 60
+    assert {use.place.partition(":")[0] for use in uses()} >= {
+        "module_utils/_secrets/redaction.py",
+        "plugin_utils/_mail_dns/records.py",
+    }
+
+
+SECRETS = Secrets(["prefix01.Zm9vYmFyYmF6cXV4", "hunter2-hunter2", "a b c d e f g h"])
+MANY = Secrets([f"another-secret-{number}" for number in range(100)])
+HEADS_OF_FUNCTIONS = ("", "<title>", "SCRAM-SHA-1$")
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "masked": SECRETS.masked,
+    "masked by one of many": MANY.masked,
+    "panel_text": SECRETS.panel_text,
+    "page": lambda text: SECRETS.page(text.encode(), "text/plain"),
+    "page of HTML": lambda text: SECRETS.page(text.encode(), "text/html"),
+    "shown_text": redaction.shown_text,
+    "without_forms_and_names": redaction.without_forms_and_names,
+    "shown_address": redaction.shown_address,
+    "on_one_line": redaction.on_one_line,
+    "is_secret_name": redaction.is_secret_name.__wrapped__,
+    "secrets_in": lambda text: redaction.secrets_in({"login_url": text, "password": text}),
+    "a new secret": lambda text: Secrets([text]).masked("a text"),
+    "problem_of": lambda text: problem_of({"text": f"{text} ********"}),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_masks_secrets_takes_no_longer_than_the_text_is_long(name: str) -> None:
+    assert slow_texts(FUNCTIONS[name], HEADS_OF_FUNCTIONS, ENDS[1:]) == []
