@@ -52,6 +52,7 @@ _value:
     unmatched: ["clients: nothing on this panel fits acmee; did you mean acme?"]
 """
 
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -68,6 +69,16 @@ def _fits(patterns: Iterable[str], name: Any, kind: str) -> bool:
     from ..module_utils._bulk.deletions import is_name_or_pattern
 
     return name is not None and any(is_name_or_pattern(pattern, str(name), kind) for pattern in patterns)
+
+
+def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
+    """Raises AnsibleFilterError for a name that YAML has read as a number, which may be another object's."""
+    from ..module_utils._values.value_types import problem_of_text
+
+    for place, names in lists.items():
+        for name in names:
+            if isinstance(name, (int, float, datetime.date)):
+                raise AnsibleFilterError(f"hosting.panel.panel_select: {place}: {problem_of_text(name)}")
 
 
 def _unmatched(place: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
@@ -98,6 +109,7 @@ def panel_select(
     if not isinstance(resources, Mapping) or "clients" not in resources:
         raise AnsibleFilterError("hosting.panel.panel_select: needs resources by kind, with clients.")
     named = {kind: list(names or ()) for kind, names in (objects or {}).items()}
+    _refuse_numbers({"clients": clients, "plans": plans, "exceptions": exceptions, **named})
     for kind in [*kinds, *named]:
         if kind not in resources or kind not in KINDS:
             raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")

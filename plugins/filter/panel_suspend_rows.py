@@ -76,6 +76,7 @@ def panel_suspend_rows(
     """Rows, changes, mistakes and lines."""
     from ..module_utils._bulk.deletions import is_name_or_pattern
     from ..module_utils._errors import first_of
+    from ..module_utils._values.value_types import problem_of_text
 
     by_name = {str(client.get("username")): client for client in clients}
     rows, changes, missing = [], [], []
@@ -103,7 +104,9 @@ def panel_suspend_rows(
     mistakes = [f"Not on this panel: {first_of(missing, 30)}."] if missing else []
     names = [*by_name, *(row["username"] for row in rows)]
     for pattern in excepted:
-        if not any(is_name_or_pattern(pattern, name) for name in names):
+        if isinstance(pattern, (int, float, datetime.date)):
+            mistakes.append(f"suspend_except: {problem_of_text(pattern)}")
+        elif not any(is_name_or_pattern(pattern, name) for name in names):
             near = get_close_matches(str(pattern or ""), by_name, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
             mistakes.append(f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}")

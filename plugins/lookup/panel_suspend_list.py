@@ -21,7 +21,9 @@ options:
     type: list
     elements: str
   clients:
-    description: Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
+    description:
+      - Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
+      - Put a username of digits in quotes.
     type: list
     elements: raw
   username_column: {description: "Column of the usernames.", type: str, default: username}
@@ -58,6 +60,7 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
 from ..module_utils._secrets.redaction import on_one_line
+from ..module_utils._values.value_types import problem_of_text
 from ..plugin_utils._customers.tables import column_name, read_table
 from ..plugin_utils._run.untrusted import untrusted
 
@@ -122,8 +125,10 @@ def _of_file(
 
 def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, str] | None:
     username = given.get("username")
-    # The number of a customer may be its username.
-    name = str(username).strip() if isinstance(username, (str, int)) and not isinstance(username, bool) else ""
+    if isinstance(username, (int, float, datetime.date)):
+        mistakes.append(f"{place}: username: {problem_of_text(username)}")
+        return None
+    name = username.strip() if isinstance(username, str) else ""
     if not name or not name.isprintable():
         mistakes.append(f"{place} has no username.")
         return None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ansible.errors import AnsibleLookupError
+from ansible.errors import AnsibleFilterError, AnsibleLookupError
 
+from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
 from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import problem_of_text
 from tests.support.in_memory import VAULT
 
 CLIENTS = [{"id": 2, "username": "acme"}, {"id": 3, "username": "beta"}, {"id": 4, "username": "gamma"}]
@@ -32,7 +35,7 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(tmp
     table = (
         "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     )
-    clients = [{"username": "beta", "due": "2026-11-01"}, 4712]
+    clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
     found = listed(file_of(tmp_path, table), clients=clients)
     assert sorted(found) == [
         ("4711", "2026-11-20", ""),
@@ -64,6 +67,32 @@ def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
 ) -> None:
     with pytest.raises(AnsibleLookupError, match=said):
         listed(file_of(tmp_path, table), **options)
+
+
+NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=str)
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_username_that_yaml_has_read_as_something_else_is_refused(number: Any, nested: bool) -> None:
+    with pytest.raises(AnsibleLookupError, match=rf"clients\[1\]: username: {number} .*in quotes"):
+        listed(clients=["acme", {"username": number} if nested else number])
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=str)
+def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
+    found = panel_suspend_rows([entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number])
+    assert [one for one in found["mistakes"] if one.startswith("suspend_except")] == [
+        f"suspend_except: {problem_of_text(number)}"
+    ]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=str)
+@pytest.mark.parametrize("option", ["clients", "plans", "exceptions", "objects"])
+def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(option: str, number: Any) -> None:
+    given: dict[str, Any] = {option: {"emails": [number]} if option == "objects" else ["acme", number]}
+    with pytest.raises(AnsibleFilterError, match="in quotes"):
+        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **given)
 
 
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
