@@ -52,6 +52,8 @@ PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
     ("admins", ("email",), False, ADDRESSES),
     ("plans", ("php", "sendmail_from"), False, ADDRESSES),
     ("databases", ("remote_hosts",), True, HOSTS),
+    ("scheduled_tasks", ("schedule", "minute"), False, ["5/10", "*/0", "10-5", "1,,2", "@daily", "H/15", "?", "0~30"]),
+    ("scheduled_tasks", ("schedule", "day_of_week"), False, ["fri-mon", "5#3"]),
 ]
 CASES = [(kind, path, is_entry, value) for kind, path, is_entry, values in PLACES for value in values]
 NAMES = [f"{kind}.{'.'.join(path)}: {value}" for kind, path, _is_entry, value in CASES]
@@ -68,6 +70,7 @@ def objects() -> Objects:
         "/clients": [{"id": 2, "username": "acme", "email": "it@acme.example", "id_hosting_plan": 1}],
         "/domains": [{"id": 11, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0}],
         "/emails": [{"id": 21, "email": "info@acme.example", "id_user": 2, "max_size": 1024}],
+        "/scheduled-tasks": [{"id": 41, "id_user": 2, "description": "cron", "type": "exec", "command": "/bin/true"}],
         "/databases": [{"id": 31, "database_name": "shop", "database_username": "shop", "id_user": 2}],
     }
 
@@ -173,16 +176,18 @@ def test_a_change_of_another_field_does_not_touch_it(
     panel, where = planted(kind, path, is_entry, value)
     item = item_of(exported(panel), kind)
     option = {"emails": "description", "clients": "notes", "admins": "language", "databases": "description"}
-    if kind == "plans":
-        item["php"]["memory_limit"] = "512M"
+    inside = {"plans": ("php", "memory_limit", "512M"), "scheduled_tasks": ("schedule", "hour", "7")}
+    group, name, other = inside.get(kind, ("", "", ""))
+    if group:
+        item[group][name] = other
     else:
         item[option[kind]] = "other"
     panel.forget()
     run_task(resource_operation(KINDS[kind]), panel, item)
     ((method, written, body),) = panel.writes
     assert (method, written) == ("PUT", where)
-    if kind == "plans":
-        assert body["php"]["sendmail_from"] == value and body["php"]["memory_limit"] == "512M"
+    if group:
+        assert at(body, path) == value and body[group][name] == other
     else:
         assert body == {option[kind]: "other"}
 
