@@ -259,13 +259,12 @@ TASKS: dict[str, dict[str, Any]] = {
     "panel_verify": {"report_file": "verify.md"},
     **WRITES,
 }
-DEEP: dict[str, Any] = {}
-for _level in range(900):
-    DEEP = {"a": [DEEP]}
+# As texts of JSON, since Python writes no value so deep.
 UNUSABLE = {
-    "nested": ("JSON nested more than 64 levels deep", DEEP),
-    "surrogate": ("JSON with a half of a character", "\ud800"),
+    "nested": ("JSON nested more than 64 levels deep", '{"a": [' * 900 + "]}" * 900),
+    "surrogate": ("JSON with a half of a character", '"\\ud800"'),
 }
+MARK = "the value"
 
 
 class OddPlace(InMemory):
@@ -281,16 +280,16 @@ class OddPlace(InMemory):
             yield
 
 
-def beside(value: Any) -> Change:
-    """Puts a value beside everything that an answer should have."""
+def beside(text: str) -> Change:
+    """Puts a value beside everything that an answer should have. text: the value as JSON."""
 
     def change(data: Any) -> Any:
         # A pong stays one, since there is nothing to ask for without it.
         if isinstance(data, dict) and "response" not in data:
-            return {**data, "further": value}
-        if isinstance(data, list):
-            return [*data, {"id": 4711, "further": value}]
-        return data or value
+            data = {**data, "further": MARK}
+        elif isinstance(data, list):
+            data = [*data, {"id": 4711, "further": MARK}]
+        return json.dumps(data or MARK).replace(f'"{MARK}"', text).encode()
 
     return change
 
@@ -300,12 +299,11 @@ def beside(value: Any) -> Change:
 def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     name: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, value = UNUSABLE[name]
+    words, text = UNUSABLE[name]
     monkeypatch.chdir(tmp_path)
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
-    # Ansible writes nested JSON of its own into the file.
-    result = OddPlace(beside(value)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+    result = OddPlace(beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
     said = json.dumps(result, ensure_ascii=False).encode().decode()
     # A check of verify is unknown then, and its other checks go on.
     assert words in said or module == "panel_verify", said
