@@ -58,6 +58,7 @@ def test_two_values_are_equal_only_if_they_mean_the_same(kind: str, seed: int) -
         ("HTTPS", "1 . port=443 alpn=h2", "1 . alpn=h2 port=443"),
         ("HTTPS", "1 . key1=\\002h2", "1 . alpn=h2"),
         ("HTTPS", "1 . key65479=x", '1 . key65479="x"'),
+        ("HTTPS", "1 . mandatory=key24,key16 key16=a key24=b", "1 . key16=a mandatory=key16,key24 key24=b"),
         ("HTTPS", "0 www", "0 www.acme.example."),
         ("HTTPS", "1 . no-default-alpn alpn=h2", '1 . alpn=h2 no-default-alpn=""'),
         ("SVCB", "1 dns.other.example dohpath=/q{?dns}", '1 dns.other.example. dohpath="/q{?dns}"'),

@@ -281,3 +281,19 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         "v=DKIM1; k=rsa; p=MIIB",
     ]:
         assert record_values.dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM, record
+
+
+def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> None:
+    others = [
+        ("old._domainkey", "v=DKIM1; p="),
+        ("_adsp._domainkey", "dkim=all"),
+        ("_x._domainkey", "v=DKIM1; p=MIIC"),
+        ("www", "p=MIIC"),
+    ]
+    shown = [{"host": host, "type": "TXT", "value": text} for host, text in others]
+    zone = {"dkim_record": None, "records": {"soa": {}, "other": shown}}
+    assert record_values.dkim_text(zone) is None
+    shown.append({"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'})
+    assert record_values.dkim_text(zone) == DKIM
+    shown.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
+    assert record_values.dkim_text(zone) is None
