@@ -124,9 +124,15 @@ def sent_value(kind: str, value: str) -> str:
 def comparable_value(kind: str, value: Any, zone: str | None) -> str:
     """A form that is equal for equal values; never raises. zone: its name where it is known."""
     text = str(value).strip()
+    meaning = meaning_of(kind, text, zone)
+    return " ".join(text.split()) if meaning is None else meaning
+
+
+def meaning_of(kind: str, text: str, zone: str | None) -> str | None:
+    """The form that all spellings of a value share; None for what is no value of this type, or of a type that has no such form."""
     with contextlib.suppress(ValueError):
         return _comparable(kind, text, zone)
-    return " ".join(text.split())
+    return None
 
 
 def _comparable(kind: str, text: str, zone: str | None) -> str:

@@ -17,6 +17,7 @@ from ...module_utils._dns.record_values import (
     TEXT_TYPES,
     comparable_value,
     dkim_text,
+    meaning_of,
     relative_host,
     text_of,
 )
@@ -29,6 +30,7 @@ from .zone_reader import Entry, Unread, ZoneMistake, read_entries
 try:
     import dns.name
     import dns.rdata
+    import dns.version
 except ImportError:
     dns = None  # type: ignore[assignment]
 
@@ -260,11 +262,20 @@ def _data(named: str, kind: str, value: str, zone: str) -> str:
     try:
         text, origin = _presented(kind, value, zone), dns.name.from_text(zone)
         presented: str = dns.rdata.from_text(dns.rdataclass.IN, kind, text, origin, False).to_text(chunksize=0)
+        _refuse_change(kind, text, presented, zone)
     except (dns.exception.DNSException, ValueError) as error:
         reason, skip = str(error).rstrip(".") or "it cannot be read", f"skip_types=['{kind}']"
         why = f"a zone file cannot have it: {reason}. Correct it, or leave the type out with {skip}"
         raise PanelError(f"{named}: {why}.") from None
     return presented
+
+
+def _refuse_change(kind: str, text: str, presented: str, zone: str) -> None:
+    """Raise ValueError for what the library writes otherwise than it was: some releases break signs that have to be escaped."""
+    meaning = meaning_of(kind, text, zone)
+    is_same = meaning is None or meaning == meaning_of(kind, presented, zone)
+    if not (is_same and presented.isascii() and presented.isprintable()):
+        raise ValueError(f"dnspython {dns.version.version} does not write all of its signs")
 
 
 def _presented(kind: str, value: str, zone: str) -> str:

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import dns.rdatatype
+import dns.rdtypes.ANY.URI
 import dns.zone
 import pytest
 from ansible.errors import AnsibleFilterError
@@ -172,6 +173,15 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
     if kind not in ("HINFO",):
         (back,) = panel_zone_to_records(text, "acme.example")
         assert comparable_record(back, "acme.example").value == comparable_record(given, "acme.example").value, text
+
+
+@pytest.mark.parametrize("written", ['1 1 "x"\nb 60 IN A 192.0.2.1', '1 1 "x\x7f"', '1 1 "ü"', '1 1 "y"', "1 1"])
+def test_what_a_release_of_the_library_writes_otherwise_is_a_mistake(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dns.rdtypes.ANY.URI.URI, "to_text", lambda *_arguments, **_keywords: written)
+    with pytest.raises(AnsibleFilterError, match=r"records\[0\] \(a URI\): a zone file cannot have it: dnspython "):
+        panel_records_to_zone([record("a", "URI", '1 1 "x"')], "acme.example")
 
 
 @pytest.mark.parametrize("part", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","])
