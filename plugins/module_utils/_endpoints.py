@@ -20,6 +20,7 @@ from ._errors import (
     UnexpectedAnswer,
     UnknownReference,
     Unreachable,
+    about,
 )
 from ._http.answers import unexpected_answer
 from ._http.connection_settings import API_PATH
@@ -124,8 +125,11 @@ def reboot(
     try:
         # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
         client.post("/server/reboot", {"confirm": True})
-    except OutcomeUnknown as error:
-        if not wait:
+    except RequestError as error:
+        if error.may_have_written:
+            error.written = "The panel may have accepted the reboot."
+            error.advice = "Check the server before you run the task again."
+        if not wait or not isinstance(error, OutcomeUnknown):
             raise
         lost = error
     if not wait:
@@ -182,22 +186,23 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
         return item
 
     steps = ("name", user) if isinstance(user, str) else (user,)
-    if isinstance(user, str) and not is_plain(user):
-        # By a name that comes otherwise than it was sent, it would be a URL for another client.
-        steps = (found()["id"],)
-    path = path_of("login", *steps)
-    try:
-        # The name of the query parameter is not shown by the interface; this one is inferred.
-        data = client.get(path, {"page": page} if page else None)
-    except (Refused, UnexpectedAnswer) as error:
-        # A page with 404 says nothing of clients.
-        if error.details.get("status") == NOT_FOUND:
-            found()
-        raise
-    url = data.get("url") if isinstance(data, dict) else None
-    if not isinstance(url, str) or not url.startswith(("https://", "http://")):
-        raise unexpected_answer(path, "did not answer with a login URL.")
-    return url
+    with about(f"{CLIENT.title} {user if isinstance(user, str) else f'with id {user}'}"):
+        if isinstance(user, str) and not is_plain(user):
+            # By a name that comes otherwise than it was sent, it would be a URL for another client.
+            steps = (found()["id"],)
+        path = path_of("login", *steps)
+        try:
+            # The name of the query parameter is not shown by the interface; this one is inferred.
+            data = client.get(path, {"page": page} if page else None)
+        except (Refused, UnexpectedAnswer) as error:
+            # A page with 404 says nothing of clients.
+            if error.details.get("status") == NOT_FOUND:
+                found()
+            raise
+        url = data.get("url") if isinstance(data, dict) else None
+        if not isinstance(url, str) or not url.startswith(("https://", "http://")):
+            raise unexpected_answer(path, "did not answer with a login URL.")
+        return url
 
 
 def _login(params: Mapping[str, Any], task: Task) -> Outcome:
