@@ -104,7 +104,14 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_b
     assert (run.code, run.recap["failed"]) == (0, 0), run.text
 
 
-@pytest.mark.parametrize(("playbook", "given"), [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"])])
+# Of a pattern of blanks or commas alone, Ansible makes every host of the inventory.
+NO_HOSTS = (None, " ", ",", [], {}, [None], [" "], ":", 2, False)
+
+
+@pytest.mark.parametrize(
+    ("playbook", "given"),
+    [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"]), *(("ping", value) for value in NO_HOSTS)],
+)
 def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
     operator = make_operator("hosts")
     name = hosts_of(playbook)
