@@ -122,36 +122,31 @@ def read_wanted_zone(
     Named by domain, it is located already. Named by id, ``located`` has to follow once the domain is known.
     """
     given = {"protect": PROTECTED, **{name: value for name, value in params.items() if value is not None}}
-    readers: dict[str, Callable[[str, Any], Any]] = {
-        **{name: partial(parsed, value_type) for name, value_type in _PLAIN.items()},
-        "soa": _read_soa,
-        "records": partial(read_record, needs_value=given.get("state") != "absent"),
-        "protect": partial(parsed, _PATTERN),
+    read_one: dict[str, Callable[[str, Any], Any]] = {
+        "records": partial(_read_tolerantly, needs_value=given.get("state") != "absent"),
+        "protect": lambda option, value: (parsed(_PATTERN, option, value), ()),
     }
     errors: list[OptionError] = []
     read: dict[str, Any] = {}
     unusual: dict[int | str, Sequence[OptionError]] = {}
-    for option, value in ((name, given[name]) for name in readers if name in given):
+    for option, value in ((name, given[name]) for name in (*_PLAIN, "soa", *read_one) if name in given):
         with noted(errors):
+            if option in _PLAIN:
+                read[option] = parsed(_PLAIN[option], option, value)
+                continue
             if option == "soa":
-                read[option], refused = readers[option](option, value)
+                read[option], refused = _read_soa(option, value)
                 unusual.update(refused)
-            elif option not in ("records", "protect"):
-                read[option] = readers[option](option, value)
-            elif not isinstance(value, (list, tuple)):
+                continue
+            if not isinstance(value, (list, tuple)):
                 raise OptionError(option, "must be a list.")
-            else:
-                read[option] = [None] * len(value)  # what is wrong keeps its place, by which the others are named
-                for index, one in enumerate(value):
-                    with noted(errors):
-                        place = _record_name(index, record_names) if option == "records" else f"{option}[{index}]"
-                        try:
-                            read[option][index] = readers[option](place, one)
-                        except OptionError as error:
-                            if option != "records" or is_strict or not may_be_shown(one, error):
-                                raise
-                            read[option][index] = {name: member for name, member in one.items() if member is not None}
-                            unusual[index] = error.errors
+            read[option] = [None] * len(value)  # what is wrong keeps its place, by which the others are named
+            for index, one in enumerate(value):
+                with noted(errors):
+                    place = _record_name(index, record_names) if option == "records" else f"{option}[{index}]"
+                    read[option][index], refused_fields = read_one[option](place, one)
+                    if refused_fields:
+                        unusual[index] = refused_fields
     with noted(errors):
         # Nothing follows from a state or a switch that is wrong.
         there = given.keys() & {"domain", "id", "records", "soa", *read}
@@ -288,6 +283,21 @@ def may_be_shown(record: Any, error: OptionError) -> bool:
         # A zone whose addresses are none does not load.
         return bool(_PLACEHOLDER.fullmatch(value)) or _has_zeros_in_front(value)
     return True
+
+
+def _read_tolerantly(option: str, record: Any, needs_value: bool) -> tuple[GivenRecord, Sequence[OptionError]]:
+    """One record, and what is wrong with it unless the zone has it already; raises OptionError for what no zone has."""
+    try:
+        return read_record(option, record, needs_value), ()
+    except OptionError as error:
+        if not may_be_shown(record, error):
+            raise
+        wrong = {one.option for one in error.errors}
+        read = {name: value for name, value in record.items() if value is not None}
+        for name, value_type in _RECORD.items():
+            if name in read and f"{option}.{name}" not in wrong:
+                read[name] = parsed(value_type, f"{option}.{name}", read[name])
+        return read, error.errors
 
 
 def _has_zeros_in_front(value: str) -> bool:

@@ -192,7 +192,7 @@ class Store:
             return self._only(self.matching(key), key, needed)
 
         name, row = str(key[self.kind.name_member]), self.kind.key[-1]
-        if not self.kind.by_name or not is_plain(name) or not row.type.accepts(name):
+        if not self.kind.by_name or not is_plain(name) or row.type.is_unusual(name):
             return in_list()
         path = self.kind.path + path_of("name", name)
         with about(f"{self.kind.title} {name}"):

@@ -145,7 +145,12 @@ class Field:
         """Adds what is given of this member, checked, to the values or beside them; raises OptionError."""
         if self.name not in given:
             return
-        where = (*path, self.name)
+        try:
+            # What most are: right.
+            values[self.name] = self.type.parse(given[self.name])
+            return
+        except (ValueError, TypeError, ArithmeticError):
+            where = (*path, self.name)
         values[self.name], kept = read_tolerantly(self.type, ".".join(where), given[self.name], self.secret)
         entry_type = self.type.item if isinstance(self.type, SetOf) else self.type
         for value, error in kept:

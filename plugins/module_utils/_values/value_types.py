@@ -33,17 +33,19 @@ class ValueType:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
         raise NotImplementedError
 
-    def accepts(self, value: Any) -> bool:
-        """Tells whether ``parse`` takes a value."""
-        try:
-            self.parse(value)
-        except (ValueError, TypeError, ArithmeticError):
-            return False
-        return True
-
     def may_be_shown(self, value: Any) -> bool:
         """Tells whether a panel may hold a value that ``parse`` refuses, so that it can stay as it is."""
         del value
+        return False
+
+    def is_unusual(self, value: Any) -> bool:
+        """Tells whether ``parse`` refuses a value that a panel may hold."""
+        if not self.may_be_shown(value):
+            return False
+        try:
+            self.parse(value)
+        except (ValueError, TypeError, ArithmeticError):
+            return True
         return False
 
     def comparable(self, value: Any) -> Any:

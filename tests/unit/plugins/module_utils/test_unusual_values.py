@@ -389,6 +389,15 @@ def test_an_unusual_record_can_be_taken_away(one: tuple[str, str, int, str]) -> 
     assert run_task(dns_operation(), panel, item)["changed"] is False
 
 
+def test_the_usual_fields_of_an_unusual_record_are_read_as_those_of_any_other() -> None:
+    panel = zone_panel(record("www", "MX", 60, "10 192.0.2.1"))
+    spelled = {"host": "WWW.acme.example.", "type": "mx", "ttl": "60", "value": "10 192.0.2.1"}
+    done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
+    assert done["changed"] is False, done
+    done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]})
+    assert panel.writes[0][2]["records"]["other"][0] == record("www", "MX", 600, "10 192.0.2.1")
+
+
 SHARED = [record("www", "CNAME", 60, "elsewhere.example."), record("www", "TXT", 60, "x")]
 
 
