@@ -66,7 +66,7 @@ def panel_customers_result(done: Any, customers: Any, credentials_file: str = ""
     from ..plugin_utils._customers.customers import result_of
 
     result = result_of(done, customers, credentials_file)
-    return {**result, "line": _line(result, bool(done.get("failed")))}
+    return {**result, "line": _line(result, bool(done.get("failed") or done.get("error")))}
 
 
 def _line(result: Mapping[str, Any], failed: bool) -> str:

@@ -178,3 +178,27 @@ def test_before_the_first_release_one_fragment_says_what_it_brings() -> None:
     released = yaml.safe_load((ROOT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))["releases"]
     fragments = [yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / "changelogs" / "fragments").glob("*")]
     assert released or [sorted(fragment) for fragment in fragments] == [["known_issues", "release_summary"]]
+
+
+def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Every task of a file of tasks or plays, those of blocks too."""
+    for one in value if isinstance(value, list) else []:
+        yield one
+        for section in ("block", "rescue", "always", "tasks", "post_tasks", "pre_tasks", "handlers"):
+            yield from tasks_in(one.get(section))
+
+
+WRITTEN = [
+    pytest.param(task, id=f"{path.relative_to(ROOT)}: {task.get('name')}")
+    for folder in ("roles", "playbooks")
+    for path in sorted((ROOT / folder).rglob("*.yml"))
+    if path.parent.name in ("tasks", "playbooks")
+    for task in tasks_in(yaml.safe_load(path.read_text(encoding="utf-8")))
+    if "hosting.panel.panel_resources" in task and not task.get("check_mode")
+]
+
+
+@pytest.mark.parametrize("task", WRITTEN)
+def test_a_task_whose_failure_would_show_whole_objects_leaves_it_to_one_that_shows_words(task: dict[str, Any]) -> None:
+    assert "register" in task
+    assert task["failed_when"] is False or task["failed_when"] == f"{task['register']}.plan is undefined"

@@ -21,7 +21,7 @@ from tests.support.simulator import Simulator
 from tools.layout import link_collection
 from tools.processes import MARK
 
-IN_PROCESS, MODULE = "in process", "module"
+IN_PROCESS, MODULE, BECOME = "in process", "module", "module of become"
 WAYS = (IN_PROCESS, MODULE)
 GROUP = "group/hosting.panel.panel"
 # For long playbooks: loading the collection is more than half of what a task costs in process.
@@ -183,6 +183,9 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
     }
     if way == MODULE:
         variables["PANEL_IN_PROCESS"] = "0"
+    if way == BECOME:
+        # Root becomes root, which needs no password and no sudo.
+        variables |= {"ANSIBLE_BECOME": "True", "ANSIBLE_BECOME_METHOD": "su"}
     if MARK in os.environ:
         # So that whoever runs the tests finds everything that they have started.
         variables[MARK] = os.environ[MARK]

@@ -144,8 +144,10 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
 class Reader:
     """Somebody who follows one page, in a folder and with panels of their own. A context manager; everything ends with it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, way: str = IN_PROCESS) -> None:
+        """way: how tasks run, as of tests/support/playbook.py."""
         self.folder = folder
+        self._way = way
         self.printed = ""
         self._panels: dict[str, Simulator] = {}
         self._tasks: list[Any] = []
@@ -350,7 +352,7 @@ class Reader:
             (inventory / "group_vars").mkdir()
         usual = dict.fromkeys(self._vault_variables, API_KEY)
         (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
-        variables = surroundings(self.folder, IN_PROCESS)
+        variables = surroundings(self.folder, self._way)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
         collections = [
             variables["ANSIBLE_COLLECTIONS_PATH"],

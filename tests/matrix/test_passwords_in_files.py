@@ -1,0 +1,180 @@
+"""Each way of credentials_file, on every supported ansible-core, in process, as a module and with become: files and panel have the same passwords."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from tests.support.playbook import BECOME, IN_PROCESS, MODULE, Run, play, task
+from tests.support.simulator import Simulator
+
+SECRET = "the Vault password of a run"
+VAULT = VaultLib(secrets=[("default", VaultSecret(SECRET.encode()))])
+RELEASE = pytest.mark.release
+NOT_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="root alone becomes root without a password")
+# By kind the options of one object, and the name under which its password is filed.
+OBJECTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "admins": ("panel_admin", {"username": "second", "email": "second@panel.example"}, "second"),
+    "clients": ("panel_client", {"username": "acme", "email": "it@acme.example"}, "acme"),
+    "emails": ("panel_email", {"email": "info@acme.example", "max_size": "1G"}, "info@acme.example"),
+    "databases": ("panel_database", {"database_name": "acme_shop", "client": "acme"}, "acme_shop"),
+    "ftp_users": ("panel_ftp_user", {"username": "acme_web", "client": "acme"}, "acme_web"),
+    "directory_protections": (
+        "panel_directory_protection",
+        {"client": "acme", "path": "/www", "username": "anna"},
+        "acme:/www:anna",
+    ),
+}
+ALL, ON_PUSH = tuple(OBJECTS), ("clients", "emails")
+KEYS = {
+    "admins": "username",
+    "clients": "username",
+    "emails": "email",
+    "databases": "database_name",
+    "ftp_users": "username",
+}
+RESOURCES = {
+    "clients": [{"username": "beta"}, {"username": "gamma", "password": "Given-by-hand.2345"}],
+    "domains": [{"domain": "beta.example", "client": "beta"}],
+    "emails": [{"email": "info@beta.example"}, {"email": "sales@beta.example"}],
+    "databases": [{"database_name": "beta_shop", "client": "beta"}],
+}
+REGENERATED = {"emails": [{"email": "info@beta.example", "regenerate_password": True}]}
+FOLDER_FILE = "clients:\n  - username: delta\nemails: []\n"
+
+
+class Kept(NamedTuple):
+    """What a run left: its recordings, and the folder of its files."""
+
+    kinds: tuple[str, ...]
+    run: Run
+    folder: Path
+    panel: dict[tuple[str, str], str]
+
+    def files(self, member: str = "generated_passwords") -> dict[tuple[str, str], str]:
+        """The passwords of all files by kind and key."""
+        found = {}
+        for path in self.folder.glob("*.yml"):
+            content = yaml.safe_load(VAULT.decrypt(path.read_bytes()))
+            found |= {(one["kind"], one["key"]): one["password"] for one in content.get(member, ())}
+        return found
+
+
+def singles(folder: Path, kinds: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    for plural in kinds:
+        module, options, _key = OBJECTS[plural]
+        given = {**options, "credentials_file": str(folder / "{client}.yml")}
+        yield task(f"{plural}: foreseen", module, given, check_mode=True)
+        yield task(f"{plural}: made", module, given)
+        yield task(f"{plural}: again", module, given)
+        yield task(f"{plural}: anew", module, {**given, "regenerate_password": True})
+        if plural == "clients":
+            yield task("a domain", "panel_domain", {"domain": "acme.example", "client": "acme"})
+
+
+def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
+    one_file = {"credentials_file": str(folder / "all.yml")}
+    each = {"credentials_file": str(folder / "{client}.yml")}
+    yield task("bulk: foreseen", "panel_resources", {"resources": RESOURCES, **each}, check_mode=True)
+    yield task("bulk: made", "panel_resources", {"resources": RESOURCES, **each})
+    yield task("bulk: again", "panel_resources", {"resources": RESOURCES, **each})
+    yield task("rotation: made", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+    yield task("rotation: again", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+    yield task("directory: made", "panel_resources", {"resources_dir": str(directory), **one_file})
+    yield task("directory: again", "panel_resources", {"resources_dir": str(directory), **one_file})
+    yield task("read back", "panel_email", {"email": "late@beta.example", "read_back": True, "wait": True, **each})
+    lost = {"kind": "reset", "method": "POST", "path": "^/emails", "when": "before", "times": 9}
+    later = {"email": "lost@beta.example", **each}
+    yield task("lost: asked", "panel_email", {**later, "retry_time": 0}, before=[["POST", "/faults", lost]])
+    yield task("lost: again", "panel_email", later, before=[["DELETE", "/faults", None]])
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param((MODULE, ON_PUSH), id="module, on a push"),
+        pytest.param((IN_PROCESS, ALL), marks=RELEASE, id=IN_PROCESS),
+        pytest.param((MODULE, ALL), marks=RELEASE, id=MODULE),
+        pytest.param((BECOME, ALL), marks=[RELEASE, NOT_ROOT], id=BECOME),
+    ],
+)
+def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    folder = tmp_path_factory.mktemp("passwords")
+    files, directory = folder / "kept", folder / "panel"
+    files.mkdir()
+    directory.mkdir()
+    (directory / "delta.yml").write_text(FOLDER_FILE, encoding="utf-8")
+    (folder / "vault").write_text(SECRET, encoding="utf-8")
+    with Simulator.start(settings={"status_delay": 0.0}) as simulator:
+        way, kinds = request.param
+        tasks = [*singles(files, kinds), *bulks(files, directory)]
+        words = ["--vault-password-file", str(folder / "vault")]
+        run = play(tasks, simulator, folder / "play", way, words)
+        yield Kept(kinds, run, files, passwords_of(simulator))
+
+
+def passwords_of(simulator: Simulator) -> dict[tuple[str, str], str]:
+    objects = simulator.state()["objects"]
+    found = {
+        (plural, one["data"][key]): one["hidden"]["password"]
+        for plural, key in KEYS.items()
+        for one in objects[plural]
+        if one["hidden"].get("password")
+    }
+    clients = {one["id"]: one["data"]["username"] for one in objects["clients"]}
+    for one in objects["directory_protections"]:
+        data = one["data"]
+        key = f"{clients[data['id_user']]}:{data['path']}:{data['username']}"
+        found["directory_protections", key] = one["hidden"]["password"]
+    return found
+
+
+def outcomes(run: Run) -> dict[str, tuple[str, bool]]:
+    return {one.name: (one.outcome, one.changed) for one in run.recordings}
+
+
+def expected(name: str) -> tuple[str, bool]:
+    if name == "lost: asked":
+        return "failed", False
+    return "ok", not name.endswith(": again") or name == "lost: again"
+
+
+def test_each_task_does_what_it_says_and_the_second_one_nothing(kept: Kept) -> None:
+    found = outcomes(kept.run)
+    assert len(found) == 4 * len(kept.kinds) + 1 + 10, kept.run.text[-3000:]
+    assert found == {name: expected(name) for name in found}, kept.run.text[-3000:]
+
+
+def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
+    warnings = {one.name: one.result["warnings"] for one in kept.run.recordings if one.result.get("warnings")}
+    assert list(warnings) == ["lost: again"]
+    assert "They are set again" in str(warnings)
+    assert "Traceback" not in kept.run.text
+    assert "Unexpected failure" not in kept.run.text
+
+
+def test_files_and_panel_have_the_same_passwords_and_nothing_is_left_pending(kept: Kept) -> None:
+    made = kept.files()
+    by_hand = {("clients", "gamma")}
+    of_the_panel_itself = {name for name in kept.panel if name[0] == "admins" and name[1] != "second"}
+    assert made == {name: text for name, text in kept.panel.items() if name not in by_hand | of_the_panel_itself}
+    assert {(plural, OBJECTS[plural][2]) for plural in kept.kinds} <= made.keys()
+    assert ("clients", "delta") in made
+    assert kept.files("pending_passwords") == {}
+
+
+def test_no_password_is_in_what_the_run_printed(kept: Kept) -> None:
+    assert [name for name, password in kept.panel.items() if password in kept.run.text] == []
+
+
+def test_the_result_names_the_file_and_holds_no_password(kept: Kept) -> None:
+    for one in kept.run.recordings:
+        if one.name.endswith(("made", "anew")):
+            assert one.result["credentials_file"].endswith(".yml"), one.name
+            assert not {"generated_password", "generated_passwords"} & one.result.keys(), one.name
