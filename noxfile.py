@@ -147,7 +147,16 @@ def reliability(session: nox.Session) -> None:
 @nox.session
 def playbooks(session: nox.Session) -> None:
     """Every type of object in playbooks, as each ansible-core runs them."""
-    _pytest(session, "tests/matrix", *BY_FILE)
+    _pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH)
+
+
+@nox.session
+@nox.parametrize("core", [*CONTROLLER_PYTHON], ids=[*CONTROLLER_PYTHON])
+def ways(session: nox.Session, core: str) -> None:
+    """The rest of the playbooks on an ansible-core: every example, and every way of keeping passwords, in process and as a module."""
+    python = _needing(session, lambda: environments.of_core(core))
+    words = ("-m", "release", "-o", "faulthandler_timeout=0")
+    _pytest(session, "tests/matrix", *BY_FILE, *words, python=python, name=f"ways {core}")
 
 
 @nox.session
@@ -223,4 +232,4 @@ def core(session: nox.Session, core: str) -> None:
     earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]
     left_out = WITHOUT_ANSIBLE if core == OLDEST_CORE or version in earlier else ()
     _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *left_out, python=python, name=f"core {core} unit")
-    _pytest(session, "tests/matrix", *BY_FILE, python=python, name=f"core {core} playbooks")
+    _pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH, python=python, name=f"core {core} playbooks")

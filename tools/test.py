@@ -31,8 +31,14 @@ GROUPS = {
         f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "long_roles", "lint", "reliability", "site", "artifact",
         "target", "playbooks", "molecule",
     ),
-    "thorough": ("release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), "sanity_whole", "examples"),
-    "matrix": tuple(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")),
+    "thorough": (
+        "release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), *(f"ways({core})" for core in CONTROLLER_PYTHON),
+        "sanity_whole", "examples",
+    ),
+    "matrix": (
+        *(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")), "playbooks",
+        *(f"ways({core})" for core in CONTROLLER_PYTHON),
+    ),
     "integration": ("roles", "long_roles", "integration"),
     "sanity": (f"sanity({NEWEST_CORE})",),
 }  # fmt: skip
@@ -44,7 +50,8 @@ def run(python: Path, session: str, lanes: int) -> tuple[int, int, list[str]]:
     """Run one session; return how many tests passed and failed, and lines about what failed."""
     log, report = LOGS / f"{session}.log", REPORTS / f"{session}.json"
     name = session.partition("(")[0]
-    reports = f"core {session[5:-1]} *.xml" if name == "core" else f"{name}.xml"
+    core = session.partition("(")[2].rstrip(")")
+    reports = {"core": f"core {core} *.xml", "ways": f"ways {core}.xml"}.get(name, f"{name}.xml")
     for old in (report, *REPORTS.glob(reports)):
         old.unlink(missing_ok=True)
     words = [str(python), "-m", "nox", "--session", session, "--report", str(report), "--non-interactive"]
