@@ -37,12 +37,9 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Delete old backups, if this is wanted
+- name: Show how many backups to keep, seven if backup_keep is not given or is empty
   ansible.builtin.debug:
-    msg: "Keep {{ backup.settings.backup_keep }}"
-  vars:
-    backup: "{{ lookup('hosting.panel.panel_variables', {'backup_keep': {'type': 'number', 'default': 7}}) }}"
-  failed_when: backup.mistakes | length > 0
+    msg: "Keep {{ lookup('hosting.panel.panel_variables', {'backup_keep': {'type': 'number', 'default': 7}}).settings.backup_keep }}"
 """
 
 RETURN = r"""
