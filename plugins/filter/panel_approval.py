@@ -9,7 +9,7 @@ name: panel_approval
 short_description: Find the checksum of the plan that variables approve for a host
 version_added: 1.0.0
 description:
-  - Reads C(panel_expected_checksum) and C(panel_expected_checksums) as the playbook P(hosting.panel.apply#playbook) does.
+  - Reads C(panel_expected_checksum) and C(panel_expected_checksums) as the playbook C(hosting.panel.apply) does.
   - Only a whole checksum for this host approves a plan. Another form, another host, a part of a checksum, an empty text and null are mistakes.
 author:
   - the hosting.panel contributors (!UNKNOWN)
