@@ -274,7 +274,7 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     if member.is_list:
         reordered = Sample(list(reversed(first.option)), list(reversed(first.wire)))
         yield _told(member, "reordered", reordered)
-        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]), member.ahead)
+        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]))
     if isinstance(member.row, Reference):
         yield from _by_id(member, first, second)
 
