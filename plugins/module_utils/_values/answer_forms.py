@@ -7,7 +7,7 @@ dictionary as an empty list. Each form brings these into one. A value of another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 SWITCHES = {
@@ -194,8 +194,3 @@ TEXTS = ListOf(TEXT)
 def numbers(*names: str) -> dict[str, AnswerForm]:
     """Return the forms of these fields, which are numbers."""
     return dict.fromkeys(names, NUMBER)
-
-
-def switches_among(names: Iterable[str]) -> dict[str, AnswerForm]:
-    """Return the forms of those fields that are switches, which their names tell."""
-    return {name: SWITCH for name in names if name.startswith("is_")}
