@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -65,12 +66,13 @@ class Reading(NamedTuple):
 
 def readings(text: str) -> Iterator[Reading]:
     """Yields the text itself, and what it says once its escapes are read, and once more for escapes of escapes."""
-    waiting = [Reading(text)]
+    waiting = deque([Reading(text)])
     seen = {text}
-    for reading in waiting:
+    while waiting:
+        reading = waiting.popleft()
         yield reading
         for pattern in _ESCAPES:
-            if len(waiting) == _MOST_READINGS or pattern.search(reading.text) is None:
+            if len(seen) == _MOST_READINGS or pattern.search(reading.text) is None:
                 continue
             inner = _read_escapes(reading, pattern)
             if inner.text not in seen:
