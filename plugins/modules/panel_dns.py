@@ -49,7 +49,8 @@ options:
     description:
       - Records with C(host), C(type), C(ttl) and C(value). If a record has all four, its other fields are sent too. If you omit the option,
         records are not managed.
-      - C(host) is relative to the zone; V(@) is the domain itself. A host with a dot at the end is absolute and must be in the zone.
+      - C(host) is relative to the zone; V(@) is the domain itself, and an empty host is an error.
+      - A host with a dot at the end is absolute and must be in the zone.
       - C(ttl) is the TTL in seconds. Default is that of the set, or the most frequent one in the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
@@ -72,7 +73,10 @@ options:
     type: bool
     default: false
   protect:
-    description: Sets that O(purge) leaves alone if O(records) does not name them, as shell patterns C(HOST TYPE).
+    description:
+      - Sets that O(purge) leaves alone if O(records) does not name them, as shell patterns C(HOST TYPE).
+      - C(HOST) is relative like the host of a record. C(TYPE) is a record type or a pattern for several, such as V(*); any other word is an error.
+      - A host without wildcards that has no such set in the zone gives a warning.
     type: list
     elements: str
     default: ['@ NS', '_acme-challenge* TXT']

@@ -45,6 +45,8 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("dns", {"records": [{"host": "www", "type": "A"}]}, ["records[0].value:", "missing"]),
     ("dns", {"records": [{**RECORD, "val": "x"}]}, ["records[0].val:", "no such field"]),
     ("dns", {"records": [{**RECORD, "value": None}], "state": "absent"}, ["records[0].value: is null", "every record"]),
+    ("dns", {"records": [{"host": " ", "type": "A"}], "state": "absent"}, ["records[0].host: is empty; use @ for the domain itself."]),
+    ("dns", {"records": [], "purge": True, "protect": ["TXT www"]}, ["protect[0]: 'TXT www' is not accepted: 'www' is no type"]),
     ("dns", {"records": [], "purge": True, "protect": None}, ["protect: is null, which would protect nothing"]),
     ("dns", {"records": [{**RECORD, "value": "192.0.2.256"}]}, ["records[0].value:", "192.0.2.256"]),
     ("dns", {"records": [{**RECORD, "host": "www.globex.example."}]}, ["records[0].host:", "does not lie in the zone"]),

@@ -339,14 +339,15 @@ class Planner:
     def _decide_zone(self, item: Item, read: ReadZone | PanelError) -> None:
         if isinstance(read, PanelError):
             raise read
-        from .._dns.planning import plan_zone  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.planning import plan_zone, protect_warnings  # noqa: PLC0415 - it is there, since a zone was read
 
         wanted, store = read.wanted, self.panel.store(DOMAIN)
         domain = wanted.domain or item.key
         # Two items would both write the whole zone, and the last one would take back what the other one did.
         self._claim(item, {"id": DomainName().comparable(domain)})
         plan = plan_zone(read.zone, wanted)
-        self.warnings += [f"{item.place}: {warning}" for warning in wanted.warnings]
+        warnings = [*wanted.warnings, *protect_warnings(read.zone, wanted)]
+        self.warnings += [f"{item.place}: {warning}" for warning in warnings]
         # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
         is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
         is_needed = is_change or read.zone is None or store.is_read()

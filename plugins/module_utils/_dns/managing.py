@@ -29,7 +29,7 @@ from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
-from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, shortfall
+from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, protect_warnings, shortfall
 from .reading import PUBLIC, find_domain, find_zone, same_zone, zone_path
 from .wanted_zone import DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone
 
@@ -54,7 +54,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         servers = named_servers(params, wanted)
     read = observed(Panel(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
     before, wanted = read
-    for warning in wanted.warnings:
+    for warning in (*wanted.warnings, *protect_warnings(before, wanted)):
         task.warn(warning)
     plan = plan_zone(before, wanted)
     after = plan.zone

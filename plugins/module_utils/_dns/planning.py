@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, first_of, raise_noted
 from .._values.value_types import contains
+from .record_types import has_wildcard
 from .record_values import Record, cnames_beside_others, records_of
-from .wanted_zone import RECORD_MEMBERS, SOA_MEMBERS, WantedZone
+from .wanted_zone import PROTECTED, RECORD_MEMBERS, SOA_MEMBERS, WantedZone
 
 # What check mode takes for the zone of a domain that an earlier task is about to create.
 NEW_ZONE: dict[str, Any] = {
@@ -86,9 +87,9 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     given = records_of(zone, wanted.domain, wanted.records or ())
     managed = {one.set for one in given}
     if wanted.purge:
-        patterns = [one.set for one in records_of(zone, wanted.domain, wanted.protect)]
-        sets = {one.set for one in records}
-        managed |= {key for key in sets if not any(all(map(fnmatch.fnmatchcase, key, one)) for one in patterns)}
+        patterns = [pattern.set for pattern in records_of(zone, wanted.domain, wanted.protect)]
+        sets = {record.set for record in records}
+        managed |= {key for key in sets if not any(_fits(key, pattern) for pattern in patterns)}
     if wanted.state == "absent":
         # A record without a value stands for its set.
         gone = {one.key if "value" in one.shown else one.set for one in given}
@@ -118,6 +119,38 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     body = {"soa": new_soa, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
     return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)
+
+
+def _fits(key: Key, pattern: Key) -> bool:
+    """Tells whether host and type of a set fit the patterns for them."""
+    return all(map(fnmatch.fnmatchcase, key, pattern))
+
+
+def protect_warnings(zone: Zone | None, wanted: WantedZone) -> list[str]:
+    """Says which entries of protect name a set that neither the zone nor the task has, so that they protect nothing.
+
+    Args:
+        zone: The zone as it is; None where its domain is still to be created, whose records nobody knows.
+        wanted: What the task wants of it, located.
+
+    Returns:
+        One warning at most. Patterns for hosts may fit nothing, and so may the default entries.
+    """
+    if zone is None or not wanted.purge:
+        return []
+    listed_records = records_of(zone, wanted.domain, wanted.records or ())
+    sets = {record.set for record in (*records_of(zone, wanted.domain), *listed_records)}
+    missing = []
+    for pattern in records_of(zone, wanted.domain, wanted.protect):
+        name = " ".join(pattern.set)
+        is_pattern = has_wildcard(pattern.host) or name in PROTECTED
+        if not is_pattern and not any(_fits(key, pattern.set) for key in sets):
+            missing.append(name)
+    if not missing:
+        return []
+    named = first_of(missing, _MOST_LISTED)
+    problem = f"not in the zone {wanted.label()}, so nothing is protected by it"
+    return [f"protect: {named}: {problem}. Correct the entry, or take it out."]
 
 
 def _refuse_unusual(zone: Zone, records: Sequence[Record], wanted: WantedZone) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
@@ -13,8 +14,9 @@ from .._errors import OptionError, noted, raise_noted
 from .._kinds.tables import CLIENT_NAME
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
-from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, parsed
-from .record_names import APEX, ascii_name
+from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, WrongValue, parsed, shortened
+from .record_names import ascii_name
+from .record_types import fits_record_type, is_record_type
 from .record_values import FORMS, LONGEST_TTL, Record, cnames_beside_others, comparable_record, dns_name, sent_value
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
@@ -67,11 +69,12 @@ class WantedZone(NamedTuple):
     @property
     def warnings(self) -> list[str]:
         """About the hosts, once the domain is known."""
+        hosts = [(f"records[{index}].host", record["host"]) for index, record in enumerate(self.records or ())]
+        hosts += [(f"protect[{index}]", pattern["host"]) for index, pattern in enumerate(self.protect)]
         return [
-            f"records[{index}].host: {one['host']} has no dot at its end, so it means {one['host']}.{self.domain}. "
-            "Write the dot if the name is complete."
-            for index, one in enumerate(self.records or ())
-            if f".{one['host']}".endswith(f".{self.domain}")
+            f"{option}: {host} has no dot at its end, so it means {host}.{self.domain}. Write the dot if the name is complete."
+            for option, host in hosts
+            if f".{host}".endswith(f".{self.domain}")
         ]
 
 
@@ -83,7 +86,11 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
     records = enumerate(wanted.records or ())
     found = {_record_name(at, record_names): comparable_record(one, domain) for at, one in records if one}
     hosts = [(f"{place}.host", one.host) for place, one in found.items()]
-    hosts += [("protect", comparable_record(one, domain).host) for one in wanted.protect if one]
+    hosts += [
+        (f"protect[{index}]", comparable_record(pattern, domain).host)
+        for index, pattern in enumerate(wanted.protect)
+        if pattern
+    ]
     # In the zone, a host is relative to it.
     errors = [OptionError(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."]
     shared_hosts = _shared_hosts(found) if wanted.state == "present" else {}
@@ -204,9 +211,29 @@ def _soa_name(text: str) -> str:
     return name.rstrip(".") + "."
 
 
+def _host(text: str) -> str:
+    if not text:
+        # A template without a value would mean the records of the domain itself.
+        raise WrongValue("is empty; use @ for the domain itself.")
+    return dns_name(text)
+
+
 def _pattern(text: str) -> GivenRecord:
     host, kind = text.split()
-    return {"host": ascii_name(host), "type": kind}
+    if not fits_record_type(kind.upper()):
+        raise WrongValue(
+            f"{shortened(text)} is not accepted: {shortened(kind)} is no type of records that a purge could delete. Write HOST TYPE such as '@ NS'."
+        )
+    return {"host": ascii_name(host), "type": kind.upper()}
+
+
+def pattern_of_set(host: str, kind: str) -> str:
+    """Write the entry of protect for a set of a zone, whatever the panel shows as its host and type.
+
+    A type that nobody knows, and signs that no pattern can have, stand as patterns that fit more.
+    """
+    host_pattern = re.sub(r"[^!-~]", "?", glob.escape(host)) or "*"
+    return f"{host_pattern} {kind if is_record_type(kind) else '*'}"
 
 
 # RFC 1035: a record that is not to be kept has a TTL of 0.
@@ -215,7 +242,7 @@ _SECONDS = Integer(1, LONGEST_TTL)
 _RECORD: dict[str, ValueType] = {
     "host": Word(
         "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end",
-        lambda text: dns_name(text or APEX),
+        _host,
     ),
     "type": Word("a type such as A, MX or TXT; the SOA record is managed with the option soa", _type),
     "ttl": _TTL,

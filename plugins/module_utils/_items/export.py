@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from glob import escape
 from typing import Any, Callable, NamedTuple, Optional
 
 from .._dns.reading import find_zone_of
 from .._dns.record_names import APEX
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
-from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, problem_of_record, problem_of_soa_field
+from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, pattern_of_set, problem_of_record, problem_of_soa_field
 from .._errors import OptionError, UnknownReference, first_of
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
@@ -376,7 +375,7 @@ def _leave_sets_out(options: Item, left_out: LeftOut) -> None:
         return
 
     kept = [record for record in options["records"] if (record["host"], record["type"]) not in wrong]
-    patterns = [f"{escape(host)} {kind}" for host, kind in wrong]
+    patterns = [pattern_of_set(host, kind) for host, kind in wrong]
     options.update(records=kept, protect=[*options.get("protect", PROTECTED), *patterns])
     left_out.update({f"records {host} {kind}": why for (host, kind), why in wrong.items()})
 

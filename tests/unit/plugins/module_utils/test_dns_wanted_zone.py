@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import dns.rdatatype
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone, protect_warnings
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import ascii_name
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import text_of
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import located, read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
+    located,
+    pattern_of_set,
+    read_wanted_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 
 DOMAIN = {"domain": "acme.example"}
@@ -91,7 +96,7 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"max_delete_percent": 101}, "max_delete_percent"),
         ({"max_delete_percent": -1}, "max_delete_percent"),
         ({"protect": ["@"]}, "protect[0]"),
-        ({"protect": ["@ NS", "www.other.example. A"]}, "protect"),
+        ({"protect": ["@ NS", "www.other.example. A"]}, "protect[1]"),
         ({"protect": "@ NS"}, "protect"),
         ({"state": "absent"}, "records"),
         ({"state": "absent", "records": [record(value="")]}, "records[0].value"),
@@ -297,3 +302,135 @@ def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> Non
     assert record_values.dkim_text(zone) == DKIM
     shown.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
     assert record_values.dkim_text(zone) is None
+
+
+# What protect may hold
+
+RECORD_TYPE_NAMES = [name for name in dns.rdatatype.RdataType.__members__ if name not in ("TYPE0", "NONE", "SOA")]
+META_TYPES = [name for name in RECORD_TYPE_NAMES if dns.rdatatype.is_metatype(dns.rdatatype.from_text(name))]
+DATA_TYPES = [name.replace("_", "-") for name in RECORD_TYPE_NAMES if name not in META_TYPES]
+
+
+@pytest.mark.parametrize("kind", [*DATA_TYPES, "ALIAS", "LUA", "TYPE65280", "*", "T*", "[AM]*", "C?A", "[!n]*"])
+@pytest.mark.parametrize("spelling", [str.upper, str.lower])
+def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind: str, spelling: Any) -> None:
+    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]})
+    assert wanted.protect == [{"host": "www", "type": kind.upper()}]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        *(f"www {kind}" for kind in (*META_TYPES, "SOA", "NONE", "TYPE", "TYPE01", "TYPE123456")),
+        *(
+            f"{kind} {host}"
+            for kind in ("TXT", "A")
+            for host in ("@", "_acme-challenge.x", "_acme-challenge*", "www", "www*")
+        ),
+        *("x TXT,A", "x TXT|A", "x TXT;", "x {TXT,A}", "x TX", "x [", "x 16"),
+    ],
+)
+def test_an_entry_of_protect_whose_second_word_is_no_record_type_is_named(entry: str) -> None:
+    error = mistake({"records": [], "purge": True, "protect": ["@ NS", entry]})
+    kind = entry.split()[1]
+    assert error.message == (
+        f"protect[1]: {entry!r} is not accepted: {kind!r} is no type of records that a purge could delete. "
+        "Write HOST TYPE such as '@ NS'."
+    )
+
+
+@pytest.mark.parametrize("entry", ["", " ", "@", "@ NS x", None, 1, True])
+def test_an_entry_of_protect_is_two_words(entry: Any) -> None:
+    assert mistake({"records": [], "purge": True, "protect": [entry]}).option == "protect[0]"
+
+
+SETS = [
+    ("www", "A"),
+    ("*", "A"),
+    ("a[b", "TXT"),
+    ("a b", "MX"),
+    ("", "NS"),
+    ("f\u00fc\u0378", "A"),
+    ("x", "ODD"),
+    ("x", "A B"),
+]
+
+
+@pytest.mark.parametrize(("host", "kind"), SETS)
+def test_every_set_that_a_panel_may_show_can_be_protected(host: str, kind: str) -> None:
+    protect = [pattern_of_set(host, kind)]
+    zone = {"records": {"soa": {}, "other": [{"host": host, "type": kind, "ttl": 60, "value": "x"}]}}
+    options = {**DOMAIN, "records": [], "purge": True, "max_delete_percent": 100, "protect": protect}
+    assert not plan_zone(zone, read_wanted_zone(options)).is_change
+
+
+# Warnings about protect
+
+SHOWN = {"records": {"soa": {}, "other": [GOOD, record(host="*"), record(host="@", type="TXT", value="x")]}}
+
+
+def warnings_of(*protect: str, **options: Any) -> list[str]:
+    named = {**DOMAIN, "records": [], "purge": True, "protect": list(protect), **options}
+    return protect_warnings(SHOWN, read_wanted_zone(named))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["www A", "WWW a", "www.acme.example. A", "www *", "@ TXT", "acme.example. TXT", "* MX", "x* A", "[*] A", "@ NS"],
+)
+def test_an_entry_of_protect_that_fits_or_is_a_pattern_is_no_warning(entry: str) -> None:
+    assert warnings_of(entry) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        ("www TXT", "www TXT"),
+        ("shop A", "shop A"),
+        ("shop *", "shop *"),
+        ("txt *", "txt *"),
+        ("shop.acme.example. A", "shop A"),
+        ("www.acme.example A", "www.acme.example A"),
+        ("m\u00fcller A", "xn--mller-kva A"),
+    ],
+)
+def test_a_name_in_protect_that_no_set_has_is_a_warning(entry: str, name: str) -> None:
+    assert warnings_of("@ NS", entry, "www A") == [
+        f"protect: {name}: not in the zone acme.example, so nothing is protected by it. Correct the entry, or take it out."
+    ]
+
+
+def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_known() -> None:
+    assert warnings_of("shop A", purge=False) == []
+    assert warnings_of("shop A", records=[record(host="shop")]) == []
+    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
+    assert protect_warnings(None, wanted) == []
+
+
+def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
+    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]})
+    (warning,) = wanted.warnings
+    assert warning.startswith(
+        "protect[1]: *.acme.example has no dot at its end, so it means *.acme.example.acme.example."
+    )
+
+
+# An empty host
+
+
+@pytest.mark.parametrize("host", ["", " ", "\t", "\u00a0", "\u3000"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"state": "absent", "records": [{"type": "A"}]},
+        {"state": "absent", "records": [{"type": "A", "value": "192.0.2.10"}]},
+        {"records": [{"type": "A", "value": "192.0.2.10"}]},
+        {"records": [{"type": "A", "value": "192.0.2.10"}], "append": True},
+        {"records": [{"type": "A", "value": "192.0.2.10"}], "purge": True},
+    ],
+    ids=["absent set", "absent value", "present", "append", "purge"],
+)
+def test_an_empty_host_does_not_mean_the_domain_itself(host: str, options: dict[str, Any]) -> None:
+    records = [{"host": host, **options["records"][0]}]
+    error = mistake({**options, "records": records})
+    assert error.message == "records[0].host: is empty; use @ for the domain itself."

@@ -370,3 +370,25 @@ def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue
         call("GET", "/dns/40", answer(200, ZONE)),
     )
     assert run_task(READING, client, {})["dns"] == [entry(ACME), entry(BETA)]
+
+
+# Protected sets
+
+
+PURGE = {"domain": "acme.example", "records": [SHOP], "purge": True, "max_delete_percent": 100, "protect": ["x TXT"]}
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "place"),
+    [
+        ("panel_dns", PURGE, ""),
+        ("panel_resources", {"resources": {"dns": [PURGE]}}, "dns[0] (acme.example): "),
+    ],
+)
+def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
+    in_memory: Any, module: str, options: dict[str, Any], place: str
+) -> None:
+    panel = in_memory({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    done = panel.run(module, **options)
+    problem = "protect: x TXT: not in the zone acme.example, so nothing is protected by it."
+    assert done["changed"] and done["warnings"] == [f"{place}{problem} Correct the entry, or take it out."]

@@ -201,10 +201,24 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
 
 
 def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason() -> None:
-    found = zone_with(("a b", "A", "192.0.2.1"), ("www", "A", "192.0.2.1"))
+    found = zone_with(("a.other.example.", "A", "x"), ("www", "A", "192.0.2.1"))
     assert names("dns", "domain", found) == ["acme.example"]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith("dns: beta.example: left out, since no item takes it (protect[1]: 'a b A' is")
+    reason = "protect[1]: a.other.example. does not lie in the zone"
+    assert found.warnings[0].startswith(f"dns: beta.example: left out, since no item takes it ({reason}")
+
+
+@pytest.mark.parametrize(
+    ("host", "kind", "pattern"),
+    [("a b", "A", "a?b A"), ("x [1]", "A", "x?[[]1] A"), ("x y", "ODD", "x?y *"), ("x", "A B", "x *")],
+)
+def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_exported(
+    host: str, kind: str, pattern: str
+) -> None:
+    found = zone_with((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
+    item = found.resources["dns"][-1]
+    assert item["protect"] == ["_acme-challenge* TXT", pattern]
+    assert [record["host"] for record in item["records"]] == ["www"]
 
 
 # What depends on what is left out

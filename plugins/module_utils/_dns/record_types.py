@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The types that records have, and patterns of them. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+
+# What IANA lists for data, without the types that only questions and messages have, such as ANY, AXFR and OPT.
+# The SOA record is not among them: no option treats it as one of the records.
+_REGISTERED = """
+    A A6 AAAA AFSDB AMTRELAY APL ATMA AVC BRID CAA CDNSKEY CDS CERT CLA CNAME CSYNC DHCID DLV DNAME DNSKEY
+    DOA DS DSYNC EID EUI48 EUI64 GID GPOS HHIT HINFO HIP HTTPS IPN IPSECKEY ISDN KEY KX L32 L64 LOC LP MB MD
+    MF MG MINFO MR MX NAPTR NID NIMLOC NINFO NS NSAP NSAP-PTR NSEC NSEC3 NSEC3PARAM NULL NXT OPENPGPKEY PTR
+    PX RESINFO RKEY RP RRSIG RT SIG SINK SMIMEA SPF SRV SSHFP SVCB TA TALINK TLSA TXT UID UINFO UNSPEC URI
+    WALLET WKS X25 ZONEMD
+"""
+# Types of name servers alone, which make other records of them.
+_OF_NAME_SERVERS = "ALIAS ANAME LUA"
+RECORD_TYPES = frozenset(f"{_REGISTERED} {_OF_NAME_SERVERS}".split())
+_NUMBERED = re.compile(r"TYPE(?:0|[1-9][0-9]{0,4})", re.ASCII)
+_WILDCARD = re.compile(r"[*?\[]")
+
+
+def has_wildcard(text: str) -> bool:
+    """Tell whether a text is a shell pattern for several names, and no name."""
+    return bool(_WILDCARD.search(text))
+
+
+def is_record_type(text: str) -> bool:
+    """Tell whether a text, in upper case, is the type of a record, also one by its number such as TYPE65280."""
+    return text in RECORD_TYPES or bool(_NUMBERED.fullmatch(text))
+
+
+def fits_record_type(pattern: str) -> bool:
+    """Tell whether a pattern in upper case is a record type, or a shell pattern that fits at least one."""
+    if not has_wildcard(pattern):
+        return is_record_type(pattern)
+    return any(fnmatch.fnmatchcase(name, pattern) for name in RECORD_TYPES)
