@@ -15,11 +15,21 @@ from collections.abc import Mapping, Sequence
 
 ADDRESS = "socket"
 """The name of the socket in the folder of such a process, beside programs of the names of Ansible's commands."""
+KINDS_OF_PLUGINS = (
+    "ACTION", "BECOME", "CACHE", "CALLBACK", "CLICONF", "CONNECTION", "DOC_FRAGMENT", "FILTER", "HTTPAPI", "INVENTORY",
+    "LOOKUP", "NETCONF", "STRATEGY", "TERMINAL", "TEST", "VARS",
+)  # fmt: skip
+# Ansible's loaders of plugins keep the folders that they were made with, and settings read later do not reach them.
+FOLDERS_OF_LOADERS = (
+    *(f"ANSIBLE_{kind}_PLUGINS" for kind in KINDS_OF_PLUGINS),
+    "ANSIBLE_LIBRARY",
+    "ANSIBLE_MODULE_UTILS",
+)
 OF_LOADING = (
     "ANSIBLE_LOG_PATH",
     "ANSIBLE_COLLECTIONS_PATH",
     "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH",
-    "ANSIBLE_CALLBACK_PLUGINS",
+    *FOLDERS_OF_LOADERS,
 )
 
 
