@@ -26,7 +26,8 @@ options:
         names the separator.
       - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
         C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
-      - An empty cell is not managed. C(mailboxes) are addresses, or only the parts before the C(@), separated by spaces.
+      - An empty cell is not managed. A cell has no line breaks, also in quotes.
+      - C(mailboxes) are addresses, or only the parts before the C(@), separated by spaces.
     type: list
     elements: str
     required: true

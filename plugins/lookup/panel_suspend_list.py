@@ -18,6 +18,7 @@ options:
     description:
       - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). They can be encrypted with Ansible Vault.
       - The first line names the columns, in any case. Commas, semicolons or tabs separate them. A line C(sep=;) of Excel can be above it.
+      - A cell has no line breaks, also in quotes.
     type: list
     elements: str
   clients:

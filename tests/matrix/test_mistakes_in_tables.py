@@ -22,18 +22,26 @@ TABLES = {
         "no-domain.csv: line 3 (beta): mailboxes: no domain for sales. Fill the column domain, or write whole addresses.",
     ),
     "wrong.csv": (
-        'Client,Company,Email\nacme,"Two\nlines",it@acme.example\nbeta,,nobody\n',
-        "wrong.csv: line 4 (beta): email: 'nobody' is not accepted; it must be an e-mail address",
+        'Client,Company,Email\nacme,"Two, of us",it@acme.example\nbeta,,nobody\n',
+        "wrong.csv: line 3 (beta): email: 'nobody' is not accepted; it must be an e-mail address",
     ),
     "more-cells.tsv": (
         "client\temail\nacme\ta@b.example\tx\n",
         "more-cells.tsv: line 2: more cells than the first line has.",
+    ),
+    "line-break.csv": (
+        'client,company\nacme,"Two\nlines"\n',
+        "line-break.csv: line 2: a quote is not closed in this line",
     ),
     "quotes.csv": ('client,email\nacme,"a@b.example\n', "quotes.csv: line 2: a quote is not closed"),
 }
 DUE = {
     "due.csv": ("sep=,\nusername,due\nacme,2026-02-30\n", "due.csv: line 3 (acme): due: '2026-02-30' is not accepted"),
     "no-name.csv": ("name,due\nacme,2026-01-01\n", "no-name.csv: line 1: there is no column "),
+    "stray-quotes.csv": (
+        'username;due;reason\nacme;2020-01-01;"late\nbeta;2020-01-01;x"\n',
+        "stray-quotes.csv: line 2: a quote is not closed in this line",
+    ),
     "no-username.csv": ("username,due\n,2026-01-01\n", "no-username.csv: line 2 has no username."),
 }
 ZONE = "www 60 A 192.0.2.1\nwww 60 A 192.0.2\n"

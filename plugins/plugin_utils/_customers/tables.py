@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,16 @@ _SEPARATORS = ";,\t"
 # What Excel reads and writes before the columns: sep=;
 _SEPARATOR_LINE = re.compile(r'[\r\n ]*"?sep=([^\r\n]?)"?[ \t]*(?:\r\n?|\n|\Z)', re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n?|\n")
-_QUOTES = "a quote is not closed, or text follows a closed one. Write a quote within quotes twice."
+_QUOTES = (
+    "a quote is not closed in this line, or text follows a closed one. "
+    "A cell has no line breaks, and a quote within quotes is written twice."
+)
+_NUL = "a NUL character is in this line. Save the file in UTF-8."
+_LONG_CELL = "a cell has more than {limit:,} characters. Shorten it."
+
+
+class _WrongLine(Exception):
+    """The text says why the cells of a line cannot be read."""
 
 
 class TableMistake(NamedTuple):
@@ -73,21 +82,58 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
 
 
 def _read_rows(text: str, name: str, first_line: int, separator: str) -> Table:
-    """The table in a text. first_line: the number of its first line. separator: empty where the names of the columns tell it."""
+    """Read the table in a text, up to the first line whose cells cannot be read.
+
+    Args:
+        text: What is below the line that names the separator.
+        name: What messages call the file.
+        first_line: The number of the first line of the text.
+        separator: Empty if the names of the columns tell it.
+    """
     header = _LINE_END.split(text.lstrip("\r\n "), maxsplit=1)[0]
     separator = separator or max(_SEPARATORS, key=header.count)
     table = Table([], [], [])
-    line = first_line
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        for cells in reader:
-            table = _with_row(table, name, line, [cell.strip() for cell in cells])
-            line = first_line + reader.line_num
-    except csv.Error:
-        table.mistakes.append(mistake_at(name, line, _QUOTES))
+    for line, line_text in enumerate(_LINE_END.split(text), first_line):
+        try:
+            cells = _cells_of(line_text, separator)
+        except _WrongLine as error:
+            # The lines below may continue this one.
+            table.mistakes.append(mistake_at(name, line, str(error)))
+            break
+        table = _with_row(table, name, line, cells)
+
     if not table.columns and not table.mistakes:
         table.mistakes.append(mistake_at(name, 0, "the file is empty. Its first line names the columns."))
     return table
+
+
+def _cells_of(line_text: str, separator: str) -> list[str]:
+    """Return the cells of one line. Raises _WrongLine.
+
+    Each line is read alone. Two quotes too many in different lines would otherwise make one cell of
+    all rows between them.
+    """
+    if "\0" in line_text:
+        raise _WrongLine(_NUL)
+    try:
+        rows = list(_csv_rows(line_text, separator, strict=True))
+    except csv.Error:
+        raise _WrongLine(_problem_of(line_text, separator)) from None
+    return [cell.strip() for cells in rows for cell in cells]
+
+
+def _problem_of(line_text: str, separator: str) -> str:
+    """Tell why the cells of a line cannot be read."""
+    try:
+        list(_csv_rows(line_text, separator, strict=False))
+    except csv.Error:
+        # Only a cell that is too long is a mistake in this reading.
+        return _LONG_CELL.format(limit=csv.field_size_limit())
+    return _QUOTES
+
+
+def _csv_rows(line_text: str, separator: str, strict: bool) -> Iterator[list[str]]:
+    return csv.reader([line_text], delimiter=separator, strict=strict, skipinitialspace=True)
 
 
 def _with_row(table: Table, name: str, line: int, cells: list[str]) -> Table:

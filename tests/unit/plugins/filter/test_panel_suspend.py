@@ -60,6 +60,11 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
         ("username;due\nacme;31.02.2026\n", {}, r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted"),
         ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
         ("username\nac\x07me\n", {}, "unpaid.csv: line 2 has no username"),
+        (
+            'username;due;reason\nacme;2020-01-01;"late\nbeta;2020-01-01;x"\n',
+            {},
+            "unpaid.csv: line 2: a quote is not closed in this line",
+        ),
     ],
 )
 def test_a_table_that_could_suspend_the_wrong_clients_is_refused(

@@ -58,7 +58,7 @@ def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
 
 
 FILLED = (
-    HEADER + 'acme,it@acme.example,Business,acme.example,"info\nboss@other.example","Acme, Inc.",Ada,Müller,de\nbeta\n'
+    HEADER + 'acme,it@acme.example,Business,acme.example,"info boss@other.example","Acme, Inc.",Ada,Müller,de\nbeta\n'
 )
 SEMICOLONS = """\
 Language;Client;email;Hosting Plan;Domain;Mailboxes;Company;First name;last-name
@@ -112,11 +112,11 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("client,email\nacme,a@b.example,c\n", "c.csv: line 2: more cells than the first line has."),
         ("client,,email\nacme,x\n", "c.csv: line 2 (acme): there is a cell in a column without a name."),
         ("client,email\n,a@b.example\n", "c.csv: line 2: client: the cell is empty; it needs the username of the customer."),
-        ('client,company\nacme,x\nbeta,"Acme\ngamma,z\n', "c.csv: line 3: a quote is not closed, or text follows a closed one"),
+        ('client,company\nacme,x\nbeta,"Acme\ngamma,z\n', "c.csv: line 3: a quote is not closed in this line, or text follows a closed one"),
         ("client,domain,mailboxes\nacme,a.example,info; boss\n", "c.csv: line 2 (acme): mailboxes: 'info;@a.example' is not accepted"),
         ('client,domain,mailboxes\nacme,a.example,"info,boss"\n', "c.csv: line 2 (acme): mailboxes: 'info,boss@a.example' is not accepted"),
         ("client,mailboxes\nacme,info\n", "c.csv: line 2 (acme): mailboxes: no domain for info. Fill the column domain, or write whole addresses."),
-        ("client,company,email\na,x,\nb,\"y\nz\",\nacme,,nobody\n", "c.csv: line 5 (acme): email: 'nobody' is"),
+        ("client,company,email\na,x,\n\nb,\"y, z\",\nacme,,nobody\n", "c.csv: line 5 (acme): email: 'nobody' is"),
         ("client,domain,mailboxes\nacme,a.example,@a.example\n", "c.csv: line 2 (acme): mailboxes: '@a.example' stands for every address"),
     ],
 )  # fmt: skip
@@ -124,6 +124,72 @@ def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str)
     write("c.csv", text)
     (found,) = mistakes("c.csv")
     assert found.startswith(wanted)
+
+
+OPEN_QUOTE = "a quote is not closed in this line, or text follows a closed one. A cell has no line breaks"
+LINE_ENDS = {"of Unix": "\n", "of Windows": "\r\n", "of old": "\r"}
+# Lines of a table, the first of which is line 2, and the line that is wrong.
+WRONG_QUOTES = {
+    "around two rows": (['acme;Acme;"late', 'beta;Beta;x"', "gamma;Gamma;Carl"], 2),
+    "around one row": (["acme;Acme;Ada", 'beta;Beta;"late', 'gamma;Gamma;x"'], 3),
+    "around rows behind a cell": (['acme;"Acme";"late', "beta;Beta;Bob", 'gamma;Gamma;x"'], 2),
+    "in the first cell": (['"acme;Acme;Ada', 'beta";Beta;Bob'], 2),
+    "behind a blank": (['acme;Acme; "late', 'beta;Beta;x"'], 2),
+    "a break of its own": (['acme;"Two', 'lines";Ada'], 2),
+    "a break before the end": (['acme;"Acme', '";Ada'], 2),
+    "quotes written twice": (['acme;Acme;"the ""A""', 'beta;Beta;team"'], 2),
+    "a quote at the end of all": (["acme;Acme;Ada", 'beta;Beta;"'], 3),
+    "text behind a quote": (["acme;Acme;Ada", 'beta;"Beta" & Sons;Bob'], 3),
+}
+
+
+@pytest.mark.parametrize("end", LINE_ENDS.values(), ids=LINE_ENDS)
+@pytest.mark.parametrize(("lines", "line"), WRONG_QUOTES.values(), ids=WRONG_QUOTES)
+def test_a_quote_that_is_open_at_the_end_of_a_line_swallows_no_row_and_is_named_by_its_line(
+    write: Write, lines: list[str], line: int, end: str
+) -> None:
+    write("c.csv", end.join(["client;company;first_name", *lines, ""]))
+    (mistake,) = mistakes("c.csv")
+    assert mistake.startswith(f"c.csv: line {line}: {OPEN_QUOTE}")
+
+
+def test_an_open_quote_among_the_columns_is_the_only_mistake(write: Write) -> None:
+    write("c.csv", 'client;"comp\nany"\nacme;Acme\n')
+    (mistake,) = mistakes("c.csv")
+    assert mistake.startswith(f"c.csv: line 1: {OPEN_QUOTE}")
+
+
+def test_a_separator_within_quotes_behind_a_blank_separates_nothing(write: Write) -> None:
+    write("c.csv", 'client; company; first_name\nacme; "Two; Lines"; Ada\n')
+    (customer,) = customers("c.csv")
+    assert customer["client"]["contact_data"] == {"company": "Two; Lines", "first_name": "Ada"}
+
+
+LONG = "x" * 131_073
+LONG_CELLS = {
+    "bare": LONG,
+    "in quotes": f'"{LONG}"',
+    "in an open quote": f'"{LONG}',
+    "behind quotes": f'"a"" b {LONG}"',
+}
+
+
+@pytest.mark.parametrize("cell", LONG_CELLS.values(), ids=LONG_CELLS)
+def test_a_cell_that_is_too_long_is_called_so(write: Write, cell: str) -> None:
+    write("c.csv", f"client,company\nacme,Acme\nbeta,{cell}\n")
+    assert mistakes("c.csv") == ["c.csv: line 3: a cell has more than 131,072 characters. Shorten it."]
+
+
+def test_a_wrong_quote_in_a_long_line_is_no_long_cell(write: Write) -> None:
+    half = LONG[:70_000]
+    write("c.csv", f'client,company,first_name\nacme,{half},"{half}"x\n')
+    (mistake,) = mistakes("c.csv")
+    assert mistake.startswith(f"c.csv: line 2: {OPEN_QUOTE}")
+
+
+def test_a_nul_character_is_named_by_its_line(write: Write) -> None:
+    write("c.csv", "client,company\nacme,Ac\0me\n")
+    assert mistakes("c.csv") == ["c.csv: line 2: a NUL character is in this line. Save the file in UTF-8."]
 
 
 # Tables by lot
@@ -143,7 +209,7 @@ DRAWN_CELLS = {
     "email": ("it@acme.example", "IT@b.example"),
     "hosting_plan": ("Business", "Business; large", "a,b"),
     "domain": ("acme.example", "müller.example"),
-    "company": ("Acme, Inc.", 'The "A" team', "Two\nlines", "x;y\tz", "sep=;"),
+    "company": ("Acme, Inc.", 'The "A" team', "x;y\tz", "sep=;"),
     "first_name": ("Ada", " Ada "),
     "last_name": ("Müller", "O'Hara"),
     "language": ("de", "en"),
@@ -159,18 +225,18 @@ class TableWriter:
         self.end = self.draw.choice(("\n", "\r\n"))
         self.columns = self.draw.sample(sorted(SPELLINGS), len(SPELLINGS))
         self.lines = [f"sep={self.separator}"] if self.draw.random() < 0.5 else []
-        # The physical line of each row.
+        # The line of each row.
         self.starts: list[int] = []
 
     def cell(self, text: str) -> str:
-        must = any(sign in text for sign in f'{self.separator}"\n\r') or text != text.strip()
+        must = any(sign in text for sign in f'{self.separator}"') or text != text.strip()
         if must or self.draw.random() < 0.3:
-            return '"' + text.replace('"', '""').replace("\n", self.end) + '"'
+            return '"' + text.replace('"', '""') + '"'
         return text
 
     def row(self, cells: list[str]) -> None:
         self.lines += self.draw.choice(([], [], [""], [self.separator * 3]))
-        self.starts.append(1 + sum(1 + line.count("\n") for line in self.lines))
+        self.starts.append(1 + len(self.lines))
         self.lines.append(self.separator.join(map(self.cell, cells)))
 
     def header(self) -> None:
@@ -180,11 +246,11 @@ class TableWriter:
         cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
         words = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
         words = words if cells["domain"] else [word for word in words if "@" in word]
-        cells["mailboxes"] = self.draw.choice((" ", "\n", "  ")).join(words)
+        cells["mailboxes"] = self.draw.choice((" ", "\u00a0", "  ")).join(words)
         cells["client"] = f"client{number}"
         cells.update(wrong)
         self.row([cells[column] for column in self.columns])
-        return {name: text.strip().replace("\n", self.end) for name, text in cells.items() if text.strip()}
+        return {name: text.strip() for name, text in cells.items() if text.strip()}
 
     def text(self) -> str:
         return self.draw.choice(("", "\ufeff")) + self.end.join(self.lines) + self.draw.choice(("", self.end))
@@ -213,6 +279,24 @@ def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> Non
         {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})} for row in rows
     ]
     assert [as_cells(one) for one in customers("c.csv")] == expected, writer.text()
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_two_quotes_too_many_anywhere_in_a_table_never_join_rows(write: Write, seed: int) -> None:
+    writer = TableWriter(f"quotes {seed}")
+    writer.header()
+    rows = [writer.customer(number)["client"] for number in range(6)]
+    lines = writer.text().split(writer.end)
+    for line in writer.draw.sample(writer.starts[1:], 2):
+        cells = lines[line - 1].split(writer.separator)
+        index = writer.draw.randrange(len(cells))
+        cells[index] = writer.draw.choice((f'"{cells[index]}', f'{cells[index]}"'))
+        lines[line - 1] = writer.separator.join(cells)
+    write("c.csv", writer.end.join(lines))
+    read = read_customers("c.csv", VAULT)
+    if not read.mistakes:
+        # A quote at the end of a cell that none begins is a character of it.
+        assert [one["client"]["username"].strip('"') for one in read.found] == rows, lines
 
 
 WRONG_CELLS = {
@@ -267,11 +351,11 @@ def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
 
 
 def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
-    write("c.csv", 'client,email\n"a\nb","x\x1b[31m\ny"\n')
+    write("c.csv", 'client,email\na\u2028b,"x\x1b[31my"\n')
     with pytest.raises(AnsibleLookupError) as raised:
         LookupModule(loader=SimpleNamespace(_vault=VAULT)).run(["c.csv"])
     message = str(raised.value)
-    assert "\n" not in message and "\x1b" not in message
+    assert "\u2028" not in message and "\x1b" not in message
 
 
 LIST = """\
