@@ -19,7 +19,12 @@ options:
   clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
   today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
   state: {description: "V(released) ends a suspension and ignores the dates.", type: str, choices: [suspended, released], default: suspended}
-  grace_days: {description: "Suspend a client this many days after its due date.", type: int, default: 0}
+  grace_days:
+    description:
+      - Suspend a client this many days after its due date. An empty due date is then a mistake.
+      - The grace period does not apply to a client whose entry has C(at_once).
+    type: int
+    default: 0
   excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
   limit: {description: "How many clients may change, a whole number. More are a mistake. Without it there is no limit.", type: raw}
   done:
@@ -46,8 +51,9 @@ _value:
   description:
     - C(rows) has for each client C(username), C(due), C(reason), C(outcome), C(until) of one that waits, and C(msg) of one that failed.
     - C(outcome) is V(suspended), V(released), V(unchanged), V(excepted), V(waits), V(missing), V(failed) or V(left).
-    - C(changes) has the clients to change, by id. C(mistakes) has a sentence for clients and exceptions that the panel does not have, and for too
-      many changes.
+    - C(changes) has the clients to change, by id.
+    - C(mistakes) has a sentence for clients and exceptions that the panel does not have, and for too many changes. It also has one for
+      empty due dates within a grace period.
     - C(lines) is the table for people.
   type: dict
 """
@@ -76,8 +82,9 @@ def panel_suspend_rows(
     """Rows, changes, mistakes and lines."""
     from ..module_utils._bulk.deletions import is_name_or_pattern
     from ..module_utils._errors import first_of
-    from ..module_utils._values.value_types import problem_of_text
 
+    has_grace = state == "suspended" and int(grace_days) > 0
+    undated = []
     by_name = {str(client.get("username")): client for client in clients}
     rows, changes, missing = [], [], []
     try:
@@ -93,6 +100,9 @@ def panel_suspend_rows(
         elif name not in by_name:
             row["outcome"] = "missing"
             missing.append(f"{name} ({entry['place']})")
+        elif has_grace and not entry["due"] and not entry.get("at_once"):
+            row["outcome"] = "left"
+            undated.append(f"{name} ({entry['place']})")
         elif until > today:
             row.update(outcome="waits", until=until)
         elif by_name[name].get("is_suspended") is (state == "suspended"):
@@ -102,18 +112,28 @@ def panel_suspend_rows(
             row.update(_settled(name, state, done or {}))
         rows.append(row)
     mistakes = [f"Not on this panel: {first_of(missing, 30)}."] if missing else []
+    if undated:
+        words = "With suspend_grace_days, give each client a due date. It is empty for"
+        mistakes.append(f"{words} {first_of(undated, 30)}.")
     names = [*by_name, *(row["username"] for row in rows)]
-    for pattern in excepted:
-        if isinstance(pattern, (int, float, datetime.date)):
-            mistakes.append(f"suspend_except: {problem_of_text(pattern)}")
-        elif not any(is_name_or_pattern(pattern, name) for name in names):
-            near = get_close_matches(str(pattern or ""), by_name, n=1, cutoff=0.45)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            mistakes.append(f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}")
+    mistakes += _mistakes_in_exceptions(excepted, names, by_name)
     if int(grace_days) < 0:
         mistakes.append(f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more.")
     mistakes += _mistakes_in_limit(limit, len(changes), state)
     return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
+
+
+def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterable[str]:
+    from ..module_utils._bulk.deletions import is_name_or_pattern
+    from ..module_utils._values.value_types import problem_of_text
+
+    for pattern in excepted:
+        if isinstance(pattern, (int, float, datetime.date)):
+            yield f"suspend_except: {problem_of_text(pattern)}"
+        elif not any(is_name_or_pattern(pattern, name) for name in names):
+            near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=0.45)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            yield f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}"
 
 
 def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:

@@ -24,15 +24,21 @@ options:
   clients:
     description:
       - Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
+      - A client without C(due) is due at once, also with a grace period.
       - Put a username of digits in quotes.
     type: list
     elements: raw
   username_column: {description: "Column of the usernames.", type: str, default: username}
   due_column:
-    description: Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). An empty cell means due at once. The default is C(due), if a file has it.
+    description:
+      - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). The default is C(due), if a file has it.
+      - An empty cell means due at once, unless O(needs_due) is V(true).
     type: str
   reason_column: {description: "Column of the reasons. The default is C(reason), if a file has it.", type: str}
-  needs_due: {description: "Whether a file without a column of due dates is a mistake.", type: bool, default: false}
+  needs_due:
+    description: Whether a file without a column of due dates, or an empty due date, is a mistake. Set it if you allow a grace period.
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""
@@ -43,11 +49,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _list:
-  description: For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry or line.
+  description:
+    - For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry or line.
+    - C(at_once) is V(true) if a client of O(clients) has no C(due). An empty due date is no such client.
   type: list
   elements: dict
   sample:
-    - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]"}
+    - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]", at_once: false}
 """
 
 import datetime
@@ -61,9 +69,10 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
 from ..module_utils._secrets.redaction import on_one_line
-from ..module_utils._values.value_types import problem_of_text
+from ..module_utils._values.value_types import problem_of_text, shortened
 from ..plugin_utils._customers.tables import column_name, read_table
 from ..plugin_utils._run.untrusted import untrusted
+from ..plugin_utils._variables.rule import is_empty
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
 _GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
@@ -71,10 +80,10 @@ _FIELDS = ("username", "due", "reason")
 
 
 class LookupModule(LookupBase):
-    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, str]]:
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
-        entries: dict[str, dict[str, str]] = {}
+        entries: dict[str, dict[str, Any]] = {}
         clients = self.get_option("clients")
         if clients is None and not terms:
             mistakes.append("Neither a list of clients nor a file is there; give one of them.")
@@ -83,8 +92,8 @@ class LookupModule(LookupBase):
         vault: Any = getattr(self._loader, "_vault", None)  # Ansible has no public way to the secrets of a run
         for term in terms:
             named += _of_file(Path(str(term)).expanduser(), vault, columns, self.get_option("needs_due"), mistakes)
-        for place, given in named:
-            entry = _entry(place, given, mistakes)
+        for place, fields in named:
+            entry = _entry(place, fields, self.get_option("needs_due"), mistakes)
             # An empty due date is the earliest: due at once.
             if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
                 entries[entry["username"]] = entry
@@ -121,10 +130,11 @@ def _of_file(
         wrong.append(f"{header}: the column {dates[0]} is not read. Specify it in due_column, or call it due.")
     mistakes += wrong
     for line, cells in table.rows if not wrong else ():
-        yield f"{path.name}: line {line}", {name: cells.get(column) for name, column in found.items()}
+        # Without a column, a due date is empty in each row. It is no row that someone named without one.
+        yield f"{path.name}: line {line}", {"due": None, **{name: cells.get(column) for name, column in found.items()}}
 
 
-def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[str, str] | None:
+def _entry(place: str, given: Mapping[str, Any], needs_due: bool, mistakes: list[str]) -> dict[str, Any] | None:
     username = given.get("username")
     if isinstance(username, (int, float, datetime.date)):
         mistakes.append(f"{place}: username: {problem_of_text(username)}")
@@ -133,20 +143,43 @@ def _entry(place: str, given: Mapping[str, Any], mistakes: list[str]) -> dict[st
     if not name or not name.isprintable():
         mistakes.append(f"{place} has no username.")
         return None
-    due = str(given.get("due") or "").strip()
-    date = _date(due) if due else ""
+
+    is_undated = "due" not in given
+    due = given.get("due")
+    if needs_due and not is_undated and is_empty(due):
+        mistakes.append(f"{place} ({name}): due: empty. With a grace period, give each client a due date.")
+        return None
+    date = "" if is_empty(due) else _date(due)
     if date is None:
-        sentence = f"due: {due!r} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
+        sentence = f"due: {_display(due)} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
         mistakes.append(f"{place} ({name}): {sentence}")
         return None
-    return {"username": name, "due": date, "reason": " ".join(str(given.get("reason") or "").split()), "place": place}
+
+    reason = " ".join(str(given.get("reason") or "").split())
+    return {"username": name, "due": date, "reason": reason, "place": place, "at_once": is_undated}
 
 
-def _date(text: str) -> str | None:
-    """As YYYY-MM-DD; None for what is no date."""
+def _date(value: Any) -> str | None:
+    """Return a due date as YYYY-MM-DD, or None for what is no date.
+
+    Args:
+        value: A text, or the date or time that YAML made of one without quotes.
+    """
+    if isinstance(value, datetime.date):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
     parts = [found.groups() for found in [_DATE.fullmatch(text)] if found]
     parts += [found.groups()[::-1] for found in [_GERMAN_DATE.fullmatch(text)] if found]
     try:
         return datetime.date(*map(int, parts[0])).isoformat() if parts else None
     except ValueError:
         return None
+
+
+def _display(value: Any) -> str:
+    """Show a wrong due date as YAML read it."""
+    if isinstance(value, str):
+        return repr(str(value).strip())
+    return value.isoformat() if isinstance(value, datetime.date) else shortened(value)

@@ -16,7 +16,7 @@ LIST = (
     "acme;2026-10-01;Invoice 4650\r\n"
     'beta;01.11.2026;"Invoice; 4711"\r\n'
     "gamma;2026-11-20;{{ 6 * 7 }}\r\n"
-    "delta;;\r\n"
+    "delta;2026-10-02;\r\n"
 )
 VARIABLES: dict[str, Any] = {
     "suspend_csv_file": "unpaid.csv",
@@ -57,7 +57,7 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
         "- beta 2026-11-01 suspended Invoice; 4711",
         # What is in a list is never a template.
         "- gamma 2026-11-20 waits until 2026-12-04 {{ 6 * 7 }}",
-        "- delta unchanged",
+        "- delta 2026-10-02 unchanged",
     ):
         assert line in first.said, line
 
@@ -79,6 +79,20 @@ def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_wr
     assert_refused(suspend(operator, suspend_except=["acme", None]), "suspend_except[1]: empty.")
     (operator.folder / "unpaid.csv").write_text("username;due\nbeta;tomorrow\n;2026-11-01\n", encoding="utf-8")
     assert_refused(suspend(operator), "2 mistakes: ", "line 2 (beta): due: 'tomorrow'", "line 3 has no username")
+
+
+def test_a_grace_period_needs_a_due_date_in_each_row(operator: Operator) -> None:
+    (operator.folder / "unpaid.csv").write_text("username;due\nacme;2026-10-01\nbeta;\n", encoding="utf-8")
+    refused = suspend(operator, suspend_clients=[{"username": "gamma", "due": None}], suspend_except=[])
+    assert_refused(refused, "clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty.")
+    at_once = suspend(operator, suspend_grace_days=0, suspend_except=[])
+    assert (at_once.code, sorted(at_once.writes)) == (0, ["PUT /clients/2", "PUT /clients/3"]), at_once.text
+
+
+def test_two_stray_quotes_in_a_list_swallow_no_client(operator: Operator) -> None:
+    rows = 'acme;2020-01-01;"late\nbeta;2020-01-01;x"\n'
+    (operator.folder / "unpaid.csv").write_text(f"username;due;reason\n{rows}", encoding="utf-8")
+    assert_refused(suspend(operator, suspend_except=[]), "unpaid.csv: line 2: a quote is not closed in this line")
 
 
 def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_suspended(operator: Operator) -> None:

@@ -20,10 +20,14 @@ CLIENTS = [{"id": 2, "username": "acme"}, {"id": 3, "username": "beta"}, {"id": 
 
 
 def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
+    return [(one["username"], one["due"], one["reason"]) for one in entries_of(*files, **options)]
+
+
+def entries_of(*files: Path, **options: Any) -> list[dict[str, Any]]:
     lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
     lookup.set_options = lambda **_keywords: None
     lookup.get_option = {"clients": None, "needs_due": False, **options}.get
-    return [(one["username"], one["due"], one["reason"]) for one in lookup.run([str(file) for file in files])]
+    return lookup.run([str(file) for file in files])
 
 
 def file_of(folder: Path, text: str) -> Path:
@@ -100,6 +104,64 @@ def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(o
         panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **given)
 
 
+EMPTY_DATES: dict[str, Any] = {"null": None, "an empty text": "", "blanks": " \t "}
+NO_DATES: dict[str, tuple[Any, str]] = {
+    "zero": (0, "0"),
+    "false": (False, "False"),
+    "an empty list": ([], "[]"),
+    "an empty dictionary": ({}, "{}"),
+    "a number": (20261101, "20261101"),
+    "a number with a point": (1.11, "1.11"),
+    "a date without hyphens": ("20261101", "'20261101'"),
+    "a date of the United States": ("11/01/2026", "'11/01/2026'"),
+    "a day that is none": ("2026-02-30", "'2026-02-30'"),
+    "a year of two digits": ("01.11.26", "'01.11.26'"),
+    "a time": (datetime.datetime(2026, 11, 1, 10, 30), "2026-11-01T10:30:00"),
+    "a time with a zone": (
+        datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC),
+        "2026-11-01T00:00:00+00:00",
+    ),
+}
+DATES: dict[str, Any] = {
+    "a text": "2026-11-01",
+    "a text of Germany": "1.11.2026",
+    "a text with blanks": " 2026-11-01 ",
+    "a date of YAML": datetime.date(2026, 11, 1),
+    "a time of YAML": datetime.datetime(2026, 11, 1),
+    "a time as a text": "2026-11-01T00:00:00",
+}
+
+
+@pytest.mark.parametrize("due", EMPTY_DATES.values(), ids=EMPTY_DATES)
+def test_an_empty_due_date_is_due_at_once_but_a_mistake_with_a_grace_period(due: Any) -> None:
+    clients = ["acme", {"username": "beta", "due": due}]
+    assert listed(clients=clients) == [("acme", "", ""), ("beta", "", "")]
+    with pytest.raises(AnsibleLookupError, match=r"^clients\[1\] \(beta\): due: empty\. With a grace period"):
+        listed(clients=clients, needs_due=True)
+
+
+@pytest.mark.parametrize("cell", ["", "  ", '""', '" "'])
+@pytest.mark.parametrize("end", ["", ";", ";Invoice 4"])
+def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(tmp_path: Path, cell: str, end: str) -> None:
+    table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
+    assert [due for _username, due, _reason in listed(table)] == ["2026-11-01", ""]
+    with pytest.raises(AnsibleLookupError, match=r"^unpaid\.csv: line 4 \(beta\): due: empty\."):
+        listed(table, needs_due=True)
+
+
+@pytest.mark.parametrize("needs_due", [False, True])
+@pytest.mark.parametrize(("due", "displayed"), NO_DATES.values(), ids=NO_DATES)
+def test_what_is_no_due_date_never_means_at_once(due: Any, displayed: str, needs_due: bool) -> None:
+    with pytest.raises(AnsibleLookupError) as raised:
+        listed(clients=[{"username": "acme", "due": due}], needs_due=needs_due)
+    assert f"clients[0] (acme): due: {displayed} is not accepted; it must be a date" in str(raised.value)
+
+
+@pytest.mark.parametrize("due", DATES.values(), ids=DATES)
+def test_a_due_date_is_read_in_each_form_that_yaml_and_spreadsheets_give_it(due: Any) -> None:
+    assert listed(clients=[{"username": "acme", "due": due}], needs_due=True) == [("acme", "2026-11-01", "")]
+
+
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
     assert listed(clients=[]) == []
     with pytest.raises(AnsibleLookupError, match="Neither a list of clients nor a file"):
@@ -125,6 +187,21 @@ def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
     assert [one["is_suspended"] for one in released["changes"]] == [False, False, False]
     never = panel_suspend_rows([entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14)
     assert outcomes(never) == {"acme": "waits"}
+
+
+@pytest.mark.parametrize("grace_days", [1, 14, "14"])
+@pytest.mark.parametrize("header", ["username", "username;due"])
+def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
+    tmp_path: Path, header: str, grace_days: Any
+) -> None:
+    entries = entries_of(file_of(tmp_path, f"{header}\nbeta\n"), clients=["acme"])
+    found = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
+    assert [change["id"] for change in found["changes"]] == [2]
+    assert found["mistakes"] == [
+        "With suspend_grace_days, give each client a due date. It is empty for beta (unpaid.csv: line 2)."
+    ]
+    for options in ({"grace_days": 0}, {"grace_days": grace_days, "state": "released"}):
+        assert panel_suspend_rows(entries, CLIENTS, "2026-11-21", **options)["mistakes"] == []
 
 
 def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
