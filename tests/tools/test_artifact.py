@@ -26,6 +26,7 @@ FOR_CONTRIBUTORS = [
     "changelogs/fragments/1.0.0.yml",
     "docs/architecture.md",
     "docs/images/report.png",
+    "docs/panel_api.md",
     "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
 ]

@@ -33,7 +33,7 @@ CONTENTS = {
     "How-to: operations": "docs/metrics, docs/events, docs/ad_hoc, docs/from_uri, docs/faults",
     "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
     "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
-    "Project": "README, All guides <docs/README>, docs/architecture, CONTRIBUTING, CODE_OF_CONDUCT",
+    "Project": "README, All guides <docs/README>, docs/architecture, docs/panel_api, CONTRIBUTING, CODE_OF_CONDUCT",
 }
 ROLES = """\
 # Roles
