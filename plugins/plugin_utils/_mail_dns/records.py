@@ -51,7 +51,7 @@ def judge_spf(domain: str, names: Names) -> tuple[list[Problem], int | None]:
     if len(records) == 1:
         record = read_spf(records[0])
         walk = _walk(record, names, (domain,))
-        return list(_spf_problems(record.mistakes, walk, _end_of(record, names))), walk.look_ups
+        return list(_spf_problems(record, walk, _end_of(record, names))), walk.look_ups
     if records:
         message = f"There are {len(records)} SPF records, and receivers then take none of them."
         return [("several", BAD, message, "Leave one that names all servers that send.")], None
@@ -138,9 +138,9 @@ def _spf_records(name: str, names: Names) -> list[str] | None:
     return None if texts is None else [text for text in texts if is_spf(text)]
 
 
-def _spf_problems(wrong: list[str], walk: Walk, end: str) -> Iterator[Problem]:
-    if wrong:
-        words = plain(", ".join(wrong))
+def _spf_problems(record: SpfRecord, walk: Walk, end: str) -> Iterator[Problem]:
+    if record.mistakes:
+        words = plain(", ".join(record.mistakes))
         yield "syntax", BAD, f"No receiver understands this in it: {words}.", "Correct it, or take it out (RFC 7208)."
     if walk.broken:
         message = f"{walk.broken}, so receivers stop with an error."
@@ -153,9 +153,15 @@ def _spf_problems(wrong: list[str], walk: Walk, end: str) -> Iterator[Problem]:
         words = plain(", ".join(walk.void))
         message = f"Receivers stop with an error after {_MOST_VOID} terms that ask for what is not there: {words}."
         yield "void", BAD, message, "Take them out, or set the records that they ask for."
+    # A record with a mistake ends in an error, so nothing in it counts.
+    if record.ignored and not record.mistakes:
+        words = plain(", ".join(record.ignored))
+        message = f"Receivers ignore mechanisms behind all, and redirect beside it: {words}."
+        advice = "Move what is to count in front of all, and take the rest out (RFC 7208)."
+        yield "ignored", NEAR, message, advice
     advice = "List the servers that send, and end it in ~all or -all."
-    # A record with a mistake ends in an error.
-    if end == "+" and not wrong:
+    # The same holds for its end.
+    if end == "+" and not record.mistakes:
         yield "allows_everyone", BAD, "It ends in +all, which lets everybody send for this domain.", advice
     elif end == "?":
         yield "open_end", NEAR, "It ends in ?all, which says nothing of other senders.", advice

@@ -21,6 +21,9 @@ _WITH_LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?", re.DOTALL)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 _HOST_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+[a-z0-9_-]{1,63}\.?", re.IGNORECASE | re.ASCII)
 
+_LONGEST_NAME = 253
+_LONGEST_LABEL = 63
+
 # Mechanisms and modifiers that ask the DNS; a receiver counts these.
 ASKING = frozenset({"include", "exists", "a", "mx", "ptr", "redirect"})
 _WITH_NAME = frozenset({"include", "exists"})
@@ -49,10 +52,15 @@ class Term(NamedTuple):
 
 
 class SpfRecord(NamedTuple):
-    """terms: those that a receiver evaluates, nothing behind all. mistakes: the words for which it stops with a permanent error."""
+    """What a receiver makes of a record.
+
+    terms: those that it evaluates. mistakes: the words for which it stops with a permanent error. ignored: the words that have no effect
+    because of all: mechanisms behind it, and redirect.
+    """
 
     terms: list[Term]
     mistakes: list[str]
+    ignored: list[str]
 
 
 def is_spf(text: str) -> bool:
@@ -65,7 +73,7 @@ def read_spf(text: str) -> SpfRecord:
 
     The syntax of all words counts (section 4.6), also behind all, whose mechanisms no receiver evaluates.
     """
-    record = SpfRecord([], [])
+    record = SpfRecord([], [], [])
     names: set[str] = set()
     for word in text.split(" ")[1:]:
         term = _read_term(word)
@@ -76,9 +84,12 @@ def read_spf(text: str) -> SpfRecord:
             record.mistakes.append(f"{term.name} twice")
         elif term.name in _MODIFIERS or "all" not in names:
             record.terms.append(term)
+        elif term.name in _MECHANISMS:
+            record.ignored.append(word)
         names.add(term.name)
     if "all" in names:
         # Beside all, no receiver reads a redirect (section 6.1).
+        record.ignored.extend(term.word for term in record.terms if term.name == "redirect")
         record.terms[:] = [term for term in record.terms if term.name != "redirect"]
     return record
 
@@ -152,9 +163,19 @@ def _is_macro_string(text: str) -> bool:
     return all(macro[2].lower() in _LETTERS for macro in macros)
 
 
+def _has_lengths_of_a_name(text: str) -> bool:
+    name = text.removesuffix(".")
+    return len(name) <= _LONGEST_NAME and all(0 < len(label) <= _LONGEST_LABEL for label in name.split("."))
+
+
 def _is_domain_spec(text: str) -> bool:
-    """Whether a name ends in a macro or in the name of a top-level domain, which has no digits alone and follows a dot (section 7.1)."""
+    """Whether a name ends in a macro or in the name of a top-level domain, which has no digits alone and follows a dot (section 7.1).
+
+    A name without macros can be looked up only if each label has 1 to 63 characters, and all together at most 253 (RFC 1035).
+    """
     if not _is_macro_string(text):
+        return False
+    if "%" not in text and not _has_lengths_of_a_name(text):
         return False
     end = 0
     for match in _IS_MACRO.finditer(text):

@@ -124,6 +124,8 @@ WRONG = [
     # Names
     *("a:", "mx:", "ptr:", "include:", "include", "exists:", "exists", "a:museum", "a:museum.", "a:192.0.2.1", "a:x.1", "include:x.-y"),
     *("include:x.y-", "include:acme_example", "include:acme.exa_mple", "mx:münchen.example", "include:acme\u00a0.example", "a:acme.example,"),
+    *("mx:mail..example", "a:.mail.example", "ptr:mail.example..", "exists:a..example", "include:a..example/", "redirect=a..example", "exp=a..x"),
+    *(f"a:{'x' * 64}.example", f"include:{'x.' * 126}example"),
     *("include:<acme.example>", 'include:"acme.example"', "include: acme.example"),
     # Macros
     *("exists:%{z}.example.com", "exists:%{d", "exists:%d.example.com", "exists:%.example.com", "exists:%{d0}.example.com", "exists:%{}.example"),
@@ -152,6 +154,26 @@ def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str) -> None:
         words[place:place] = [wrong]
         text = joined(draw, words)
         assert ("syntax", "bad") in problems(text), text
+
+
+@pytest.mark.parametrize("end", ["?all", "~all", "-all", "+all"])
+@pytest.mark.parametrize("wrong", ["mx:mail..example", "ip4:192.0.2", "a:museum", "nonsense"])
+def test_a_wrong_word_behind_all_is_a_permanent_error_too(end: str, wrong: str) -> None:
+    assert ("syntax", "bad") in problems(f"v=spf1 {end} {wrong}")
+
+
+@pytest.mark.parametrize("seed", seeds(100))
+def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> None:
+    draw = random.Random(seed)
+    before = [mechanism(draw) for _number in range(draw.randrange(3))]
+    behind = [mechanism(draw) for _number in range(draw.randrange(4))]
+    end = draw.choice(("-all", "~all", "?ALL"))
+    assert read_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
+
+
+@pytest.mark.parametrize("words", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"])
+def test_a_redirect_beside_all_is_named(words: str) -> None:
+    assert [word.lower() for word in read_spf(f"v=spf1 {words}").ignored] == ["redirect=a.example"]
 
 
 # What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
