@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
+from tests.support.panels import simulator
 from tests.support.playbook import WAYS
-from tests.support.simulator import Simulator
 
-
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Simulator]:
-    """A simulator whose objects are applied at once."""
-    with Simulator.start(settings={"status_delay": 0.0}) as running:
-        yield running
+__all__ = ["simulator", "way"]
 
 
 @pytest.fixture(params=WAYS)

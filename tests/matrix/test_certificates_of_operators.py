@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from ansible.release import __version__ as core
 
 from tests.integration.roles.orderers import ACME, PLAYS, Orderer, surroundings
-from tests.support.pebble import Pebble, pebble
+from tests.support.pebble import Pebble
 from tests.support.playbook import MODULE, WAYS
 from tests.support.simulator import Simulator
 
 pytestmark = pytest.mark.release
 
 IS_SUPPORTED = tuple(map(int, core.split(".")[:2])) >= (2, 17)
-
-
-@pytest.fixture(scope="module")
-def panel() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0.0}, dns=True) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
-    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
-        yield running
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import _as_text
@@ -105,12 +104,6 @@ def records(texts: list[str]) -> list[dict[str, Any]]:
     return [{"host": f"t{number}", "type": "TXT", "ttl": 60, "value": text} for number, text in enumerate(fitting)]
 
 
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0}) as running:
-        yield running
-
-
 def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
@@ -184,7 +177,7 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
 
     # Out of the panel, and back.
     exported, archives = tmp_path / "panel", tmp_path / "archives"
-    connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+    connection = simulator.environment
     reading = {"resources_dir": str(exported)}
     run = play(
         [

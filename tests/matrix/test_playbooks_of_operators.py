@@ -74,7 +74,7 @@ def day(simulator: Simulator, folder: Path, way: str) -> Day:
             (folder / "panel" / "new.yml").write_text(NEW_MAILBOX, encoding="utf-8")
         words = [f"hosting.panel.{step.playbook}", "--vault-password-file", "vault"]
         words += ["--extra-vars", json.dumps(step.variables)]
-        variables = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
+        variables = simulator.environment
         done = ansible("playbook", words, folder, way, variables)
         found.codes[name], found.printed[name] = done.returncode, " ".join(done.stdout.split())
     return found

@@ -130,12 +130,6 @@ def _parameters() -> Iterator[Any]:
             yield pytest.param(name, way, marks=() if is_on_push else pytest.mark.release, id=f"{name}, {way}")
 
 
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0}) as running:
-        yield running
-
-
 def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
     simulator.reset()
     simulator.settings({"status_delay": 0})

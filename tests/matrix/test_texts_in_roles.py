@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.matrix.test_texts_of_others import NAMES, Trap, connection, failed, seed_of, uses_of
+from tests.matrix.test_texts_of_others import NAMES, Trap, failed, seed_of, uses_of
 from tests.support.playbook import IN_PROCESS, ansible, play
 from tests.support.simulator import Simulator
 
@@ -79,7 +79,7 @@ def test_facts_and_files_of_roles_stay_texts(
     secret.write_text("a secret of a test\n", encoding="utf-8")
     tasks = list(roles(tmp_path, simulators))
     words = ["--vault-password-file", str(secret)]
-    run = play(tasks, simulators[0], tmp_path / "play", IN_PROCESS, words, connection(simulators[0]))
+    run = play(tasks, simulators[0], tmp_path / "play", IN_PROCESS, words, simulators[0].environment)
     assert trap.sprung == []
     assert failed(run) == {}, run.text[-3000:]
 
@@ -89,7 +89,7 @@ def test_playbooks_keep_the_texts_of_a_panel(
 ) -> None:
     given = {"panel_dir": str(tmp_path / "panel"), "panel_plan_file": str(tmp_path / "plan.md")}
     words = ["--extra-vars", json.dumps(given)]
-    environment = connection(simulators[0])
+    environment = simulators[0].environment
     for name in ("export", "plan", "drift", "export"):
         done = ansible(
             "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *words], tmp_path, IN_PROCESS, environment

@@ -76,12 +76,6 @@ def _objects_of(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "scheduled_tasks", task
 
 
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0}) as running:
-        yield running
-
-
 @pytest.fixture
 def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     """One on the panel, in every text."""
@@ -95,10 +89,6 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
         record = {"host": "policy", "type": "TXT", "ttl": 60, "value": made.text(form, f"{name}.record")}
         simulator.request("PUT", path, {"records": {**zone, "other": [record]}})
     return made
-
-
-def connection(simulator: Simulator) -> dict[str, str]:
-    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
 
 
 def shown(name: str, text: str, **more: Any) -> dict[str, Any]:
@@ -176,7 +166,7 @@ def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
 def test_results_and_facts_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
     near, far = filtered("near_", ""), filtered("far_", "hostvars[inventory_hostname].")
     tasks = [*read(), *uses_of("results", RESULTS), *near, *far]
-    run = play(tasks, simulator, tmp_path / "play", way, ["-vvv"], connection(simulator))
+    run = play(tasks, simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
     assert len(run.recordings) == len(tasks), run.text[-3000:]
     assert failed(run) == {}
     assert trap.sprung == []
@@ -200,7 +190,7 @@ CONSTRUCTED = {
 @pytest.mark.parametrize("hosts", ["clients", "domains"])
 def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str) -> None:
     source = write_source(tmp_path, "fleet", {"hosts": hosts, **CONSTRUCTED})
-    listed = listing([source], tmp_path, connection(simulator))
+    listed = listing([source], tmp_path, simulator.environment)
     assert len(listed.hosts) == len(NAMES), listed.text
     variables = sorted({name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"})
     everything = dictionary({name: f"{name} | default('')" for name in variables})
@@ -213,7 +203,7 @@ def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, 
     # Names of groups are variables too, also where a setting lets all characters pass.
     tasks += [shown("groups", "{{ groups }} {{ group_names }}"), shown("whole", f"{{{{ {own} | to_json }}}}")]
     tasks += [{"name": "kept", "ansible.builtin.set_fact": far}, shown("far", "{{ far }}")]
-    environment = {**connection(simulator), "ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS": "ignore"}
+    environment = {**simulator.environment, "ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS": "ignore"}
     run = play(tasks, simulator, tmp_path, IN_PROCESS, ["-i", str(source)], environment, {"hosts": "hosting_panel"})
     assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
     assert failed(run) == {}

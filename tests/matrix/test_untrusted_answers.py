@@ -84,12 +84,6 @@ def tasks_of_a_host() -> Iterator[dict[str, Any]]:
     yield debug("records", "{{ text | hosting.panel.panel_zone_to_records }}", vars={"text": written})
 
 
-@pytest.fixture(scope="module")
-def simulator() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0}) as running:
-        yield running
-
-
 @pytest.fixture
 def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     """One on the panel, in every place that a client may write to."""
@@ -106,13 +100,9 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     return made
 
 
-def connection(simulator: Simulator) -> dict[str, str]:
-    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
-    run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], connection(simulator))
+    run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
     assert len(run.recordings) == len(list(tasks(trap))), run.text[-3000:]
     assert trap.sprung == []
     text, results = trap.text("notes"), {one.name: one.result for one in run.recordings}
@@ -141,10 +131,10 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": [record]}})
     caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(tmp_path / "cache")}
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching, **CONSTRUCTED})
-    listed: Listing = listing([source], tmp_path, connection(simulator), ["-vvv"])
+    listed: Listing = listing([source], tmp_path, simulator.environment, ["-vvv"])
     since, words = simulator.last_number(), ["-i", str(source), "-vvv"]
     run: Run = play(
-        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, words, connection(simulator), {"hosts": "client_acme"}
+        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, words, simulator.environment, {"hosts": "client_acme"}
     )
     assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
     assert trap.sprung == []

@@ -88,6 +88,11 @@ class Simulator:
     def __exit__(self, *_exception: object) -> None:
         self.stop()
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of the environment that name this panel and its key."""
+        return {"PANEL_API_URL": self.url, "PANEL_API_KEY": self.api_key}
+
     def errors(self) -> str:
         """What it wrote to its standard error: nothing, unless something in it is broken."""
         self._error_file.seek(0)

@@ -1,4 +1,4 @@
-"""An operator with an empty panel."""
+"""An operator with an empty panel, and an authority for those that order certificates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.integration.roles.operators import Operator
+from tests.support.panels import authority, panel
 from tests.support.simulator import Simulator
+
+__all__ = ["authority", "make_operator", "panel"]
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,6 @@ from tests.support.pebble import Pebble, pebble
 from tests.support.simulator import Simulator
 from tests.support.snippets import snippets
 from tools.layout import ROOT
-
-
-@pytest.fixture(scope="module")
-def panel() -> Iterator[Simulator]:
-    with Simulator.start(settings={"status_delay": 0.0}, dns=True) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
-    # It refuses every twentieth good nonce, as it does by default.
-    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
-        yield running
 
 
 @pytest.fixture
