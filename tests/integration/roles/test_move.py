@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, plays_of
+from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
@@ -202,6 +202,71 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     mover.run("verify", **RULES).assert_failed(
         "1 difference: missing", f"late@{MAIN}. Nothing was written on either panel."
     )
+
+
+SOURCE = {"api_url": "https://web-1.example", "api_key": "key of web-1"}
+# By case the variables, and what the refusal says of each of them.
+WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "switches that are none": (
+        {"move_update": "ja", "move_create_plans": 2, "move_enable_tasks": [True]},
+        [
+            "move_update: 'ja' is invalid. Use true or false.",
+            "move_create_plans: 2 is invalid. Use true or false.",
+            "move_enable_tasks: the value is invalid. Use true or false.",
+        ],
+    ),
+    "unknown variables": (
+        {"move_adresses": {}, "move_updates": True},
+        ["move_adresses: did you mean move_addresses?", "move_updates: did you mean move_update?"],
+    ),
+    "an unknown variable and a wrong switch": (
+        {"move_clinet": CLIENT, "move_update": "ja"},
+        ["move_clinet: did you mean move_client?", "move_update: 'ja' is invalid."],
+    ),
+    "unknown fields of a connection": (
+        {"move_source": {**SOURCE, "api_kye": "x"}, "move_target": {**SOURCE, "validate_certs": "ja"}},
+        [
+            "move_source.api_kye: unknown. The fields are api_url, api_key, ",
+            "move_target.validate_certs: 'ja' is invalid.",
+        ],
+    ),
+    "missing fields of a connection": (
+        {"move_source": {"api_url": "https://web-1.example"}, "move_target": {"api_key": " "}},
+        ["move_source.api_key: missing.", "move_target.api_url: missing.", "move_target.api_key: missing."],
+    ),
+    "empty variables that it needs": (
+        {"move_client": "", "move_step": None, "move_dir": " "},
+        ["move_client: missing.", "move_step: missing.", "move_dir: missing."],
+    ),
+    "a step that there is not": (
+        {"move_step": "final"},
+        ["move_step: 'final' is invalid. Use prepare, copy or verify."],
+    ),
+    "values of other types": (
+        {"move_client": 4711, "move_ttl": "5m", "move_plans": ["Business"], "move_passwords": [{"kind": "emails"}]},
+        [
+            "move_client: 4711 is invalid. Use text, and put it in quotes.",
+            "move_ttl: '5m' is invalid. Use a whole number, 0 or more.",
+            "move_plans: the value is invalid. Use a dictionary.",
+            "move_passwords[0].password: missing.",
+        ],
+    ),
+    "values outside of their limits": (
+        {"move_client": "../acme", "move_ttl": 29},
+        ["move_client: this is no username.", "move_ttl: 29 is not accepted. Give 30 to 86400 seconds."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("variables", "sentences"), WRONG_VARIABLES.values(), ids=WRONG_VARIABLES)
+def test_wrong_variables_are_refused_together_before_either_panel_is_asked(
+    mover: Mover, variables: dict[str, Any], sentences: list[str]
+) -> None:
+    before = mover.target.last_number()
+    step = mover.run("copy", **variables)
+    assert_refused(step.run, *sentences)
+    assert mover.target.log(before) == []
+    assert not mover.folder.exists()
 
 
 def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(mover: Mover) -> None:
