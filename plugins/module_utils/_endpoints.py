@@ -35,7 +35,8 @@ from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
-    # The query parameters that select blocks are not shown by the interface, so everything is asked for.
+    # Everything is asked for, since the names of the query parameters that select blocks are
+    # unknown (docs/panel_api.md#server-blocks).
     server = checked_fields(task.client.get("/server"), "/server", SERVER_FIELDS)
     return Outcome(changed=False, result={"server": without_secrets(server)})
 
@@ -47,7 +48,8 @@ _CAUSES = {401: "key", 403: "access"}
 
 
 def ping(client: PanelClient) -> None:
-    """Raises a RequestError where no pong comes: a text (interface), ``{"response": "pong"}`` (facts.md section 2), or a switch ``pong``."""
+    """Raises a RequestError where no pong comes: a text or ``{"response": "pong"}``
+    (docs/panel_api.md#ping), or a switch ``pong``."""
     data = client.call("GET", "/ping", plain_text=True).data
     if isinstance(data, dict):
         data = "pong" if Boolean().comparable(data.get("pong")) is True else data.get("response")
@@ -123,7 +125,8 @@ def reboot(
     """The seconds until the panel answered again, where that is waited for."""
     start, lost = clock(), None
     try:
-        # The interface says "JSON body" and no more; a confirmation is what the panel's own form asks for (inferred).
+        # A confirmation is sent, since the panel's own form asks for one
+        # (docs/panel_api.md#reboot).
         client.post("/server/reboot", {"confirm": True})
     except RequestError as error:
         if error.may_have_written:
@@ -192,7 +195,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
             steps = (found()["id"],)
         path = path_of("login", *steps)
         try:
-            # The name of the query parameter is not shown by the interface; this one is inferred.
+            # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
             data = client.get(path, {"page": page} if page else None)
         except (Refused, UnexpectedAnswer) as error:
             # A page with 404 says nothing of clients.

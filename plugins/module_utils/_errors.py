@@ -171,7 +171,7 @@ class ServerFailed(RequestError):
 
 
 class UnexpectedAnswer(RequestError):
-    """The answer is not what the interface describes: HTML, broken JSON, another form, a redirect."""
+    """The answer is not what the API describes: HTML, broken JSON, another form, a redirect."""
 
 
 class OutcomeUnknown(RequestError):

@@ -67,7 +67,8 @@ class Answer(NamedTuple):
 class Attempt(NamedTuple):
     """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it can be repeated.
 
-    said: code and message of the panel's own error (facts.md section 1.1). wait: seconds of Retry-After.
+    said: code and message of the panel's own error, which have the form of
+    docs/panel_api.md#error-body. wait: seconds of Retry-After.
     """
 
     answer: Answer | None = None
@@ -147,7 +148,8 @@ def attempt_with_response(
 
 
 DEEPEST = 64
-"""How deep JSON may be nested: many times deeper than any answer of the interface, and far from where Python ends."""
+"""How deep JSON may be nested: many times deeper than any answer of a panel, and far from where
+Python ends."""
 _HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -369,7 +371,7 @@ def _advice_on_key(method: str, attempt: Attempt, is_known: bool) -> str:
 
 
 def _advice_on_another_form(attempt: Attempt, is_known: bool) -> str:
-    """What to do about an answer to a read that is none of the interface's."""
+    """What to do about an answer to a read that no panel should give."""
     status = attempt.status or 0
     if attempt.form is not Form.PAGE and not 300 <= status < 400:
         return _OTHER_FORM if attempt.form is Form.JSON else _RUN_AGAIN
@@ -382,7 +384,8 @@ def _advice_on_another_form(attempt: Attempt, is_known: bool) -> str:
 def unexpected_answer(
     path: str, problem: str, advice: str = _OTHER_FORM, method: str = "GET", subject: str = ""
 ) -> UnexpectedAnswer:
-    """The error for an answer of another form than the interface describes; ``problem`` is a sentence without its subject."""
+    """The error for an answer of another form than the API has; ``problem`` is a sentence without
+    its subject."""
     written = "" if method == "GET" else f"It may have been {_DONE[method]}."
     details = {"method": method, "path": path, "attempts": 1}
     error = UnexpectedAnswer(f"{method} {path} {problem}", advice, written, subject, **details)
@@ -391,7 +394,8 @@ def unexpected_answer(
 
 
 def answered_with(data: Any) -> str:
-    """What came in place of what the interface describes, without secret fields, for the ``problem`` of an unexpected answer."""
+    """What came in place of what the API answers, without secret fields, for the ``problem`` of an
+    unexpected answer."""
     shown = json.dumps(with_masked_secrets(data), ensure_ascii=False)
     if len(shown) > LONGEST:
         # Between two values, so that none is cut off, which may be a known secret.

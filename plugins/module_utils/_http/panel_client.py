@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The only place where a request is made, and the only file that knows requests. Private to the collection.
 
-The panel reloads its web server whenever it has to; a request in that moment gets 500 or 503 and is repeated after a few seconds
-(interface, general rule 6). Repeating a creation blindly would make two objects, so the decision depends on the method.
+A request that meets a reload of the panel's web server fails and is worth repeating after a few
+seconds (docs/panel_api.md#reload). Repeating a creation blindly would make two objects, so the
+decision depends on the method.
 """
 
 from __future__ import annotations
@@ -131,7 +132,8 @@ class RequestLimiter:
 
 
 def path_of(*segments: Any) -> str:
-    """A path below the API's base; every segment is percent-encoded, a space as %20 (facts.md section 1).
+    """A path below the API's base; every segment is percent-encoded, as panels read it
+    (docs/panel_api.md#names-in-paths).
 
     Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
     """

@@ -16,7 +16,8 @@ DNS = ZONE.plural
 # Those whose objects are made and deleted one by one, each with an id of its own.
 TABLES = {plural: kind for plural, kind in KINDS.items() if not kind.part_of}
 BY_PATH = {kind.path: kind for kind in TABLES.values()}
-# What goes with a client; GET /clients/{id}/resources has it under these names (facts.md section 4.4).
+# These kinds go with a client, whose resources have their names
+# (docs/panel_api.md#resources-of-a-client).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain by its name.
 IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_member in kind.addresses)
@@ -30,17 +31,19 @@ USED_BY_OTHERS = frozenset(
     if row.collection not in (CLIENT.path, kind.path)
 )
 
-# The read-only field ``status`` (interface).
+# The numbers have the meaning of docs/panel_api.md#status.
 OKAY, ERROR = 1, 2
 STATUS_WORDS = {0: "unknown", OKAY: "okay", ERROR: "error", 3: "config_new", 4: "config_update"}
 
-# Fields of the statistics (facts.md section 4.2): those that run full, and those that are counted, of which to have all that were paid for is normal.
+# The statistics (docs/panel_api.md#statistics-of-a-client) have fields that run full, and fields
+# that are counted: to use all that was paid for is normal there.
 CONSUMED = ("disk_space", "traffic", "files")
 COUNTED = (
     *("domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings"),
     *("databases", "ftp_users", "scheduled_tasks"),
 )
-# What a client has and uses (facts.md section 4), by the last part of the path. What is not known there stays as it is.
+# The forms of what a client has and uses, by the last part of the path; a field that is unknown
+# here stays as it is. The protocols are those of docs/panel_api.md#traffic-of-a-client.
 PROTOCOLS = ("http", "smtp", "pop3", "imap", "ftp")
 _USE, _WAYS = Fields(numbers("value", "max")), Fields(numbers("in", "out"))
 DETAILS: dict[str, Fields] = {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of all kinds of objects (interface; facts.md sections 3 to 11), the client that an object belongs to, and the classes of domains.
-
-Private to the collection.
+"""The tables of all kinds of objects, the client that an object belongs to, and the classes of
+domains. Private to the collection.
 """
 
 from __future__ import annotations
@@ -25,10 +24,12 @@ from .._values.names import (
 from .._values.pem import Pem
 from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
 
-# Hosting plans, clients and admins
+# Hosting plans, clients and admins, whose fields are known from
+# docs/panel_api.md#fields-of-hosting-plans and docs/panel_api.md#fields-of-accounts
 
 ACCOUNT_NAME = Name("a name, not empty and without blanks around it or invisible characters", is_seen)
-# The panel refuses upper case (facts.md section 4.1), so it is a mistake and never another client.
+# The panel refuses upper case (docs/panel_api.md#user-names), so it is a mistake and never
+# another client.
 CLIENT_NAME = Name(
     "the name of a client, not empty and without upper case, blanks around it or invisible characters",
     lambda name: is_seen(name) and name == name.lower(),
@@ -36,10 +37,10 @@ CLIENT_NAME = Name(
 
 
 def owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
-    """The options client and id_user. Another owner would be another object, since no client of the API is known to change it.
+    """The options client and id_user, which docs/panel_api.md#owners describes.
 
-    change: of certificates alone it is known that their owner can be changed (facts.md section 8).
-    empty_is_zero: whether the server itself may own it, which the API writes as 0 (facts.md section 1).
+    change: another owner is another object, except for certificates, whose owner can change.
+    empty_is_zero: whether the server itself may own it, which the API writes as 0.
     """
     return reference_to("client", CLIENT_NAME, name=OWNER, change=change, **further)
 
@@ -108,7 +109,7 @@ PLAN = Kind(
     wrong=_wrong_plan,
 )
 
-# The client's name for each group of a plan's features (facts.md section 4.1).
+# A client has other names for the groups of a plan (docs/panel_api.md#copied-features).
 _COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
 _PLAN_OF_CLIENT = reference_to("hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan")
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
@@ -116,7 +117,8 @@ has_features_of = _PLAN_OF_CLIENT.alike
 
 
 def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    # A generated password is one too; there has to be an address to send it to (facts.md section 4.1).
+    # The panel needs an address to send the data to (docs/panel_api.md#login-data). A generated
+    # password is enough, so the password is not checked.
     if client.get("send_login_credentials") and not client.get("email"):
         yield "send_login_credentials", "needs email, the address that they are sent to."
 
@@ -151,7 +153,7 @@ ADMIN = Kind(
     singular="admin",
     key=(Field("username", ACCOUNT_NAME),),
     rows=(
-        # The panel's own form needs one (facts.md section 3); whether the API does is left to the panel.
+        # The panel decides whether it needs one (docs/panel_api.md#address-of-an-admin).
         Field("email", EmailAddress()),
         # An empty one never is what the panel stores: it takes its default language instead.
         Field("language", Text(clearable=False)),
@@ -169,7 +171,8 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def _normal_target(text: str) -> str:
-    """Slashes around a directory have no meaning (facts.md section 6 shows both); an empty text is www itself."""
+    """Slashes around a directory have no meaning (docs/panel_api.md#target-directories); an empty
+    text is www itself."""
     return text if _URL.match(text) else "/".join(filter(None, text.split("/")))
 
 
@@ -191,6 +194,7 @@ def _wrong_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
             yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
 
 
+# The parts are those of docs/panel_api.md#fields-of-certificates.
 CERTIFICATE = Kind(
     singular="certificate",
     key=(Field("name", Name()),),
@@ -212,6 +216,7 @@ CERTIFICATE = Kind(
     shown={"secured_domains": TEXTS, "valid_till": WORDS, "issuer": TEXT},
 )
 
+# The fields are those of docs/panel_api.md#fields-of-domains.
 DOMAIN = Kind(
     singular="domain",
     key=(Field("domain", DomainName()),),
@@ -237,7 +242,7 @@ DOMAIN = Kind(
                 Field("hsts_max_age", Integer()),
                 *(Field(name, Boolean()) for name in ("hsts_include", "hsts_preload")),
             ),
-            # The panel's form has one choice of three: none, Let's Encrypt or a certificate.
+            # One excludes the other (docs/panel_api.md#certificate-choice).
             alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
         ),
         Group("apache", members=(Field("http_directives", Text()), Field("https_directives", Text()))),
@@ -279,6 +284,7 @@ def _wrong_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield "aliases", f"{address} is the address of the mailbox itself."
 
 
+# The fields are those of docs/panel_api.md#fields-of-mailboxes.
 EMAIL = Kind(
     singular="email",
     title="mailbox",
@@ -286,7 +292,7 @@ EMAIL = Kind(
     rows=(
         owner(inherit="email"),
         Field("description", Text()),
-        # The panel's form needs 1 or more; whether the API takes -1 is left to the panel (facts.md section 9).
+        # The panel decides whether it accepts -1 (docs/panel_api.md#size-of-a-mailbox).
         Field("max_size", ByteSize(least=1)),
         Field("catch_all", Boolean()),
         Field("store_forwarded_emails", Boolean()),
@@ -339,7 +345,8 @@ _USER = Name("a string that is not empty and has no colon", lambda name: ":" not
 
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",
-    # Each user of a directory is an object of its own, and nothing says that the panel refuses a second one.
+    # Each user of a directory is a separate object, which the panel may accept twice
+    # (docs/panel_api.md#duplicates).
     key=(
         owner(),
         Field("path", Directory("/shop/admin, or / for all of it")),
@@ -430,7 +437,8 @@ IN_ORDER = (
 )  # fmt: skip
 
 
-# The filters of the list of domains, of which the interface says no values: they are asked for as ``true``, and the answer is filtered too.
+# The answer is filtered too, since the values of the filters are unknown and ``true`` is assumed
+# (docs/panel_api.md#domain-filters).
 
 _SYSTEM = "system_domains"
 CLASSES = ("main_domains", "subdomains", _SYSTEM)
@@ -454,7 +462,8 @@ def class_query(params: Mapping[str, Any]) -> dict[str, str]:
 def system_domains_beside(
     listed: Iterable[Mapping[str, Any]], ask: Callable[[Mapping[str, str]], list[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """Those that a list may show only when it is asked for them (facts.md section 6), which it is where it shows none."""
+    """The system domains of a panel that shows them only if it is asked for them, unlike
+    docs/panel_api.md#system-domains."""
     if any(class_of(domain) == _SYSTEM for domain in listed):
         return []
     return [one for one in ask(class_query({_SYSTEM: True})) if class_of(one) == _SYSTEM and "id" in one]

@@ -428,7 +428,8 @@ class Group(Field):
                     if str(current.get(name) or off) != str(off):
                         difference.record((self.name, name), off, current[name])
                     changed[name] = off
-        # Whether the panel merges or replaces a nested object is only known for some; with all members sent both do the same.
+        # All fields are sent, since a panel may replace a nested object rather than merge it
+        # (docs/panel_api.md#nested-objects).
         for member in self.members:
             name = member.name
             if name in current and name not in changed and not member.secret:

@@ -45,9 +45,11 @@ class Kind:
     singular, plural: the result keys, and the names of its module and of its list. title: in messages. path: below the API's base. The last
     three follow from the first where nothing else is said. key: the rows of the natural key. by_name: whether the API has /name/{name}
     (otherwise the list is searched). is_unique: whether the panel itself refuses a second object with this key. has_scheme: whether servers
-    have rules for such names, by which a panel may keep another one than was sent. is_inferred: whether its paths are known from clients of
-    the API only. sorts: what a list can be sorted by, the default first. addresses: the members with e-mail addresses, whose domains have to
-    be there, with e-mail and of the same client. wrong: the option and the problem of everything in a new object that the panel refuses.
+    have rules for such names, by which a panel may keep another one than was sent.
+    is_inferred: whether its paths are inferred (docs/panel_api.md#inferred-paths), so that a 404
+    proves nothing. sorts: what a list can be sorted by, the default first. addresses: the members
+    with e-mail addresses, whose domains have to be there, with e-mail and of the same client.
+    wrong: the option and the problem of everything in a new object that the panel refuses.
     part_of: the plural of the kind whose objects have one each, with their ids. shown: members that the panel shows
     beside the rows, and nobody sets, each with its form.
     """
@@ -208,7 +210,11 @@ _PLAIN: dict[str, ValueType] = {
 
 
 class Password(NamedTuple):
-    """How a kind takes passwords. ``hash_os``: a hash needs to be accompanied by password_hash_os (interface, clients)."""
+    """How a kind takes passwords.
+
+    hash_os: whether password_hash_os has to accompany a hash
+    (docs/panel_api.md#password-hashes).
+    """
 
     hash_os: bool = False
 

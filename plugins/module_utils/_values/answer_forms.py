@@ -20,7 +20,8 @@ _LEAST, _MOST = -(2**63), 2**64 - 1
 
 
 def read_number(shown: Any) -> Any:
-    """The whole number that a panel shows (facts.md section 16: also as a text of digits); anything else as it is."""
+    """The whole number that a panel shows, also as a text of digits
+    (docs/panel_api.md#numbers-and-switches); anything else as it is."""
     if not isinstance(shown, str):
         return shown
     is_number = shown == "-1" or (shown.isascii() and shown.isdecimal() and len(shown) <= _MOST_DIGITS)

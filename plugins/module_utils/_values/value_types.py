@@ -272,6 +272,7 @@ class Integer(ValueType):
 
 
 # Interface, "Byte values": powers of 1024; decimals are not allowed.
+# The panel reads the same suffixes as powers of 1024 (docs/panel_api.md#byte-sizes).
 _PREFIXES = ("", "K", "M", "G", "T", "P")
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
 _LONGEST_SIZE = 20  # of a text that a panel may show
@@ -431,7 +432,8 @@ _INSTANT = re.compile(
 _LENGTH_OF_A_DAY = 10  # YYYY-MM-DD
 # By the offsets in use, a day begins somewhere so long before it does in UTC, and ends somewhere so long after that.
 _BEGINS, _ENDS = datetime.timedelta(hours=-14), datetime.timedelta(hours=24 + 12)
-_LAST_YEAR = 2099  # facts.md section 4.1: the panel accepts dates up to 2099-12-31
+# Later dates are refused by the panel (docs/panel_api.md#dates).
+_LAST_YEAR = 2099
 
 
 class Day(ValueType):
@@ -468,7 +470,8 @@ class Day(ValueType):
 
 
 def _instant(text: str) -> datetime.datetime | None:
-    """The instant, with the offsets that the panel writes with and without a colon (facts.md section 6); of a day its beginning in UTC."""
+    """The instant, with the offsets that the panel writes with and without a colon
+    (docs/panel_api.md#dates); of a day its beginning in UTC."""
     match = _INSTANT.fullmatch(text.strip())
     day, time, offset = match.groups("") if match else ("", "", "")
     if offset in ("Z", "z") or not time:
