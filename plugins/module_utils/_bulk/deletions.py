@@ -200,7 +200,8 @@ def _there(store: Store) -> list[Object]:
 
 
 def _inside(panel: Panel) -> dict[str, list[Found]]:
-    """What is in domains (facts.md section 6: the panel warns of it): mailboxes by the domain's name, subdomains by its id."""
+    """What goes with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the domain's
+    name, subdomains by its id."""
     inside: dict[str, list[Found]] = {}
     for kind in (TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)):
         for one in _there(panel.store(kind)) if panel.store(kind).is_read() else ():

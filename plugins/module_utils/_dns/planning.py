@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a zone and what is wanted of it to one request. Pure: dictionaries in, a ZonePlan out. Private to the collection.
 
-The panel takes complete zones only (interface, "DNS"), so a plan carries all records: those that the task does not name exactly as the
-panel showed them.
+The panel takes complete zones only (docs/panel_api.md#complete-zones), so a plan carries all
+records: those that the task does not name exactly as the panel showed them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ NEW_ZONE: dict[str, Any] = {
     "dkim_record": None,
     "records": {"soa": {}, "other": []},
 }
-_USUAL_TTL = 86400  # of the panel's default zones (facts.md section 7)
+# The records of the panel's default zones have this TTL (docs/panel_api.md#usual-ttl).
+_USUAL_TTL = 86400
 _MOST_LISTED, _LONGEST_LISTED = 10, 100
 
 Zone = Mapping[str, Any]
@@ -67,7 +68,7 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
     before = {name: zone.get(name) for name in after}
     if before == after:
         return ZonePlan(zone, before=before, after=before)
-    # Which records the panel puts into a default zone is not known beforehand.
+    # The panel decides which records a default zone has (docs/panel_api.md#default-zones).
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
     entries = _entries(records_of(zone, wanted.domain), [])
     method, body = ("DELETE", {}) if wanted.state == "default" else ("PUT", after)

@@ -35,7 +35,8 @@ def find_domain(client: PanelClient, wanted: WantedZone, kind: Kind = DOMAIN) ->
 
 
 def find_zone(client: PanelClient, wanted: WantedZone) -> dict[str, Any] | None:
-    """The zone as the interface promises it (facts.md section 7), None where the panel has none; a disabled one may come without records."""
+    """The zone in the form of docs/panel_api.md#zones, None where the panel has none; a disabled
+    one may come without records."""
     zone = find_domain(client, wanted, ZONE)
     if zone is None:
         return None
@@ -81,7 +82,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         with about(wanted.subject):
             domains = [find_domain(task.client, wanted)]
     else:
-        # How the list's filters are written is not documented, so none is used.
+        # No filter is used, since the values of filters are unknown
+        # (docs/panel_api.md#domain-filters).
         with about(DOMAIN.titles):
             listed = checked_list(task.client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
         domains = [one for one in listed if class_of(one) == "main_domains"]

@@ -2,9 +2,10 @@
 """DNS records and their values by type, with the names and texts in them: how they are checked, sent and compared. Pure. Private to the
 collection.
 
-MX and SRV carry their numbers inside the value (facts.md section 7). A name that ends with a dot is absolute; a host without one is relative
-to the zone, and ``@`` is the zone itself. A text may be written bare, in quotes, or in several quoted pieces, since one piece holds 255
-bytes at most (RFC 1035): they are all the same text.
+MX and SRV carry their numbers inside the value (docs/panel_api.md#numbers-in-values). A name that
+ends with a dot is absolute; a host without one is relative to the zone, and ``@`` is the zone
+itself. A text may be written bare, in quotes, or in several quoted pieces, since one piece holds
+255 bytes at most (RFC 1035): they are all the same text.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import Any, Callable, NamedTuple
 from .record_forms import content_of, form_of
 from .record_names import APEX, ascii_name, whole_name
 
-PLACEHOLDER = "<DKIM_RECORD_VALUE>"  # interface, "DNS placeholder"
+# The panel replaces it with the DKIM record (docs/panel_api.md#dkim-record).
+PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 LONGEST_PIECE = 255
 LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
 TEXT_TYPES = frozenset({"TXT", "SPF"})
@@ -74,8 +76,8 @@ def in_pieces(value: str) -> str:
 
 
 def dkim_text(zone: Mapping[str, Any]) -> str | None:
-    """The text that the placeholder stands for: that of ``dkim_record`` (facts.md section 6: "selector._domainkey IN TXT ( quoted chunks )"),
-    else of the only DKIM record shown; None where neither tells."""
+    """The text that replaces the placeholder: that of ``dkim_record``
+    (docs/panel_api.md#dkim-record), else of the only DKIM record; None where neither has one."""
     whole = str(zone.get("dkim_record") or "").strip()
     if whole:
         return _joined(whole) if '"' in whole else whole

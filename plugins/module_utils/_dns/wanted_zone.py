@@ -205,7 +205,8 @@ def _value(kind: str, is_removed: bool) -> Word:
 
 
 def _soa_name(text: str) -> str:
-    """The panel shows these names with a dot at the end (facts.md section 7), so it is added where it is missing."""
+    """The panel shows these names with a dot at the end (docs/panel_api.md#names-in-the-soa), so it
+    is added where it is missing."""
     name = text if text.isascii() else ascii_name(text)
     DomainName().parse(name.replace("\\.", "-"))
     return name.rstrip(".") + "."

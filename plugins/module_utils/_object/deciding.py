@@ -238,7 +238,8 @@ class Decision:
         return {OWNER: owner_in(self._panel.of(parent.row.collection).whole(dict(found), [OWNER]) or found)}
 
     def _domain(self, option: str, name: str) -> Object:
-        """The domain of an address, which is its client's own (facts.md section 9)."""
+        """The domain of an address, which belongs to the same client
+        (docs/panel_api.md#domain-of-a-mailbox)."""
         return self._look_up(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
 
     # What the panel would refuse

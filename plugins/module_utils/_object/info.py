@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads: the objects of a kind, and what the panel tells about a client on separate paths (facts.md, 4.3 and 4.4). Private to the collection."""
+"""Reads the objects of a kind, and what the panel tells about a client on separate paths
+(docs/panel_api.md#traffic-of-a-client, docs/panel_api.md#resources-of-a-client). Private to the
+collection."""
 
 from __future__ import annotations
 

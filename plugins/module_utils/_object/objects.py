@@ -50,7 +50,8 @@ def is_planned(identifier: Any) -> bool:
 
 
 def password_in(answer: Any) -> str | None:
-    """The password that the panel made, in the answer to a write (facts.md section 1)."""
+    """The password that the panel made, in the answer to a write
+    (docs/panel_api.md#answers-to-writes)."""
     password = answer.get("password") if isinstance(answer, dict) else None
     return password if isinstance(password, str) and password else None
 
@@ -143,7 +144,8 @@ class Store:
     # From the panel
 
     def listed(self, query: Mapping[str, Any] | None = None) -> list[Object]:
-        """All objects; one request, the interface has no pages."""
+        """All objects, by one request, since there are no pages
+        (docs/panel_api.md#lists-without-pages)."""
         with about(self.kind.titles):
             found = checked_list(self.panel.client.get(self.kind.path, query), self.kind.path, self.kind)
         if not query:
@@ -159,7 +161,9 @@ class Store:
         return found
 
     def _asked(self, path: str, in_list: Callable[[], Object | None]) -> Object | None:
-        """What is at a path; where that says nothing of objects, which is so of a page with 404 and of a path that is inferred, the list decides."""
+        """What is at a path. The list decides where a 404 proves nothing: a page of HTML
+        (docs/panel_api.md#unknown-objects) or a path that is inferred
+        (docs/panel_api.md#inferred-paths)."""
         try:
             found = checked_object(self.panel.client.get(path), path, self.kind)
             if found.keys().isdisjoint(("id", self.kind.name_member)):  # such as an error with status 200
@@ -238,7 +242,8 @@ class Store:
                 yield found
 
     def whole(self, item: Object, needed: Iterable[str]) -> Object | None:
-        """The object with these members, which a list may leave out (facts.md section 4.1); None where it is gone by now."""
+        """The object with these members, which a list may leave out
+        (docs/panel_api.md#short-lists); None where it is gone by now."""
         if item.keys() >= set(needed) or (item.get("id") or 0) < 1 or item["id"] in self._read_alone:
             return item
         found = self.read(item["id"])

@@ -223,7 +223,8 @@ class Creation:
         return not any(name in found for name in left.body)
 
     def _check_name(self, found: Mapping[str, Any]) -> None:
-        """Raises where the panel keeps a new database or FTP user under another name than was sent (facts.md section 10)."""
+        """Raises where the panel keeps a new database or FTP user under another name than was sent
+        (docs/panel_api.md#naming-schemes)."""
         row, password = self._kind.key[-1], self._decision.password
         kept = found.get(row.name)
         if kept is not None and not row.same(self._key[row.name], kept):

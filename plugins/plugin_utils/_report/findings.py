@@ -18,7 +18,8 @@ FORMAT, VERSION = "hosting.panel.report", 1
 BAD, NEAR, FINE = "bad", "near", "fine"
 LEVELS = (BAD, NEAR, FINE)
 AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
-ERROR = 2  # the status of the interface
+# The status of an object that the panel could not apply (docs/panel_api.md#status).
+ERROR = 2
 # Options that are whole numbers: default, least, most.
 NUMBERS = {
     "near_percent": (90, 1, 100),

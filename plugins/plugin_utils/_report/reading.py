@@ -34,7 +34,7 @@ _SHOWN: Mapping[str, tuple[str, ...]] = {
     "certificates": ("valid_till", "secured_domains"),
     "emails": ("size", "max_size"),
 }
-# What people call the protocols of facts.md section 4.3.
+# People have other words for the protocols of docs/panel_api.md#traffic-of-a-client.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
 # A panel counts a day at night, and its day may end up to a day later than that of the controller.
 _SETTLED_AFTER = datetime.timedelta(days=2)
@@ -257,7 +257,8 @@ def by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
 
 
 def months_until(day: datetime.date, count: int) -> list[str]:
-    """So many months as YYYY-MM (facts.md section 4.3), the last of them the one of the day."""
+    """So many months in the form of docs/panel_api.md#traffic-of-a-client, the last of them the one
+    of the day."""
     last = day.year * 12 + day.month - 1
     return [f"{month // 12:04}-{month % 12 + 1:02}" for month in range(last - count + 1, last + 1)]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The points that the interface leaves open, what answers say about them, and the texts for people. Private to the collection."""
+"""The points that the description of the API leaves open, what answers say about them, and the
+texts for people. Private to the collection."""
 
 from __future__ import annotations
 
@@ -123,7 +124,8 @@ def _form(forms: Mapping[str, type], values: Iterable[Any]) -> str | None:
     return found.pop() if len(found) == 1 else OTHERWISE if found else None
 
 
-# The description that the panel itself serves. Of its texts only names of the usual form are told.
+# Of the description that the panel itself serves (docs/panel_api.md#description-on-the-panel), only
+# names of the usual form are told.
 
 _LARGEST = 5_000_000
 _PATH = re.compile(r"(/[a-z][a-z0-9_-]{0,40}|/\{\})+")

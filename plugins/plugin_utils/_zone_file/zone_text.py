@@ -38,7 +38,8 @@ except ImportError:
 KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
 _NAME = DomainName()
-_USUAL_TTL = 86400  # that of the panel's own records, facts.md section 7
+# The records of the panel's default zones have this TTL (docs/panel_api.md#usual-ttl).
+_USUAL_TTL = 86400
 # One that does not end goes to the end of the text, or each quote in it would begin another one.
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)', re.DOTALL)
 # The records of the zone itself come first, and of a host those that every zone has.
