@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +24,10 @@ POINTS = ROOT / "roles/simulator/files/panel_simulator/open_points.yml"
 # The documentation names the form of a citation, and this file names wrong ones.
 FILES_WITH_CITATIONS = re.compile(r"(plugins|roles|playbooks|extensions|tests|tools)/.+\.(py|yml|j2)|noxfile\.py")
 CITATION = re.compile(r"docs/panel_api\.md#([\w-]*)")
+# A source that no reader of the repository has, or the page without an anchor.
+VAGUE_SOURCE = re.compile(
+    r"facts\.md|panel_api\.md(?!#)|\bthe interface\b|\(interface\b|\binterface document\b", re.IGNORECASE
+)
 
 
 def _anchor(heading: str) -> str:
@@ -87,3 +95,75 @@ def test_no_two_facts_have_one_anchor() -> None:
 def test_every_citation_leads_to_a_fact() -> None:
     dead = {name: anchors - FACTS.keys() for name, anchors in CITATIONS.items()}
     assert {name: sorted(anchors) for name, anchors in dead.items() if anchors} == {}
+
+
+@pytest.mark.parametrize("anchor", FACTS)
+def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None:
+    places = _names_in_code(FACTS[anchor]["Used in"])
+    citing = [name for name, anchors in CITATIONS.items() if anchor in anchors]
+    unlisted = [name for name in citing if not any(Path(name).is_relative_to(place) for place in places)]
+    without_citation = [place for place in places if not any(Path(name).is_relative_to(place) for name in citing)]
+    assert citing != [], f"nothing cites {PAGE}#{anchor}"
+    assert (unlisted, without_citation) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("code", "is_vague"),
+    [
+        pytest.param("# Sizes are bytes (facts.md section 9).", True, id="a file that no reader has"),
+        pytest.param("# The interface says nothing of pages.", True, id="an interface without an anchor"),
+        pytest.param('"""What the interface leaves open."""', True, id="a docstring without an anchor"),
+        pytest.param("# The interface says so: docs/panel_api.md#ping.", False, id="with an anchor"),
+        pytest.param("# Bytes\n# as facts.md\n\n# docs/panel_api.md#ping", True, id="an anchor in another comment"),
+        pytest.param("# The network interface has an address.", False, id="another interface"),
+        pytest.param('print("the interface says")', False, id="a string that is no docstring"),
+    ],
+)
+def test_a_comment_that_names_its_source_vaguely_is_noticed(code: str, is_vague: bool) -> None:
+    assert bool(list(_vague_comments(_python_comments(code)))) is is_vague
+
+
+def test_a_comment_about_the_api_cites_a_fact() -> None:
+    vague = []
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        if FILES_WITH_CITATIONS.fullmatch(name):
+            text = path.read_text(encoding="utf-8")
+            # To parse every file would take seconds.
+            if VAGUE_SOURCE.search(text):
+                comments = _python_comments(text) if path.suffix == ".py" else _yaml_comments(text)
+                vague += [f"{name}: {comment}" for comment in _vague_comments(comments)]
+    assert vague == []
+
+
+def _vague_comments(comments: Iterator[str]) -> Iterator[str]:
+    """Yield the comments that name a source, and not where a reader finds it."""
+    for comment in comments:
+        if VAGUE_SOURCE.search(comment) and not CITATION.search(comment):
+            yield comment
+
+
+def _python_comments(code: str) -> Iterator[str]:
+    """Yield each docstring, and each comment with the lines that follow it directly."""
+    for node in ast.walk(ast.parse(code)):
+        # A string alone is a docstring, or describes the constant above it.
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield " ".join(node.value.value.split())
+
+    block: list[str] = []
+    last_line = 0
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        if token.start[0] != last_line + 1:
+            yield " ".join(block)
+            block = []
+        block.append(token.string.lstrip("# "))
+        last_line = token.start[0]
+    yield " ".join(block)
+
+
+def _yaml_comments(text: str) -> Iterator[str]:
+    """Yield each comment with the lines that follow it directly."""
+    for block in re.findall(r"(?:^[ ]*#.*\n?)+", text, re.MULTILINE):
+        yield " ".join(line.strip("# ") for line in block.splitlines())

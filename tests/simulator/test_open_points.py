@@ -1,4 +1,5 @@
-"""What the interface leaves open: each value of each point on a panel that starts with it, profiles, and settings that make no sense."""
+"""What the description of the API leaves open: each value of each point on a panel that starts with
+it, profiles, and settings that make no sense."""
 
 from __future__ import annotations
 

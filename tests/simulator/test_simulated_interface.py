@@ -1,4 +1,5 @@
-"""Every row of the interface document, who may ask and in which representation, and what the simulator says about itself."""
+"""Every path of the API, who may ask and in which representation, and what the simulator says about
+itself."""
 
 from __future__ import annotations
 
@@ -153,7 +154,7 @@ def test_a_login_url_opens_a_page_for_clients_only(simulator: Simulator, acme: i
 
 
 def test_lists_sort_by_the_documented_members_only() -> None:
-    """The words are those of the interface document."""
+    """The words are those of the description of the API, version 2.15."""
     sorts = {route.path: list(route.query["sort"]) for route in ROUTES if route.form == "list" and route.is_documented}
     assert sorts == {
         "/admins": ["id", "username"],

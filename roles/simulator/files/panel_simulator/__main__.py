@@ -47,7 +47,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--state", type=Path, metavar="FILE", help="keep the objects, and their passwords, here across restarts")
     add("--seed", type=Path, metavar="FILE", help="create the objects of this file if there is no state yet")
     add("--settings", metavar="JSON", default="{}", help="settings as a JSON object; they outrank the profile")
-    add("--profile", type=Path, metavar="FILE", help="what this panel does where the interface leaves it open")
+    add("--profile", type=Path, metavar="FILE", help="what this panel does where the API leaves it open")
     add("--latency", type=float, metavar="MS", help="milliseconds before each answer")
     add("--read-only", action="store_true", help="answer every write with 403, as to a key that may only read")
     add("--parent", type=int, metavar="PID", help="end when this process is gone")

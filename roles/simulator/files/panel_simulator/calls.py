@@ -20,7 +20,7 @@ def phrase_of(status: int) -> str:
 
 
 class ApiError(Exception):
-    """An answer with an error status and ``{"code": "<status> <reason>", "message": "..."}`` (facts.md section 1.1).
+    """An answer with an error status and the body of docs/panel_api.md#error-body.
 
     ``point``: the open point that says whether it is that, a page, or something with another status, or its value itself.
     """
@@ -68,7 +68,8 @@ class Call:
     remote: str = "127.0.0.1"
 
     def decoded_body(self) -> Any:
-        """The body as JSON, whatever the content type says (facts.md section 1); raises Invalid."""
+        """The body as JSON, whatever the content type says (docs/panel_api.md#json-bodies); raises
+        Invalid."""
         try:
             return json.loads(self.raw)
         except (ValueError, RecursionError) as error:
@@ -99,7 +100,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def to_json(value: Any) -> str:
-    """JSON with one member in each line, as ``"name": value`` (facts.md section 1)."""
+    """JSON with one field in each line, as panels write it (docs/panel_api.md#layout-of-json)."""
     return json.dumps(value, indent=4, ensure_ascii=False)
 
 
@@ -117,7 +118,7 @@ def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole:
 
 
 def to_xml(value: Any) -> str:
-    """XML; names of elements are inferred: <response>, <item> in lists."""
+    """XML, whose names of elements are assumed (docs/panel_api.md#xml-answers)."""
     root = _element("response", value)
     ElementTree.indent(root, "    ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"

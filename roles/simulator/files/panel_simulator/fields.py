@@ -68,7 +68,8 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def now() -> str:
-    """This moment in the panel's zone, with a colon in the offset (facts.md section 6, ``created_at``)."""
+    """This moment in the panel's zone, with a colon in the offset, as ``created_at`` has it
+    (docs/panel_api.md#dates)."""
     return datetime.now(PANEL_ZONE).isoformat(timespec="seconds")
 
 
@@ -164,7 +165,7 @@ class Text(Value):
 
 
 class Flag(Value):
-    """A boolean; an empty string counts as false (facts.md section 4.1, is_suspended)."""
+    """A boolean; an empty string counts as false (docs/panel_api.md#empty-texts)."""
 
     schema = {"type": "boolean"}
 
@@ -263,7 +264,8 @@ NO_ADDRESS = Checked(ascii_address, "is not a valid e-mail address.", required=F
 
 
 class Instant(Value):
-    """A date or a date and time, or null; an empty string counts as null (facts.md section 4.1)."""
+    """A date or a date and time (docs/panel_api.md#dates), or null; an empty string counts as null
+    (docs/panel_api.md#empty-texts)."""
 
     schema = {"type": "string", "nullable": True}
 

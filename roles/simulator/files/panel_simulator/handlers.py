@@ -94,7 +94,8 @@ def get_ping(_panel: Panel, _call: Call) -> Answer:
 
 
 def get_server(panel: Panel, call: Call) -> Answer:
-    """Blocks of information about the server; boolean query parameters of their names select them (inferred)."""
+    """Blocks of information about the server; boolean query parameters of their names select them,
+    which is assumed (docs/panel_api.md#server-blocks)."""
     settings = panel.settings
     minutes, seconds = divmod(int(panel.clock() - panel.booted_at), 60)
     hours, minutes = divmod(minutes, 60)
@@ -123,14 +124,16 @@ def get_server(panel: Panel, call: Call) -> Answer:
 
 
 def post_reboot(_panel: Panel, call: Call) -> Answer:
-    """202 with an empty body (inferred); a body, if there is one, must be JSON. What then happens is in application.py."""
+    """202 with an empty body (docs/panel_api.md#reboot); a body, if there is one, must be JSON. What
+    then happens is in application.py."""
     if call.raw.strip():
         call.decoded_body()
     return Answer(status=202)
 
 
 def get_login(panel: Panel, call: Call) -> Answer:
-    """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is inferred."""
+    """A URL that logs a client in, valid for 60 minutes; the query parameter ``page`` is assumed
+    (docs/panel_api.md#login-urls)."""
     client = find(panel, CLIENTS, call)
     token = secrets.token_urlsafe(24)
     panel.logins[token] = (client.id, panel.clock() + 60 * 60)
@@ -151,7 +154,8 @@ def logged_in(panel: Panel, token: str) -> tuple[int, str]:
 
 
 def get_resources(panel: Panel, call: Call) -> Answer:
-    """One list for each kind (facts.md section 4.4); query parameters of the same names include or skip them (inferred)."""
+    """One list for each kind (docs/panel_api.md#resources-of-a-client); query parameters of the same
+    names include or skip them, which is assumed."""
     client = find(panel, CLIENTS, call)
     wanted = call.selection(OWNED)
     lists = {name: sorted(panel.store.of_user(name, client.id), key=lambda one: one.id) for name in OWNED}
@@ -159,7 +163,8 @@ def get_resources(panel: Panel, call: Call) -> Answer:
 
 
 def get_stats(panel: Panel, call: Call) -> Answer:
-    """``{"value": used, "max": limit}`` for each resource (facts.md section 4.2); a seed may say what is used."""
+    """``{"value": used, "max": limit}`` for each resource (docs/panel_api.md#statistics-of-a-client);
+    a seed may say what is used."""
     client = find(panel, CLIENTS, call)
     maxima = client.data["resource_limits"]
     values = {
@@ -180,7 +185,7 @@ def _disk_space(panel: Panel, client: Entry) -> int:
 
 
 def get_traffic(panel: Panel, call: Call) -> Answer:
-    """``{"in": bytes, "out": bytes}`` for each protocol (facts.md section 4.3)."""
+    """``{"in": bytes, "out": bytes}`` for each protocol (docs/panel_api.md#traffic-of-a-client)."""
     client = find(panel, CLIENTS, call)
     month = call.query.get("month", _this_month())
     if not _MONTH.fullmatch(month):

@@ -86,7 +86,8 @@ def _in_pieces(value: str) -> str:
 
 
 def _published(panel: Panel) -> Zones:
-    # The interface has no serial numbers: this one grows with every change, also over a restart.
+    # A serial number has to grow with every change, also over a restart, and the API has none
+    # (docs/panel_api.md#serial-numbers).
     serial = int(panel.booted_at) + panel.store.changes
     found = {}
     for entry in panel.store.all("domains"):

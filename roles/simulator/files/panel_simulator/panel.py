@@ -102,7 +102,8 @@ class Panel:
             self.store.remove(entry)
 
     def unsettle(self, entry: Entry, status: int) -> None:
-        """Starts the time in which the panel applies a change in the background (facts.md section 1.3)."""
+        """Starts the time in which the panel applies a change in the background
+        (docs/panel_api.md#status)."""
         if not self.kinds[entry.kind].has_status:
             return
         delay = {"settle": self.settings.status_delay, "at_once": 0.0, "stay": math.inf}[self.settings.statuses]
@@ -209,7 +210,7 @@ class Panel:
         if generated is None:
             if not isinstance(password, str):
                 raise Invalid("password: must be a string.")
-            # Facts.md section 12; the minimum is inferred.
+            # The shortest password of the policy is assumed (docs/panel_api.md#panel-settings).
             missing = [words for words, pattern in _POLICY.items() if not re.match(pattern, password, re.DOTALL)]
             if missing and self.settings.apply_password_policy:
                 raise Invalid(f"password: the password policy asks for {', '.join(missing)}.")

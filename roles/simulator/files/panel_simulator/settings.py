@@ -1,4 +1,5 @@
-"""What can be set: the administrator's options, times, connections, and the points that the interface leaves open, which make a profile."""
+"""What can be set: the administrator's options, times, connections, and the points that the
+description of the API leaves open, which make a profile."""
 
 from __future__ import annotations
 
@@ -120,12 +121,12 @@ def unknown(words: str, given: Any, known: Collection[str]) -> str:
 ZONES = {"dns": ("is_custom_dns", "is_dns_disabled", "dkim_record", "records")}
 # By setting that is no open point: its default. README.md says what each means.
 SETTINGS: dict[str, Any] = {
-    # The panel's own API options (facts.md section 1.2).
+    # An administrator sets these options of the API (docs/panel_api.md#api-options).
     "api_enabled": True,
     "allowed_addresses": [],
     "ignore_account_limits": False,
     "apply_password_policy": False,
-    # The panel's configuration (facts.md section 12).
+    # These settings belong to the panel (docs/panel_api.md#panel-settings).
     "hostname": "server.panel.example",
     "ip_addresses": ["192.0.2.10", "2001:db8::10"],
     "name_servers": ["ns1.panel.example.", "ns2.panel.example."],

@@ -1,4 +1,4 @@
-"""DNS zones of main domains: default, custom or disabled (facts.md section 7)."""
+"""DNS zones of main domains: default, custom or disabled (docs/panel_api.md#zones)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
 
 
 def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
-    """The other records of a new zone; which ones is inferred."""
+    """The other records of a new zone, which are assumed (docs/panel_api.md#default-zones)."""
     data = entry.data
     records = [("@", "NS", name) for name in panel.settings.name_servers]
     for host in ("@", "www", "mail"):

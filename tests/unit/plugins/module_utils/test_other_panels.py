@@ -1,4 +1,5 @@
-"""Panels that do otherwise what the interface leaves open: a task converges, or fails before its first write and names what is otherwise."""
+"""Panels that differ where the description of the API leaves it open: a task converges, or fails
+before its first write and names the difference."""
 
 from __future__ import annotations
 

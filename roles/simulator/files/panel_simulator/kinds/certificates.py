@@ -1,4 +1,5 @@
-"""Certificates (facts.md section 8), whose parts are read with the standard library alone."""
+"""Certificates (docs/panel_api.md#fields-of-certificates), whose parts are read with the standard
+library alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Main domains, subdomains and system domains (facts.md section 6)."""
+"""Main domains, subdomains and system domains (docs/panel_api.md#fields-of-domains), and the
+filters of their list (docs/panel_api.md#domain-filters)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E-mail accounts (facts.md section 9)."""
+"""Mailboxes, whose fields are those of docs/panel_api.md#fields-of-mailboxes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Databases, FTP users, directory protections and scheduled tasks (facts.md sections 10 and 11), which have no path by name.
+"""Databases, FTP users, directory protections and scheduled tasks, which have no path by name.
 
-Of all of their paths only the list of databases is documented; the others are inferred from v1 clients and the lists of a client's resources.
+Only the list of databases is documented; docs/panel_api.md#inferred-paths has the source of the
+other paths.
 """
 
 from __future__ import annotations

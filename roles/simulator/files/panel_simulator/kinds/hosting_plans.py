@@ -1,4 +1,5 @@
-"""Hosting plans, templates of limits and features (facts.md section 5)."""
+"""Hosting plans, templates of limits and features that clients get a copy of
+(docs/panel_api.md#copied-features)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def _inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
     return (Field(name, value, default=default, inferred=True) for name, (value, default) in fields.items())
 
 
-# Members and bounds are documented or used; the defaults, "the same as in the panel UI", are inferred.
+# The defaults are assumed, unlike the bounds (docs/panel_api.md#fields-of-hosting-plans).
 RESOURCES = Members(
     *_inferred(disk_space=(Bytes(least=1), -1), traffic=(Bytes(least=0), -1)),
     *_inferred(**{name: (Number(least=-1), -1) for name in COUNTED}),

@@ -24,7 +24,8 @@ def check_ready(panel: Panel, number: int) -> None:
 
 
 def used(panel: Panel, user: int) -> dict[str, int]:
-    """How many objects of each limited kind a client has (facts.md section 4.2); system domains do not count (inferred)."""
+    """How many objects of each limited kind a client has, without system domains
+    (docs/panel_api.md#statistics-of-a-client)."""
     domains = [entry.data for entry in panel.store.of_user("domains", user) if not entry.data["is_system_domain"]]
     emails = [entry.data for entry in panel.store.of_user("emails", user)]
     subdomains = sum(1 for data in domains if data["is_subdomain"])

@@ -1,4 +1,5 @@
-"""Admins and clients, which share one sequence of ids and one name space (facts.md sections 1, 3 and 4)."""
+"""Admins and clients, which share one sequence of ids and one name space
+(docs/panel_api.md#user-names); their fields are those of docs/panel_api.md#fields-of-accounts."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     assert panel.writes == []
 
 
-# Lists that are not quite what the interface promises
+# Lists that are not quite as the API describes them
 
 
 @pytest.mark.parametrize(
