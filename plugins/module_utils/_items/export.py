@@ -71,6 +71,8 @@ def export_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     given, names = params.get("kinds"), params.get("clients")
+    if names is not None and not all(name.strip() for name in names):
+        raise OptionError("clients", "a name is empty; give usernames, or omit clients to read everything.")
     kinds = [plural for plural in KINDS if given is None or plural in given]
     # Of others only their names are looked at.
     whole = TABLES.keys() & set(kinds).union(*(_LOOKED_AT.get(plural, ()) for plural in kinds))

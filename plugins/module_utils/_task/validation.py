@@ -29,6 +29,7 @@ _NARROWING = {
     "protect": "protect nothing",
 }
 OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
+OMIT = "omit it, in a template with default(omit)."
 
 
 def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
     errors = [OptionError(str(name), unknown(name, spec)) for name in given if name not in spec]
     missing = [name for name, rules in spec.items() if rules.get("required") and given.get(name) is None]
     errors += [OptionError(name, "missing; the task needs it.") for name in missing]
-    raise_noted([*errors, *misread_values(given, spec)])
+    raise_noted([*errors, *_null_values(given, spec), *misread_values(given, spec)])
     validated = validator.validate(given)
     if validated.error_messages:
         raise OptionError("", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
@@ -58,6 +59,20 @@ def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[st
         members = spec[name]["options"]
         found[name] = [_without_empty(one, members) if isinstance(one, dict) else one for one in given[name]]
     return found
+
+
+def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[OptionError]:
+    """Yield an error for each option with a default that is null, which Ansible refuses in words of Python."""
+    for name, rules in spec.items():
+        if name not in given:
+            continue
+        value = given[name]
+        if value is None and rules.get("default") is not None and name not in _NARROWING:
+            yield OptionError(f"{place}{name}", f"is null; give a value, or {OMIT}")
+        entries = value if isinstance(value, list) and "options" in rules else []
+        for index, entry in enumerate(entries):
+            if isinstance(entry, Mapping):
+                yield from _null_values(entry, rules["options"], f"{place}{name}[{index}].")
 
 
 def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
@@ -97,7 +112,10 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
         yield OptionError(place, problem)
     elif type_name == "list":
         entry = {**rules, "type": rules.get("elements")}
-        for number, one in enumerate(value if isinstance(value, list) else ()):
+        # Ansible makes the list of a text, and would tell a wrong choice in words of its own.
+        is_text_of_choices = isinstance(value, str) and choices
+        entries = DEFAULT_TYPE_VALIDATORS["list"](value) if is_text_of_choices else value
+        for number, one in enumerate(entries if isinstance(entries, list) else ()):
             if one is None:
                 yield OptionError(f"{place}[{number}]", "null is not accepted; give a value, or leave the entry out.")
             elif members is not None or entry["type"] != "dict":  # of records the zone says what is in one

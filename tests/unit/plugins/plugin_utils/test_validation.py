@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, first_lines, first_of, told
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import misread_values
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checked, misread_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
 from tools.layout import ROOT
@@ -130,6 +131,41 @@ def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
         {"state": "absent", "password": None},
     ]:
         assert list(misread_values(given, OWNED)) == []
+
+
+def options_with_a_default() -> Iterator[tuple[str, str]]:
+    for module in MODULES:
+        spec = operation_of.__wrapped__(module).validator.argument_spec
+        for name, rules in spec.items():
+            if rules.get("default") is not None:
+                yield module, name
+
+
+@pytest.mark.parametrize(("module", "option"), list(options_with_a_default()))
+def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, option: str) -> None:
+    validator = operation_of.__wrapped__(module).validator
+    needed = {name: "1" for name, rules in validator.argument_spec.items() if rules.get("required")}
+    with pytest.raises(OptionError) as raised:
+        checked({"api_url": "https://p.example", "api_key": "k", **needed, option: None}, validator)
+    assert option in [error.option for error in raised.value.errors]
+    assert f"{option}: is null" in raised.value.message
+    assert "omit" in raised.value.message
+    assert "NoneType" not in raised.value.message
+
+
+def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
+    fields = {"name": {"type": "str"}, "near": {"type": "int", "default": 90}}
+    validator = ArgumentSpecValidator({"panels": {"type": "list", "elements": "dict", "options": fields}})
+    with pytest.raises(OptionError, match=r"^panels\[1\]\.near: is null; give a value, or omit it"):
+        checked({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
+
+
+@pytest.mark.parametrize("given", ["", "emials", "emails,clinets", "emails, "])
+def test_a_text_of_wrong_choices_is_refused_by_its_place(given: str) -> None:
+    validator = ArgumentSpecValidator({"kinds": {"type": "list", "elements": "str", "choices": ["emails", "clients"]}})
+    with pytest.raises(OptionError, match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\."):
+        checked({"kinds": given}, validator)
+    assert checked({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
 
 
 # Mistakes
