@@ -159,7 +159,8 @@ class TimeIsUp(RequestError):
 
 
 class Denied(RequestError):
-    """401 or 403. A key that got 401 is not sent again by the same loop, because the panel bans addresses that fail often."""
+    """401 or 403. A key that got 401 is not sent again by the same loop, because the panel bans
+    addresses that fail often (docs/panel_api.md#refused-keys)."""
 
 
 class Refused(RequestError):

@@ -73,7 +73,8 @@ class Applier:
         with ThreadPoolExecutor(most) as pool:
             at_once = map if most == 1 else pool.map
             results = self._all(waves, at_once, "changes written")
-            # What the panel refused, perhaps because of what another action has done since.
+            # The panel may accept now what it refused, because of what another action has done
+            # since or because a client is ready by now (docs/panel_api.md#new-clients).
             faults = [one for one in results if isinstance(one.error, Refused)]
             refused = {id(one.action) for one in faults if one.error and one.error.details.get("status") != NOT_FOUND}
             if refused and not self._stopped and any(one.outcome == CHANGED for one in results):

@@ -157,6 +157,7 @@ def _observed(panel: Panel, wanted: WantedZone, new: frozenset[str], assume: Cal
         return ReadZone(GONE, wanted)
     why = "there is no such domain. Create it first, or correct the task."
     if domain is not None:
+        # The zone of a subdomain is not found (docs/panel_api.md#zones-of-subdomains).
         why = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
     option = "domain" if wanted.id is None else "id"
     problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"

@@ -116,7 +116,8 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
         )
     if wanted.purge:
         _limit_purge(records, planned, entries, wanted)
-    # Nothing but records is sent: is_dns_disabled beside them would make the panel ignore them.
+    # Nothing but records is sent, since is_dns_disabled beside them would make the panel ignore
+    # them (docs/panel_api.md#complete-zones).
     body = {"soa": new_soa, "other": [dict(record.shown) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
     return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)

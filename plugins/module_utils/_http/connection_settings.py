@@ -16,6 +16,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 from .._errors import OptionError
 from .._values.value_types import check_seconds
 
+# The API has its version in the path (docs/panel_api.md#base-address).
 API_PATH = "/api/v2"
 
 # api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.

@@ -163,7 +163,8 @@ class PanelClient:
         self.is_over: Callable[[], bool] = bool
         self.why_over = TIME_IS_OVER
         self._session = session or new_session(connection)
-        # The panel bans addresses that fail often, so a key that it refused with 401 is not sent again. Callers add to an error: each is new.
+        # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
+        # it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
         # Whether a panel has answered and taken the key, so that no later fault is one of the address.
         self._is_known = False

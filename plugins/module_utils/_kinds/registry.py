@@ -21,7 +21,7 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain by its name.
 IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_member in kind.addresses)
-# Whose objects take others with them when they go.
+# Objects of these kinds take others with them (docs/panel_api.md#contents-of-a-client for clients).
 TAKING_ALONG = (CLIENT.plural, DOMAIN.plural)
 # What others use without being part of it.
 USED_BY_OTHERS = frozenset(
@@ -52,6 +52,7 @@ DETAILS: dict[str, Fields] = {
     "traffic": Fields(dict.fromkeys(PROTOCOLS, _WAYS), others=Loose(_WAYS)),
 }
 _LOOSE_NUMBER = Loose(NUMBER)
+# These fields are known from docs/panel_api.md#fields-of-the-server.
 SERVER_FIELDS = Fields({
     "meta": Fields({
         "hostname": TEXT, "panel_version": TEXT, "panel_build": _LOOSE_NUMBER, "ip_addresses": TEXTS,

@@ -274,7 +274,7 @@ ZONE = Kind(
     },
 )
 
-# What else a client has
+# What else a client has, whose fields are known from docs/panel_api.md#fields-of-other-types
 
 
 def _wrong_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -312,7 +312,8 @@ DATABASE = Kind(
     key=(Field("database_name", Name()),),
     rows=(
         owner(required=True),
-        # Every client that is known to work sends it, so it is never left to the panel.
+        # It is never left to the panel, since every client that is known to work sends it
+        # (docs/panel_api.md#fields-of-other-types).
         Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
         Field("description", Text()),
         Field("remote_hosts", SetOf(REMOTE_HOST)),

@@ -187,7 +187,8 @@ class Decision:
         """What stands for an object that is not there, but will be."""
         identifier, is_name = self._panel.planned_id(), isinstance(named, str)
         if self._panel.keeps_lists and option in self.kind.addresses:
-            # The domain that the panel makes with a new client of the same task; it begins with the client's name.
+            # The panel makes a domain with a new client of the same task, which begins with the
+            # client's name (docs/panel_api.md#system-domain-of-a-client).
             for client in self._panel.store(CLIENT).known():
                 is_new = is_planned(client.get("id")) and client.get("create_system_domain")
                 if is_new and named.startswith(f"{client[CLIENT.name_member]}."):
@@ -299,6 +300,7 @@ class Decision:
         raise _refusal(option, problem, "Correct the task.")
 
     def _keep_the_last(self, plan: Plan, current: Mapping[str, Any]) -> None:
+        """Refuses to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
         member = self.kind.keep_last
         if member is None or not current.get(member, True):
             return

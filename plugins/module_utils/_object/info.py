@@ -44,6 +44,7 @@ def info_operation(
     for row in kind.key:
         arguments.update(row.arguments())
     if kind.sorts:
+        # The words are the panel's (docs/panel_api.md#sorting).
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
     return Operation(

@@ -210,7 +210,8 @@ _PLAIN: dict[str, ValueType] = {
 
 
 class Password(NamedTuple):
-    """How a kind takes passwords.
+    """How a kind takes passwords. An empty one is refused, since the panel would generate another
+    (docs/panel_api.md#generated-passwords).
 
     hash_os: whether password_hash_os has to accompany a hash
     (docs/panel_api.md#password-hashes).

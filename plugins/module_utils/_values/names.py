@@ -127,7 +127,8 @@ class Name(Text):
 
 
 class DomainName(Word):
-    """A domain name, or an e-mail address, stored in one spelling."""
+    """A domain name, or an e-mail address, stored in one spelling, which is punycode
+    (docs/panel_api.md#punycode)."""
 
     example = "a domain name such as shop.example.com"
     stored: Any = staticmethod(ascii_domain)
@@ -177,7 +178,8 @@ def refuse_every_address(value: Any) -> None:
 
 
 class Directory(Word):
-    """A directory below the client's own; sent as it is written. Slashes at both ends and repeated ones have no meaning."""
+    """A directory below the client's (docs/panel_api.md#directories); sent as it is written. Slashes
+    at both ends and repeated ones have no meaning."""
 
     def __init__(self, example: str) -> None:
         super().__init__(f"a directory such as {example}, without .. in it", _directory, _path)

@@ -168,6 +168,7 @@ def mailboxes(reading: PanelReading, near_percent: int) -> Rows:
 
 def server(reading: PanelReading, near_percent: int) -> Row:
     """What a panel says about its server, and what is on it; with ``failure`` alone if it could not be read."""
+    # A panel may leave out any of these fields (docs/panel_api.md#fields-of-the-server).
     meta, system, resources = (members(reading.server.get(at)) for at in ("meta", "operating_system", "resources"))
     used = number(resources.get("consumed_disk_space"))
     percent = share(used, reading.disk_space)

@@ -36,7 +36,8 @@ _SHOWN: Mapping[str, tuple[str, ...]] = {
 }
 # People have other words for the protocols of docs/panel_api.md#traffic-of-a-client.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
-# A panel counts a day at night, and its day may end up to a day later than that of the controller.
+# A panel counts a day at night, and its day may end up to a day later than that of the controller
+# (docs/panel_api.md#days-of-traffic).
 _SETTLED_AFTER = datetime.timedelta(days=2)
 _MOST_PANELS_AT_ONCE = 8
 # Control characters, and those that turn the direction of everything after them.

@@ -121,10 +121,10 @@ def _nothing(*_arguments: Any) -> None:
 class Kind:
     """One kind of objects; the functions, which get the panel first, are the few things that a table cannot say.
 
-    ``sorts`` are the values of the query parameter ``sort``, ``documented`` the paths that the
-    description of the API has; ``sequence`` is that of the ids where kinds share one. ``key`` must
-    be unique among all that share ``key_scope``, and so must the texts in the list
-    ``further_keys``. ``check_deletion`` refuses a deletion that a request asks for; ``deleting``
+    ``sorts`` are the values of the query parameter ``sort`` (docs/panel_api.md#sorting),
+    ``documented`` the paths that the description of the API has; ``sequence`` is that of the ids
+    where kinds share one. ``key`` must be unique among all that share ``key_scope``, and so must
+    the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion that a request asks for; ``deleting``
     does what goes with any deletion.
     """
 

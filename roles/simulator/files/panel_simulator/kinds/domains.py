@@ -37,7 +37,8 @@ def is_main(data: Mapping[str, Any]) -> bool:
 
 
 def has_zone(panel: Panel, data: Mapping[str, Any]) -> bool:
-    """Whether a domain has a zone of its own: main domains do, subdomains only where the panel has it so."""
+    """Whether a domain has a separate zone: main domains do, subdomains only on a panel that
+    differs from docs/panel_api.md#zones-of-subdomains."""
     return is_main(data) or (panel.settings.subdomain_zones == "own" and data["is_subdomain"])
 
 

@@ -1,7 +1,7 @@
 """Databases, FTP users, directory protections and scheduled tasks, which have no path by name.
 
 Only the list of databases is documented; docs/panel_api.md#inferred-paths has the source of the
-other paths.
+other paths, and docs/panel_api.md#fields-of-other-types that of the fields.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ def check_owner(panel: Panel, number: int, system_allowed: bool = False) -> None
 
 
 def check_ready(panel: Panel, number: int) -> None:
-    """Refuses an object of a client that is not ready, if the panel insists on that."""
+    """Refuses an object of a client that is not ready, if the panel insists on that
+    (docs/panel_api.md#new-clients)."""
     client = panel.store.get("clients", number)
     if client is not None and panel.settings.new_clients == "when_ready" and panel.status_of(client) == CONFIG_NEW:
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")

@@ -48,6 +48,7 @@ def _prepare_admin(panel: Panel, change: Change) -> None:
 
 
 def _check_deletion_of_admin(panel: Panel, entry: Entry) -> None:
+    """Refuses to delete the last main admin (docs/panel_api.md#last-admin)."""
     if _is_last_main_admin(panel, entry):
         raise Invalid("The last main admin cannot be deleted.")
 
@@ -94,6 +95,7 @@ def _prepare_client(panel: Panel, change: Change) -> None:
 
 
 def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
+    """Returns the name of the domain of docs/panel_api.md#system-domain-of-a-client."""
     return f"{data['username']}.{panel.settings.hostname}"
 
 
@@ -103,6 +105,8 @@ def _created_client(panel: Panel, entry: Entry, change: Change) -> None:
 
 
 def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
+    """Refuses a client with objects on a panel that differs from
+    docs/panel_api.md#contents-of-a-client."""
     has_objects = any(panel.store.of_user(kind, entry.id) for kind in panel.store.objects)
     if panel.settings.client_deletion == "refused" and has_objects:
         raise Invalid("The client still has objects.")
