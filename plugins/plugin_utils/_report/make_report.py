@@ -20,10 +20,11 @@ from ...module_utils._errors import OptionError, noted
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import ByteSize, parsed
-from .._run.controller_files import ANY_NUMBER, check_place, explained, read_regular, reason_of, replace_file
+from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_action import plain
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
+from .._run.written_files import FORMS, find_conflicts, read_file
 from .findings import NUMBERS, instant, report, sound
 from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
 from .rendering import lines, metrics, page
@@ -31,11 +32,11 @@ from .rendering import lines, metrics, page
 PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
 # By option of a panel the variable of a host.
 _OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
-# What a file has near its beginning that a report may replace.
+# By option the form of the file.
 FILES = {
-    "file": '<meta name="generator" content="hosting.panel">',
-    "json_file": '"format": "hosting.panel.report"',
-    "metrics_file": "hosting_panel_report_timestamp_seconds",
+    "file": FORMS["report_page"],
+    "json_file": FORMS["report_json"],
+    "metrics_file": FORMS["report_metrics"],
 }
 # The time of day in a page and in JSON, where the day is another word, and the time of metrics.
 _TIME = re.compile(
@@ -155,18 +156,9 @@ def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
         yield "urgent_days: is more than soon_days, so that nothing would ever be soon."
 
 
-def _wrong_files(options: Mapping[str, Any]) -> Iterator[str]:
-    for name, mark in FILES.items():
-        if options[name]:
-            try:
-                check_place(Path(options[name]), missing=ANY_NUMBER)
-                if (text := _text_of(options[name])).strip() and mark not in text[:4096]:
-                    yield f"{name}: {options[name]}: that file is of no report, so it is not overwritten; name another one, or move it away."
-            except OSError as error:
-                yield f"{name}: {options[name]}: {reason_of(error)}."
-    given = [os.path.realpath(options[name]) for name in FILES if options[name]]
-    if len(set(given)) < len(given):
-        yield "file, json_file, metrics_file: two of them are the same file."
+def _wrong_files(options: Mapping[str, Any]) -> list[str]:
+    names = [name for name in FILES if options[name]]
+    return find_conflicts([read_file(name, options[name], FILES[name], makes_directory=True) for name in names])
 
 
 def _text_of(path: str | None) -> str:

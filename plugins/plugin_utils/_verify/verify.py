@@ -19,9 +19,10 @@ from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, r
 from ...module_utils._http.panel_client import path_of
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
-from .._run.controller_files import check_place, explained, replace_file
+from .._run.controller_files import explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
+from .._run.written_files import FORMS, find_conflicts, read_file
 from . import findings
 from .findings import BY_NAME, version_in
 from .ownership import CLIENTS, PLANS
@@ -30,6 +31,8 @@ from .trials import Panel, UnreadableList, take, used_names
 _GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
+# By option the form of the file.
+_FORMS = {"report_file": FORMS["verify_report"], "profile_file": FORMS["verify_profile"]}
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -107,10 +110,10 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
-    for name in (name for name in ("report_file", "profile_file") if options[name]):
-        path = Path(options[name]).expanduser()
-        with explained(f"{name}: {path} cannot be written", JobFailed, "Nothing was read or written."):
-            check_place(path)
+    files = [read_file(name, options[name], form) for name, form in _FORMS.items() if options[name]]
+    conflicts = find_conflicts(files)
+    if conflicts:
+        raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
     return read_connection(connection_of(job.given, dict.fromkeys(ENVIRONMENT), job.environment, is_only_one=True))
 
 

@@ -147,12 +147,19 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
     assert len({one["path"] for one in panel.log if one["path"].endswith("/stats")}) <= 4
 
 
-@pytest.mark.parametrize("name", ["file", "json_file", "metrics_file"])
-def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("file", "page of a report"),
+        ("json_file", "JSON file of a report"),
+        ("metrics_file", "metrics file of a report"),
+    ],
+)
+def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, title: str) -> None:
     panel.folder.mkdir()
     Path(panel.files[name]).write_text("mine", encoding="utf-8")
     done = panel.report()
-    assert done["failed"] and f"{name}: {panel.files[name]}: that file is of no report" in done["msg"]
+    assert done["failed"] and f"{name}: {panel.files[name]}: that file is no {title}" in done["msg"]
     assert (panel.text(name), panel.log) == ("mine", [])
 
 
@@ -179,7 +186,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(p
         "panels[3].api_url: plain http", "is more than soon_days",
         "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
         "months: 25", "'noon' is no time", "there is no directory",
-        "two of them are the same file", f"{tmp_path}/file is no directory", "Nothing was read or written.",
+        f"file, json_file: both are one file, {tmp_path}/r;", f"{tmp_path}/file is no directory", "Nothing was read or written.",
     )  # fmt: skip
     assert [words for words in told if words not in done["msg"]] == []
 

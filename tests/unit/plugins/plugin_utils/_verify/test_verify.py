@@ -191,6 +191,39 @@ def test_wrong_options_are_refused_before_any_request(tmp_path: Path) -> None:
         assert panel.log == []
 
 
+FOREIGN = "mail:\n  relay: smtp.example\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        pytest.param({"report_file": "mine.yml"}, "that file is no page of verify", id="page"),
+        pytest.param({"profile_file": "mine.yml"}, "that file is no profile of verify", id="profile"),
+        pytest.param(
+            {"report_file": "new", "profile_file": "new"}, "report_file, profile_file: both are one file", id="both"
+        ),
+        pytest.param(
+            {"report_file": "empty", "profile_file": "link"},
+            "report_file, profile_file: both are one file",
+            id="both by a link",
+        ),
+    ],
+)
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
+    tmp_path: Path, files: dict[str, str], words: str, check_mode: bool
+) -> None:
+    mine = tmp_path / "mine.yml"
+    mine.write_text(FOREIGN, encoding="utf-8")
+    (tmp_path / "empty").touch()
+    (tmp_path / "link").symlink_to("empty")
+    panel = Verified()
+    options = {name: str(tmp_path / value) for name, value in files.items()}
+    result = panel.verify(**options, writes=True, check_mode=check_mode)
+    assert words in result["msg"] and result["msg"].endswith("Nothing was read or written.")
+    assert (panel.log, mine.read_text("utf-8"), (tmp_path / "new").exists()) == ([], FOREIGN, False)
+
+
 # The panel's own description.
 
 

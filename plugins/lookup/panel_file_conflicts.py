@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_file_conflicts
+short_description: Find files on the controller that a run must not replace
+version_added: 1.0.0
+description:
+  - Looks at the files that variables name, before a run writes any of them, and returns a sentence for each that must not be written.
+  - A file that exists is replaced only if this collection wrote it, which its beginning shows. An empty file can be replaced.
+  - Two variables must not name one file, also not by a link. No YAML file can be written into a directory with the files of a panel, apart from a
+    file of passwords.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+options:
+  _terms:
+    description:
+      - A dictionary for each file.
+      - C(variable) is the name of the variable. C(path) is its value, relative to the directory in which C(ansible-playbook) was started. Without a
+        value, the file is left out.
+      - C(form) is what the run writes there, V(plan), V(summary), V(verify_report), V(verify_profile), V(report_page), V(report_json),
+        V(report_metrics), V(hand_over_page), V(hand_over_json) or V(zones_before). Without it, the file is not replaced as a whole, such as a file of
+        passwords.
+      - C(is_directory) is true for a directory with the files of a panel. C(makes_directory) is true if the run makes the directory of the file.
+    type: list
+    elements: dict
+    required: true
+  written:
+    description:
+      - Names of the variables whose files the run writes. The others are only compared with these.
+      - If omitted, the run writes all of them.
+    type: list
+    elements: str
+seealso:
+  - plugin: hosting.panel.panel_variables
+    plugin_type: lookup
+"""
+
+EXAMPLES = r"""
+- name: Show why the page of a plan would replace another file
+  ansible.builtin.debug:
+    msg: "{{ query('hosting.panel.panel_file_conflicts', {'variable': 'page_file', 'path': 'plan.md', 'form': 'plan'},
+      {'variable': 'passwords_file', 'path': 'passwords.yml'}) }}"
+"""
+
+RETURN = r"""
+_list:
+  description: A sentence for each file that must not be written. It starts with the name of the variable.
+  type: list
+  elements: str
+  sample: ["page_file: /home/ops/plan.md: that file is no page of a plan, so it is not replaced; name another one, or move it away."]
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleLookupError
+from ansible.plugins.lookup import LookupBase
+
+from ..plugin_utils._run.written_files import FORMS, NamedFile, find_conflicts, read_file
+from ..plugin_utils._variables.rule import is_empty
+
+_FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
+
+
+class LookupModule(LookupBase):
+    """Finds files that a run must not replace."""
+
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[str]:
+        """Return a sentence for each conflict. Raises AnsibleLookupError for a term that describes no file."""
+        self.set_options(var_options=variables, direct=kwargs)
+        for term in terms:
+            _check_term(term)
+        return find_conflicts(list(_read_files(terms)), self.get_option("written"))
+
+
+def _read_files(terms: Any) -> Iterator[NamedFile]:
+    for term in terms:
+        path = term.get("path")
+        if is_empty(path):
+            continue
+        form = FORMS[term["form"]] if term.get("form") else None
+        is_directory = bool(term.get("is_directory"))
+        makes_directory = bool(term.get("makes_directory"))
+        yield read_file(str(term["variable"]), str(path), form, is_directory, makes_directory)
+
+
+def _check_term(term: Any) -> None:
+    """Raise AnsibleLookupError if a term describes no file."""
+    if not isinstance(term, Mapping) or "variable" not in term or not _FIELDS.issuperset(term):
+        fields = ", ".join(sorted(_FIELDS))
+        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: give dictionaries of {fields}.")
+    if term.get("form") and term["form"] not in FORMS:
+        forms = ", ".join(FORMS)
+        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: form must be one of {forms}.")

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which files a run may replace: its own of earlier runs, and none that another variable names. Private to the collection.
+
+`read_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the collection gets its form in `FORMS`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from .controller_files import ANY_NUMBER, check_place, reason_of
+
+# How many characters of a file show whose it is.
+_BEGINNING = 4096
+_CLIENT = "{client}"
+_YAML_ENDINGS = (".yml", ".yaml")
+# What a directory with the files of a panel reads in any case, also where it is said to be the file of passwords.
+_PANEL_FILE = "panel.yml"
+_CLIENTS_DIRECTORY = "clients"
+
+
+class Form(NamedTuple):
+    """A file that the collection writes: what it is called in a message, and what its beginning has."""
+
+    title: str
+    beginning: re.Pattern[str]
+
+
+_GENERATOR = '<meta name="generator" content="hosting.panel">'
+_JSON_FORMAT = '"format": "hosting.panel.report"'
+_TIME_OF_METRICS = "hosting_panel_report_timestamp_seconds"
+# Also what earlier revisions wrote, such as "No drift of".
+_PLAN_TITLE = r"\A# (?:(?:Plan|No plan) for|(?:Drift|No drift|No comparison) of) `.+\n\n"
+_PROFILE_LINE = r"\A# (?:How|What) a panel .*; written by hosting\.panel\.verify\.?\n"
+_SUMMARY_LINE = r"\Aclient {18}\S"
+_HAND_OVER_TITLE = r"\A# Move of .+ from .+ to .+\n\nAs of "
+_HAND_OVER_FIELDS = r'\A\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
+_ZONES_FIELDS = r'\A\{\n    "client": "[^"\n]*",\n    "panel": "[^"\n]*",\n    "zones": \{'
+
+FORMS = {
+    "plan": Form("page of a plan", re.compile(_PLAN_TITLE)),
+    "summary": Form("summary of onboard", re.compile(_SUMMARY_LINE)),
+    "verify_report": Form("page of verify", re.compile(r"\A# What this panel does\n")),
+    "verify_profile": Form("profile of verify", re.compile(_PROFILE_LINE)),
+    "report_page": Form("page of a report", re.compile(re.escape(_GENERATOR))),
+    "report_json": Form("JSON file of a report", re.compile(re.escape(_JSON_FORMAT))),
+    "report_metrics": Form("metrics file of a report", re.compile(_TIME_OF_METRICS)),
+    "hand_over_page": Form("hand-over page", re.compile(_HAND_OVER_TITLE)),
+    "hand_over_json": Form("JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS)),
+    "zones_before": Form("file with the zones of a move", re.compile(_ZONES_FIELDS)),
+}
+"""By name what the collection writes on the controller and replaces as a whole."""
+
+
+class NamedFile(NamedTuple):
+    """A file or a directory on the controller that an option or a variable names, and what is there.
+
+    Attributes:
+        name: The option or variable.
+        path: The real path, which may have ``{client}`` in it.
+        form: How the collection begins what it writes there; None for a file that it does not replace as a whole.
+        is_directory: Whether it is the directory with the files of a panel.
+        inode: Device and number of what is there; None if there is nothing.
+        beginning: The first characters of a file that is replaced; empty if there is none.
+        problem: Why no file can be put there; empty if one can.
+    """
+
+    name: str
+    path: str
+    form: Form | None = None
+    is_directory: bool = False
+    inode: tuple[int, int] | None = None
+    beginning: str = ""
+    problem: str = ""
+
+
+def read_file(
+    name: str,
+    path: str | Path,
+    form: Form | None = None,
+    is_directory: bool = False,
+    makes_directory: bool = False,
+) -> NamedFile:
+    """Look at what an option or a variable names.
+
+    Args:
+        name: The option or variable.
+        path: Relative to the directory in which ansible-playbook was started; may begin with ``~``.
+        form: How the collection begins what it writes there; None for a file that it does not replace as a whole.
+        is_directory: Whether it is the directory with the files of a panel.
+        makes_directory: Whether the run makes the directory of the file.
+    """
+    real_path = os.path.realpath(os.path.expanduser(path))
+    file = NamedFile(name, real_path, form, is_directory, _inode_of(real_path))
+    if form is None:
+        return file
+    try:
+        check_place(Path(real_path), ANY_NUMBER if makes_directory else 0)
+        return file._replace(beginning=_beginning_of(real_path))
+    except OSError as error:
+        return file._replace(problem=reason_of(error))
+
+
+def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None = None) -> list[str]:
+    """Return a sentence for each file that must not be written, which starts with the name of its option or variable.
+
+    Args:
+        files: All files that the options or variables of one host name.
+        written: The names of those that this run writes; None for all. The others are compared with these.
+    """
+    names = {file.name for file in files} if written is None else set(written)
+    conflicts: list[str] = []
+    in_conflict: set[NamedFile] = set()
+
+    for first, second in combinations(files, 2):
+        if first.name == second.name or not names.intersection((first.name, second.name)):
+            continue
+        problem = _conflict_of(first, second)
+        if problem:
+            conflicts.append(problem)
+            in_conflict.update((first, second))
+
+    for file in files:
+        if file.name in names and file not in in_conflict:
+            conflicts += _obstacles_to(file)
+    return conflicts
+
+
+def _obstacles_to(file: NamedFile) -> Iterator[str]:
+    """Yield why a file cannot be replaced."""
+    if file.form is None:
+        return
+    if file.problem:
+        yield f"{file.name}: {file.path}: {file.problem}."
+    elif file.beginning.strip() and not file.form.beginning.search(file.beginning):
+        problem = f"that file is no {file.form.title}, so it is not replaced"
+        yield f"{file.name}: {file.path}: {problem}; name another one, or move it away."
+
+
+def _conflict_of(first: NamedFile, second: NamedFile) -> str:
+    """Return what is wrong with two files of one host; empty if nothing is."""
+    if first.is_directory and second.is_directory:
+        return ""
+    if first.is_directory:
+        return _conflict_with_directory(second, first)
+    if second.is_directory:
+        return _conflict_with_directory(first, second)
+    if not _is_same(first, second):
+        return ""
+    paths = first.path if first.path == second.path else f"{first.path} and {second.path}"
+    return f"{first.name}, {second.name}: both are one file, {paths}; name a file for each."
+
+
+def _conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
+    if file.path == directory.path:
+        advice = "name a file for the first, and a directory for the other"
+        return f"{file.name}, {directory.name}: both are {file.path}; {advice}."
+    if not _is_read_in(file, directory):
+        return ""
+    problem = f"{file.path} would be read as a file of {directory.name}, {directory.path}"
+    return f"{file.name}: {problem}; name a file elsewhere."
+
+
+def _is_read_in(file: NamedFile, directory: NamedFile) -> bool:
+    """Tell whether the directory of a panel would take the file for one of its own."""
+    path = Path(file.path)
+    if not path.is_relative_to(directory.path) or path.suffix.lower() not in _YAML_ENDINGS:
+        return False
+    if file.form is not None:
+        return True
+    parts = path.relative_to(directory.path).parts
+    return parts == (_PANEL_FILE,) or parts[0] == _CLIENTS_DIRECTORY
+
+
+def _is_same(first: NamedFile, second: NamedFile) -> bool:
+    """Tell whether two names lead to one file, also by a hard link, or by the name of some client."""
+    if first.inode is not None and first.inode == second.inode:
+        return True
+    return _covers(first.path, second.path) or _covers(second.path, first.path)
+
+
+def _covers(pattern: str, path: str) -> bool:
+    expression = "[^/]*".join(re.escape(part) for part in pattern.split(_CLIENT))
+    return re.fullmatch(expression, path) is not None
+
+
+def _inode_of(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _beginning_of(path: str) -> str:
+    """Return the beginning of a regular file; empty if there is none. Raises OSError."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(4 * _BEGINNING).decode("utf-8", "replace")[:_BEGINNING]
+    except FileNotFoundError:
+        return ""

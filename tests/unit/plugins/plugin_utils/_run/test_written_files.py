@@ -1,0 +1,218 @@
+"""A file that a run writes replaces none that another variable names, and none that the collection has not written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleLookupError
+from ansible.plugins.loader import lookup_loader
+
+from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import (
+    FORMS,
+    NamedFile,
+    find_conflicts,
+    read_file,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings
+from tests.meta.modules import init_loader
+
+PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
+SUMMARY = NamedFile("summary_file", "/srv/summary", FORMS["summary"])
+PASSWORDS = NamedFile("passwords_file", "/srv/pw.yml")
+PANEL = NamedFile("panel_dir", "/srv/panel", is_directory=True)
+BOTH = "page_file, passwords_file: both are one file, "
+READ = "would be read as a file of panel_dir, /srv/panel; name a file elsewhere."
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        pytest.param(
+            (PAGE._replace(path="/srv/pw.yml"), PASSWORDS),
+            f"{BOTH}/srv/pw.yml; name a file for each.",
+            id="missing file",
+        ),
+        pytest.param(
+            (PAGE._replace(inode=(1, 7)), PASSWORDS._replace(inode=(1, 7))),
+            f"{BOTH}/srv/out.md and /srv/pw.yml; name a file for each.",
+            id="hard link",
+        ),
+        pytest.param(
+            (PAGE._replace(path="/srv/pw/acme.yml"), PASSWORDS._replace(path="/srv/pw/{client}.yml")),
+            f"{BOTH}/srv/pw/acme.yml and /srv/pw/{{client}}.yml; name a file for each.",
+            id="file of passwords of some client",
+        ),
+        pytest.param(
+            (PAGE, SUMMARY._replace(path="/srv/out.md")),
+            "page_file, summary_file: both are one file, /srv/out.md; name a file for each.",
+            id="two written files",
+        ),
+        pytest.param(
+            (PANEL, PAGE._replace(path="/srv/panel/new.YML")),
+            f"page_file: /srv/panel/new.YML {READ}",
+            id="page in panel",
+        ),
+        pytest.param(
+            (PASSWORDS._replace(path="/srv/panel/clients/acme.yml"), PANEL),
+            f"passwords_file: /srv/panel/clients/acme.yml {READ}",
+            id="passwords among clients",
+        ),
+        pytest.param(
+            (PASSWORDS._replace(path="/srv/panel/panel.yml"), PANEL),
+            f"passwords_file: /srv/panel/panel.yml {READ}",
+            id="passwords in the file of the panel",
+        ),
+        pytest.param(
+            (PAGE._replace(path="/srv/panel"), PANEL),
+            "page_file, panel_dir: both are /srv/panel; name a file for the first, and a directory for the other.",
+            id="file and directory",
+        ),
+    ],
+)
+def test_two_names_of_one_file_are_one_conflict(files: tuple[NamedFile, ...], sentence: str) -> None:
+    assert find_conflicts(files) == [sentence]
+    assert find_conflicts(files, ["page_file", "passwords_file"]) == [sentence]
+    assert find_conflicts(files, ["another_file"]) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param((PAGE, SUMMARY, PASSWORDS, PANEL), id="all elsewhere"),
+        pytest.param((PASSWORDS._replace(path="/srv/panel/pw.yml"), PANEL), id="passwords in the directory"),
+        pytest.param((PAGE._replace(path="/srv/panel/plan.md"), PANEL), id="page that is no YAML in the directory"),
+        pytest.param((PAGE._replace(path="/srv/panel-2/a.yml"), PANEL), id="directory with a longer name"),
+        pytest.param(
+            (PAGE._replace(path="/srv/pw/a/b.yml"), PASSWORDS._replace(path="/srv/pw/{client}.yml")), id="deeper"
+        ),
+        pytest.param((PAGE, PAGE), id="one variable twice"),
+    ],
+)
+def test_files_of_their_own_are_no_conflict(files: tuple[NamedFile, ...]) -> None:
+    assert find_conflicts(files) == []
+
+
+def plan_page(**options: Any) -> str:
+    plan = {
+        "actions": [],
+        "checksum": "0" * 64,
+        "summary": dict.fromkeys(("create", "update", "delete", "unchanged"), 0),
+    }
+    return panel_plan_markdown({"plan": plan}, **options)
+
+
+VERIFY = {"checks": [], "version": "", "described": None, "left": []}
+# By form what the collection writes there, also what it has written.
+OWN = {
+    "plan": ("plan", plan_page(panel="panel.example")),
+    "plan of a panel with ticks": ("plan", plan_page(panel="a`b")),
+    "drift": ("plan", plan_page(panel="panel.example", drift=True)),
+    "no plan": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example")),
+    "no comparison": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example", drift=True)),
+    "earlier drift": ("plan", "# No drift of `panel`\n\nThe panel is as the folder says.\n"),
+    "summary": ("summary", f"{'client':<24}acme\n"),
+    "verify": ("verify_report", findings.page(**VERIFY)),
+    "profile": ("verify_profile", findings.profile_text({"dates": "utc"}, "25.1")),
+    "empty profile": ("verify_profile", findings.profile_text({}, "")),
+    "earlier profile": (
+        "verify_profile",
+        "# What a panel does otherwise than panel_simulator by itself; written by hosting.panel.verify.\n{}\n",
+    ),
+    "empty file": ("plan", "\n"),
+}
+FOREIGN = {
+    "passwords": ("plan", "$ANSIBLE_VAULT;1.1;AES256\n3162\n"),
+    "plan of a person": ("plan", "# Plan for the summer\n\n- Rest\n"),
+    "plan below other text": ("plan", "Notes\n# Plan for `panel.example`\n\n"),
+    "inventory": ("verify_profile", "panels:\n  hosts: {}\n"),
+    "comment": ("verify_profile", "# How a panel differs\n"),
+    "page of a plan": ("verify_report", plan_page(panel="panel.example")),
+    "profile": ("verify_report", findings.profile_text({}, "")),
+    "client": ("summary", "client acme\n"),
+    "bytes": ("summary", "\ufffd\ufffd"),
+    "zones": ("hand_over_json", '{\n    "client": "acme",\n    "panel": "p",\n    "zones": {}\n}\n'),
+    "hand-over": ("zones_before", '{\n    "at": "x",\n    "client": "acme",\n    "credentials_file": ""\n}\n'),
+}
+
+
+@pytest.mark.parametrize(("form", "text"), OWN.values(), ids=OWN)
+def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: str) -> None:
+    path = tmp_path / "with a space.txt"
+    path.write_text(text, encoding="utf-8")
+    assert find_conflicts([read_file("file", path, FORMS[form])]) == []
+
+
+@pytest.mark.parametrize(("form", "text"), FOREIGN.values(), ids=FOREIGN)
+def test_what_the_collection_has_not_written_is_not_replaced(tmp_path: Path, form: str, text: str) -> None:
+    path = tmp_path / "with a space.txt"
+    path.write_text(text, encoding="utf-8")
+    problem = f"that file is no {FORMS[form].title}, so it is not replaced; name another one, or move it away."
+    assert find_conflicts([read_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
+    assert find_conflicts([read_file("file", path, FORMS[form])], []) == []
+
+
+def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pw.yml"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "link.yml").symlink_to("pw.yml")
+    passwords = read_file("passwords_file", path)
+    for name in ("pw.yml", "~/pw.yml", "./link.yml"):
+        assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
+            f"{BOTH}{path}; name a file for each."
+        ]
+    path.touch()
+    os.link(path, tmp_path / "hard.yml")
+    files = [read_file("page_file", "hard.yml", FORMS["plan"]), read_file("passwords_file", path)]
+    assert find_conflicts(files) == [f"{BOTH}{tmp_path}/hard.yml and {path}; name a file for each."]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("none/plan.md", "none does not exist; create it."),
+        (".", "that is no regular file"),
+        ("pipe", "no regular file"),
+    ],
+    ids=["directory is missing", "directory", "pipe"],
+)
+def test_a_place_where_no_file_can_be_put_is_named_at_once(tmp_path: Path, name: str, words: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
+    assert problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ") and words in problem
+    made = read_file("page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True)
+    assert find_conflicts([made]) == []
+
+
+# The lookup.
+
+
+def look_up(*files: Any, **options: Any) -> list[str]:
+    init_loader()
+    found: list[str] = lookup_loader.get("hosting.panel.panel_file_conflicts").run(list(files), {}, **options)
+    return found
+
+
+def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
+    page = {"variable": "page_file", "path": f"{tmp_path}/pw.yml", "form": "plan"}
+    unset = [{"variable": f"file_{number}", "path": path} for number, path in enumerate((None, "", " "))]
+    passwords = {"variable": "passwords_file", "path": f"{tmp_path}/pw.yml"}
+    assert look_up(page, *unset) == []
+    assert look_up(page, *unset, passwords) == [f"{BOTH}{tmp_path}/pw.yml; name a file for each."]
+    assert look_up(page, passwords, written=[]) == []
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["plan.md", {"path": "plan.md"}, {"variable": "a", "file": "plan.md"}, {"variable": "a", "form": "leaf"}],
+    ids=["text", "without a name", "unknown field", "unknown form"],
+)
+def test_the_lookup_refuses_what_describes_no_file(term: Any) -> None:
+    with pytest.raises(AnsibleLookupError, match="panel_file_conflicts: "):
+        look_up(term)
