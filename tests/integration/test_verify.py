@@ -93,6 +93,16 @@ def play(panel: Simulator, folder: Path, *words: str, **more: Any) -> Run:
     )
 
 
+def test_the_playbook_replaces_no_file_of_another_variable(panel: Simulator, tmp_path: Path) -> None:
+    before = panel.last_number()
+    passwords = tmp_path / "pw.yml"
+    words = [f"panel_verify_report_file={passwords}", f"panel_passwords_file={passwords}"]
+    run = play(panel, tmp_path, *words)
+    assert run.code != 0
+    assert "panel_passwords_file, panel_verify_report_file: both are one file, " in " ".join(run.text.split())
+    assert (panel.log(before), passwords.exists()) == ([], False)
+
+
 def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_path: Path) -> None:
     panel.settings({"dates": "utc"})
     run = play(panel, tmp_path, f"panel_verify_report_file={tmp_path}/report.md", "panel_verify_writes=true")

@@ -126,6 +126,52 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
         assert done.recap["changed"] == 0
 
 
+CONFLICTS = {
+    "file of passwords": ("new.yml", "panel_passwords_file, panel_plan_file: both are one file, "),
+    "link to the file of passwords": ("link to it", "panel_passwords_file, panel_plan_file: both are one file, "),
+    "file of the panel": ("panel/clients/new.yml", "would be read as a file of panel_dir"),
+    "notes": ("my notes.md", "my notes.md: that file is no page of a plan, so it is not replaced"),
+    "client": ("panel/clients/acme.yml", "would be read as a file of panel_dir"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "words"),
+    [
+        *(pytest.param("plan", *values, id=f"plan: {case}") for case, values in CONFLICTS.items()),
+        *(pytest.param(name, *CONFLICTS["file of passwords"], id=name) for name in ("apply", "drift")),
+    ],
+)
+def test_a_page_replaces_no_other_file(operator: Operator, name: str, page: str, words: str) -> None:
+    edit(operator)
+    (operator.folder / "my notes.md").write_text("mine", encoding="utf-8")
+    (operator.folder / "link to it").symlink_to("new.yml")
+    before = {path: path.read_bytes() for path in operator.folder.rglob("*.[my]*") if path.is_file()}
+    run_of_page = run(
+        operator, name, panel_plan_file=page, panel_passwords_file="new.yml", panel_confirm=False, vault=True
+    )
+    assert_refused(run_of_page, words, "panel_plan_file", "Nothing was read or written.")
+    after = {path: path.read_bytes() for path in before}
+    assert (after, (operator.folder / "new.yml").exists()) == (before, False)
+
+
+def test_a_page_is_replaced_by_the_next_one_also_below_the_home(operator: Operator) -> None:
+    edit(operator)
+    page = operator.folder / "my page.md"
+    surroundings_of_run = {"HOME": str(operator.folder)}
+    for name in ("plan", "drift", "plan"):
+        given = {"panel_dir": "panel", "panel_plan_file": "~/my page.md"}
+        done = operator.run(f"hosting.panel.{name}", given, environment=surroundings_of_run)
+        assert (done.code != 0, done.writes) == (name == "drift", []), done.text
+        title = "# Drift of `" if name == "drift" else "# Plan for `"
+        assert page.read_text(encoding="utf-8").startswith(title)
+
+
+def test_a_page_whose_template_has_no_value_is_a_mistake_of_the_variable(operator: Operator) -> None:
+    refused = run(operator, "plan", panel_plan_file="{{ nowhere }}.md")
+    assert_refused(refused, "panel_plan_file: its template has no value")
+
+
 def of_another_panel(operator: Operator) -> tuple[str, ...]:
     """Have the directory say that it is another panel's; returns what a refusal names."""
     path = operator.folder / "panel/panel.yml"

@@ -204,6 +204,24 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     )
 
 
+@pytest.mark.parametrize("step", ["prepare", "copy"])
+def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None:
+    mover.folder.mkdir()
+    page, zones = mover.folder / f"{CLIENT}.hand-over.md", mover.folder / f"{CLIENT}.zones-before.json"
+    page.write_text("# My notes\n", encoding="utf-8")
+    zones.write_text("[]", encoding="utf-8")
+    passwords = str(mover.folder / f"{CLIENT}.hand-over.json")
+    before = mover.files()
+    done = mover.run(step, move_credentials_file=passwords)
+    words = (
+        f"move_dir: {page}: that file is no hand-over page",
+        f"move_dir: {zones}: that file is no file with the zones of a move",
+        f"move_dir, move_credentials_file: both are one file, {passwords}",
+    )
+    assert_refused(done.run, *words)
+    assert (mover.files(), done.writes) == (before, [])
+
+
 SOURCE = {"api_url": "https://web-1.example", "api_key": "key of web-1"}
 # By case the variables, and what the refusal says of each of them.
 WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {

@@ -51,8 +51,46 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
         "emails": "info@beta.example",
         "passwords": "ansible-vault view beta.credentials.yml",
     }
+    written = operator.run("hosting.panel.onboard", variables)
+    assert (written.code, written.writes) == (0, []), written.text
     again = operator.run("hosting.panel.onboard", BETA)
     assert (again.code, again.writes, again.recap["changed"], lines(again) <= 20) == (0, [], 0, True), again.text
+
+
+@pytest.mark.parametrize(
+    ("summary", "mode", "words"),
+    [
+        pytest.param(
+            "~/new credentials.yml",
+            [],
+            "onboard_summary_file, site_credentials_file: both are one file, ",
+            id="file of passwords",
+        ),
+        pytest.param(
+            "notes.txt",
+            [],
+            "notes.txt: that file is no summary of onboard, so it is not replaced",
+            id="file of the operator",
+        ),
+        pytest.param("none/summary.txt", ["--check"], "none does not exist; create it.", id="no directory"),
+    ],
+)
+def test_a_summary_replaces_no_other_file(
+    make_operator: MakeOperator, summary: str, mode: list[str], words: str
+) -> None:
+    operator = make_operator("summary")
+    notes = operator.folder / "notes.txt"
+    notes.write_text("mine", encoding="utf-8")
+    variables = {
+        **BETA,
+        "site_credentials_file": str(operator.folder / "new credentials.yml"),
+        "onboard_summary_file": summary,
+    }
+    home = {"HOME": str(operator.folder)}
+    run = operator.run("hosting.panel.onboard", variables, *mode, environment=home)
+    assert_refused(run, words)
+    assert notes.read_text(encoding="utf-8") == "mine"
+    assert not (operator.folder / "new credentials.yml").exists()
 
 
 def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(make_operator: MakeOperator) -> None:

@@ -29,9 +29,11 @@ def run(fleet: ReportedFleet, *plays: Any) -> tuple[int, str, set[str]]:
 
 def test_mistakes_are_named_before_anything_is_read(fleet: ReportedFleet) -> None:
     nowhere = {**fleet.report_playbook(), "vars": {"panel_hosts": "web-9", "report_file": "x.html"}}
+    onto_passwords = fleet.report_playbook(report_json_file="pw.yml", panel_passwords_file="pw.yml")
     for play, words in (
         (fleet.report(report_months=25), "months: 25 is not accepted"),
         (fleet.report(report_titel="x"), "report_titel: did you mean report_title?"),
+        (onto_passwords, "panel_passwords_file, report_json_file: both are one file"),
         (nowhere, "panel_hosts names no host of the inventory."),
     ):
         code, text, methods = run(fleet, play)
