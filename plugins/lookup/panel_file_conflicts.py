@@ -9,7 +9,7 @@ name: panel_file_conflicts
 short_description: Find files on the controller that a run must not replace
 version_added: 1.0.0
 description:
-  - Looks at the files that variables name, before a run writes any of them, and returns a sentence for each that must not be written.
+  - Reads the beginning of files that variables name, before a run writes any of them, and returns a sentence for each that must not be written.
   - A file that exists is replaced only if this collection wrote it, which its beginning shows. An empty file can be replaced.
   - Two variables must not name one file, also not by a link. No YAML file can be written into a directory with the files of a panel, apart from a
     file of passwords.
