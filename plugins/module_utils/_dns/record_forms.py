@@ -91,13 +91,29 @@ def with_whole_name(kind: str, text: str, zone: str) -> str:
 
     Raises ValueError for a value whose words cannot be told apart.
     """
-    place = _NAME_AT.get(kind)
-    if place is None:
+    if kind not in _NAME_AT:
         return text
+    name = _name_in(kind, text)
+    return with_name(kind, text, whole_name(name, zone).rstrip(".") + ".")
+
+
+def with_name(kind: str, text: str, name: str) -> str:
+    """Write a value on one line, with single blanks, and with another name in place of the one that its type has.
+
+    Raises ValueError for a value whose words cannot be told apart.
+    """
     words = _words(text)
+    place = _NAME_AT.get(kind, len(words))
     if place < len(words):
-        words[place] = whole_name(words[place], zone).rstrip(".") + "."
+        words[place] = name
     return " ".join(words)
+
+
+def _name_in(kind: str, text: str) -> str:
+    """The name in a value; empty where the value ends before it."""
+    words = _words(text)
+    place = _NAME_AT[kind]
+    return words[place] if place < len(words) else ""
 
 
 def content_of(word: str) -> bytes:

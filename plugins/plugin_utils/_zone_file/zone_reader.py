@@ -30,6 +30,9 @@ _LINE_END = re.compile(r"\r\n?")
 _CLASS = re.compile(r"IN|CH|HS|CS|ANY|NONE|CLASS\d{1,5}", re.IGNORECASE | re.ASCII)
 _INTERNET = frozenset({"IN", "CLASS1"})
 _TYPE = re.compile(r"[A-Z][A-Z0-9_-]*", re.ASCII)
+# Releases of the library before 2.9 take escapes in these for letters, or write them so that they mean something else.
+_READ_AS_TEXT = frozenset({"CAA", "HTTPS", "NAPTR", "SPF", "SVCB", "TXT", "URI"})
+_TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9._-]*=", re.ASCII)
 _LONGEST_LABEL = 63
 _LONGEST_TYPE = 30
 _UNKNOWN = "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
@@ -48,13 +51,25 @@ class ZoneMistake(Exception):
 
 
 class Entry(NamedTuple):
-    """One record. name: absolute."""
+    """One record. name: absolute. data: as the library has it. written: as the file has it, where that was read as text."""
 
     line: int
     name: Any
     ttl: int
     type: str
     data: Any
+    written: DataText | None = None
+
+
+class DataText(NamedTuple):
+    """The data of a record on one line, without comments.
+
+    is_one_quote: whether it is one quoted string. ends_in_tags: whether a list of tags without quotes ends in a comment with more tags.
+    """
+
+    text: str
+    is_one_quote: bool
+    ends_in_tags: bool
 
 
 class Unread(NamedTuple):
@@ -237,6 +252,9 @@ class _Reader:
             data = self._read_soa(name, is_whole_zone)
             self._note_soa(name, data)
             self._add(name, ttl, kind, data)
+        elif kind in _READ_AS_TEXT:
+            written = self._rest_of_line()
+            self._add(name, ttl, kind, self._read_data(kind, written.text, self._origin), written)
         else:
             self._add(name, ttl, kind, self._read_data(kind, self._tokens, self._origin))
 
@@ -327,8 +345,9 @@ class _Reader:
         is_known = kind in dns.rdatatype.RdataType.__members__ or kind.startswith("TYPE")
         self.unread.append(Unread(self._line, kind, is_known))
 
-    def _add(self, name: Any, ttl: int | None, kind: str, data: Any) -> None:
-        self.entries.append(Entry(self._line, name, self._usual_ttl() if ttl is None else ttl, kind, data))
+    def _add(self, name: Any, ttl: int | None, kind: str, data: Any, written: DataText | None = None) -> None:
+        known_ttl = self._usual_ttl() if ttl is None else ttl
+        self.entries.append(Entry(self._line, name, known_ttl, kind, data, written))
 
     def _read_generate(self) -> None:
         """Make the records of one line: RANGE NAME [TTL] [CLASS] TYPE DATA, with $ in name and data for each number."""
@@ -340,7 +359,10 @@ class _Reader:
             raise self._mistake(f"$GENERATE makes more than {MOST_GENERATED} records")
         name_form = self._identifier()
         ttl, kind = self._read_ttl_class_and_type()
-        data_form = self._rest_of_line(kind)
+        written = self._rest_of_line()
+        # Data of several words may be quoted as a whole; quotes of a text are its own.
+        is_quoted = written.is_one_quote and kind not in ("TXT", "SPF")
+        data_form = written.text[1:-1] if is_quoted else written.text
         if kind not in self._types:
             self._note_unread(kind)
             return
@@ -352,19 +374,34 @@ class _Reader:
             except ValueError as error:
                 raise self._mistake(f"$GENERATE: {error}") from None
             self._last_name = self._absolute(self._name(name_text))
-            self._add(self._last_name, ttl, kind, self._read_data(kind, data_text, self._origin))
+            data = self._read_data(kind, data_text, self._origin)
+            text_read = written._replace(text=data_text) if kind in _READ_AS_TEXT else None
+            self._add(self._last_name, ttl, kind, data, text_read)
 
-    def _rest_of_line(self, kind: str) -> str:
-        words = []
+    def _rest_of_line(self) -> DataText:
+        """Read up to the end of the record, which may be several lines in parentheses."""
+        parts = []
+        last_word = ""
+        ends_in_tags = False
         while True:
-            token = self._tokens.get()
+            token = self._tokens.get(want_leading=True, want_comment=True)
             if token.is_eol_or_eof():
                 break
-            words.append(f'"{token.value}"' if token.is_quoted_string() else str(token.value))
-        # Data of several words may be quoted as a whole; quotes of a text are its own.
-        if len(words) == 1 and words[0].startswith('"') and kind not in ("TXT", "SPF"):
-            return words[0][1:-1]
-        return " ".join(words)
+            if token.is_comment():
+                is_more = bool(_TAG.match(last_word) and _TAG.match(token.value))
+                ends_in_tags = ends_in_tags or is_more
+            elif token.is_whitespace():
+                parts.append(" ")
+            elif token.is_quoted_string():
+                # The library passes over blanks behind a quote.
+                parts.extend([f'"{token.value}"', " "])
+                last_word = ""
+            else:
+                last_word = str(token.value)
+                parts.append(last_word)
+        text = "".join(parts).strip()
+        words = [part for part in parts if part != " "]
+        return DataText(text, len(words) == 1 and text.startswith('"'), ends_in_tags)
 
 
 _RANGE = re.compile(r"(\d{1,10})-(\d{1,10})(?:/(\d{1,10}))?", re.ASCII)

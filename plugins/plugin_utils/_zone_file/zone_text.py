@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._dns.record_forms import with_whole_name
+from ...module_utils._dns.record_forms import with_name, with_whole_name
 from ...module_utils._dns.record_names import APEX
 from ...module_utils._dns.record_values import (
     LONGEST_PIECE,
@@ -24,7 +24,7 @@ from ...module_utils._dns.record_values import (
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
 from ...module_utils._errors import MOST_TOLD, MissingLibrary, OptionError, PanelError, first_lines, first_of
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import parsed
+from ...module_utils._values.value_types import parsed, shortened
 from .zone_reader import Entry, Unread, ZoneMistake, read_entries
 
 try:
@@ -37,6 +37,8 @@ except ImportError:
 # Every other type belongs to the name server that signs or transfers the zone, or is of no use in a panel.
 KNOWN_TYPES = {"A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR"}
 KNOWN_TYPES |= {"SMIMEA", "SOA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"}
+# By type what the library calls the name in a value.
+_NAME_FIELDS = {"HTTPS": "target", "NAPTR": "replacement", "SVCB": "target"}
 _NAME = DomainName()
 # The records of the panel's default zones have this TTL (docs/panel_api.md#usual-ttl).
 _USUAL_TTL = 86400
@@ -68,7 +70,7 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple
         skip_types: Types of records to leave out.
 
     Returns:
-        The options, and warnings about what was left out and about names that miss their final dot.
+        The options, and warnings about what was left out, names that miss their final dot, and texts that end at a semicolon.
 
     Raises:
         PanelError: Names the line of the mistake.
@@ -94,7 +96,12 @@ def read_zone_text(text: Any, origin: Any = None, skip_types: Any = ()) -> tuple
     records = [_record_of(entry, domain) for entry in entries]
     zone: Zone = {"domain": domain, "records": records, "soa": None if "SOA" in unwanted else soa}
     _check(zone, [f"line {entry.line}" for entry in entries], soa_line)
-    return zone, [*_words_about_skipped(found.unread, domain), *_words_about_dots(entries, records, domain)]
+    warnings = [
+        *_words_about_skipped(found.unread, domain),
+        *_words_about_dots(entries, records, domain),
+        *_words_about_comments(entries, records),
+    ]
+    return zone, warnings
 
 
 def _refuse_unread(unread: Sequence[Unread], unwanted: Sequence[str]) -> None:
@@ -145,10 +152,24 @@ def _apex_around(entry: Entry, domain: str) -> Any:
 def _record_of(entry: Entry, domain: str) -> dict[str, Any]:
     apex = _apex_around(entry, domain)
     host = APEX if entry.name == apex else entry.name.relativize(apex).to_text().lower()
-    value = entry.data.to_text(chunksize=0)
+    return {"host": host, "type": entry.type, "ttl": entry.ttl, "value": value_of(entry)}
+
+
+def value_of(entry: Entry) -> str:
+    """The value as the library writes it; as the file has it where that means something else, which some releases misread."""
+    value: str = entry.data.to_text(chunksize=0)
     if entry.type in TEXT_TYPES:
-        value = _text_value(value, len(entry.data.strings))
-    return {"host": host, "type": entry.type, "ttl": entry.ttl, "value": value}
+        return _text_value(value, len(entry.data.strings))
+    if entry.written is None:
+        return value
+
+    name = getattr(entry.data, _NAME_FIELDS.get(entry.type, ""), "")
+    try:
+        written = with_name(entry.type, entry.written.text, str(name))
+    except ValueError:
+        return value
+    meaning = meaning_of(entry.type, written, None)
+    return value if meaning in (None, meaning_of(entry.type, value, None)) else written
 
 
 def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
@@ -183,6 +204,15 @@ def _words_about_dots(entries: Iterable[Entry], records: Iterable[Mapping[str, A
                 name = name.removeprefix(".")
                 written = name.removesuffix(f".{domain}.")
                 yield f"line {entry.line}: {written} has no dot at its end, so it means {name}"
+
+
+def _words_about_comments(entries: Iterable[Entry], records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """About texts of tags that end at their first semicolon, since nobody put them in quotes."""
+    for entry, record in zip(entries, records):
+        if entry.written is not None and entry.written.ends_in_tags and entry.type in TEXT_TYPES:
+            value = shortened(record["value"])
+            problem = f"the text of {record['host']} is {value}, since a semicolon without quotes begins a comment"
+            yield f"line {entry.line}: {problem}. Put the whole text in quotes if the comment belongs to it."
 
 
 def _text_value(quoted: str, pieces: int) -> str:

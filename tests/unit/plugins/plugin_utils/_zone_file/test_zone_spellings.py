@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import dns.name
+import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 import dns.zone
@@ -15,7 +17,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import DataText, Entry
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text, value_of
 from tests.support.seeds import seeds
 
 ZONE = "acme.example"
@@ -494,3 +497,117 @@ def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
         assert error.message.startswith(("line 2: ", "4000 mistakes: line 3: ", "3000 mistakes: line 2."))
         assert len(error.message) < 20000
     assert time.process_time() - start < 2 * SECONDS
+
+
+# Letters outside ASCII, and signs with an escape, in values that hold texts
+
+SIGNS = {
+    "a letter": "ü",
+    "a letter by its bytes": "\\195\\188",
+    "an ideograph": "例",
+    "an ideograph by its bytes": "\\228\\190\\139",
+    "a byte that is no letter": "\\255",
+    "a quote": '\\"',
+    "a backslash": "\\\\",
+    "a semicolon": ";",
+    "an ASCII letter by its byte": "\\097",
+}
+VALUES = {
+    "CAA": '0 issue "{0}.example"',
+    "CAA of a contact": '0 iodef "mailto:{0}@example.org"',
+    "HTTPS": '1 mail alpn="x{0},h2" port=443',
+    "HTTPS with a parameter by its number": '1 . key700="{0}"',
+    "SVCB": '1 {zone}. alpn="{0}{0}"',
+    "NAPTR": '10 20 "u" "E2U+sip" "!^.*${0}!x!" sip',
+    "URI": '1 1 "https://www.example/{0}"',
+    "TXT": '"{0}"',
+}
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("form", VALUES)
+def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
+    kind = form.split(maxsplit=1)[0]
+    value = VALUES[form].replace("{zone}", ZONE).replace("{0}", SIGNS[sign])
+    zone, warnings = read_zone_text(f"x 60 {kind} {value}\n", ZONE)
+    assert warnings == []
+    written = {"host": "x", "type": kind, "ttl": 60, "value": value}
+    if kind in ("HTTPS", "NAPTR"):
+        # A relative name belongs to the zone.
+        written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(" sip", f" sip.{ZONE}.")
+    assert [comparable_record(one, ZONE) for one in zone["records"]] == [
+        comparable_record(written, ZONE)._replace(shown=zone["records"][0])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "misread", "expected"),
+    [
+        ("CAA", '0 issue "\\195\\188"', '0 issue "\\195\\131\\194\\188"', '0 issue "\\195\\188"'),
+        ("URI", '1 1 "\\195\\188"', '1 1 "\\195\\131\\194\\188"', '1 1 "\\195\\188"'),
+        ("HTTPS", '1 x  alpn="\\255"', '1 x alpn="255"', f'1 x.{ZONE}. alpn="\\255"'),
+        ("NAPTR", '1 1 "" "" "\\255" x', '1 1 "" "" "\\195\\191" x', f'1 1 "" "" "\\255" x.{ZONE}.'),
+        ("CAA", '0  issue "a"', '0 issue "a"', '0 issue "a"'),
+    ],
+)
+def test_a_value_that_the_library_misreads_is_taken_as_it_is_written(
+    kind: str, written: str, misread: str, expected: str
+) -> None:
+    data = dns.rdata.from_text("IN", kind, misread, dns.name.from_text(ZONE), False)
+    text = DataText(written, is_one_quote=False, ends_in_tags=False)
+    assert value_of(Entry(1, dns.name.from_text(ZONE), 60, kind, data, text)) == expected
+
+
+def test_a_generated_parameter_keeps_its_quotes() -> None:
+    zone, _warnings = read_zone_text('$GENERATE 1-2 h$ 60 HTTPS 1 . alpn="h2,h3" port="44$"\n', ZONE)
+    assert [(one["host"], one["value"]) for one in zone["records"]] == [
+        ("h1", '1 . alpn="h2,h3" port="441"'),
+        ("h2", '1 . alpn="h2,h3" port="442"'),
+    ]
+
+
+# Texts that end at a semicolon
+
+CUT = {
+    "DMARC": ("v=DMARC1; p=none", "v=DMARC1"),
+    "without a blank": ("v=DMARC1;p=none", "v=DMARC1"),
+    "a blank before the semicolon": ("v=DKIM1 ; k=rsa ; p=MIIB", "v=DKIM1"),
+    "behind a quoted word": ('"v=DKIM1; " k=rsa; p=MIIB', '"v=DKIM1; " "k=rsa"'),
+    "in parentheses": ("( v=STSv1; id=20260101\n )", "v=STSv1"),
+    "in parentheses before another word": ("( v=STSv1; id=20260101\n x )", '"v=STSv1" "x"'),
+    "tabs": ("v=TLSRPTv1;\t rua=mailto:it@acme.example", "v=TLSRPTv1"),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("kind", ["TXT", "SPF"])
+def test_a_list_of_tags_that_ends_at_a_semicolon_without_quotes_is_a_warning(name: str, kind: str) -> None:
+    data, value = CUT[name]
+    zone, warnings = read_zone_text(f"\n_dmarc 60 {kind} {data}\nx 60 A 192.0.2.1\n", ZONE)
+    assert [one["value"] for one in zone["records"]] == [value, "192.0.2.1"]
+    problem = f"the text of _dmarc is {value!r}, since a semicolon without quotes begins a comment"
+    assert warnings == [f"line 2: {problem}. Put the whole text in quotes if the comment belongs to it."]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '"v=DMARC1; p=none"',
+        '"v=DMARC1" ; p=none',
+        "v=DMARC1\\; p=none",
+        "v=DMARC1 ; set in May",
+        "v=DMARC1; set by Ann",
+        "site-verification=abc ;",
+        "bare ; p=none",
+        "bare ; behind it a comment",
+        "( site-verification=abc ; of the shop\n )",
+    ],
+)
+def test_an_ordinary_comment_behind_a_text_is_no_warning(data: str) -> None:
+    _zone, warnings = read_zone_text(f"x 60 TXT {data}\n", ZONE)
+    assert warnings == []
+
+
+def test_a_comment_behind_another_record_is_no_warning() -> None:
+    _zone, warnings = read_zone_text("x 60 URI 1 1 a=b ; c=d\nx 60 HTTPS 1 . alpn=h2 ; port=443\n", ZONE)
+    assert warnings == []
