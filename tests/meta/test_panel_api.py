@@ -86,6 +86,12 @@ def test_the_open_points_of_a_fact_exist(anchor: str) -> None:
     assert set(_names_in_code(FACTS[anchor].get(OPEN_POINTS, ""))) <= points.keys()
 
 
+def test_every_open_point_belongs_to_a_fact() -> None:
+    points = yaml.safe_load(POINTS.read_text(encoding="utf-8"))
+    named = {name for fact in FACTS.values() for name in _names_in_code(fact.get(OPEN_POINTS, ""))}
+    assert sorted(points.keys() - named) == []
+
+
 def test_no_two_facts_have_one_anchor() -> None:
     headings = re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)
     anchors = [_anchor(heading) for heading in headings]

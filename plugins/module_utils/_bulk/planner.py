@@ -348,7 +348,8 @@ class Planner:
         plan = plan_zone(read.zone, wanted)
         warnings = [*wanted.warnings, *protect_warnings(read.zone, wanted)]
         self.warnings += [f"{item.place}: {warning}" for warning in warnings]
-        # Which records a new zone begins with is not known, so what shall not be there is looked for when there is one.
+        # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
+        # that have to go are looked for when there is a zone.
         is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
         is_needed = is_change or read.zone is None or store.is_read()
         found = (store.by_key({"domain": domain}) if is_needed else None) or {}

@@ -40,7 +40,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9._~@-]+")
 
 
 def is_plain(name: str) -> bool:
-    """Whether each web server hands a name over as it is, so that it can stand in a path; others are looked for in lists."""
+    """Whether each web server passes a name on as it is, so that a path can hold it
+    (docs/panel_api.md#names-in-paths); other names are looked for in lists."""
     return _PLAIN.fullmatch(name) is not None
 
 

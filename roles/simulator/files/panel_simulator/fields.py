@@ -355,7 +355,8 @@ class Members(Value):
 
 
 def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for "5"."""
+    """A body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for "5"
+    (docs/panel_api.md#unknown-fields)."""
     values = {item.name: item.value for item in fields}
     return {name: values[name].converted(value) if name in values else value for name, value in body.items()}
 

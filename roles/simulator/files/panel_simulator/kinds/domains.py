@@ -146,6 +146,8 @@ def _prepare_security(panel: Panel, change: Change) -> None:
 
 
 def _check_certificate(panel: Panel, number: int, user: int) -> None:
+    """Refuses a certificate that does not exist, and that of another client on a panel that differs
+    from docs/panel_api.md#certificates-of-others."""
     certificate = panel.store.get("certificates", number)
     if certificate is None:
         raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")

@@ -85,6 +85,8 @@ def _clients_of(panel: Panel, entry: Entry) -> list[Entry]:
 
 
 def _check_deletion(panel: Panel, entry: Entry) -> None:
+    """Refuses to delete the default plan, and a plan with clients on a panel that differs from
+    docs/panel_api.md#plans-in-use."""
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
     if panel.settings.plan_deletion == "refused" and _clients_of(panel, entry):
