@@ -18,7 +18,7 @@ from ...module_utils._schema.fields import put, value_at
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, REST, FolderError, file_name, files_in
-from .panel_line import LINE, check_panel, panel_of
+from .panel_line import LINE, NoOwner, check_panel, panel_of
 from .plain_secrets import displayed_text, plain_secrets, secrets_of
 from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
 from .yaml_file import read_yaml
@@ -117,8 +117,8 @@ def _is_owned_by(directory: Path, panel: str, vault: VaultLib) -> bool:
         raise FolderError(f"{directory}: {file.mistakes[0]} {_NOTHING}")
     try:
         owner = panel_of(file)
-    except ValueError as error:
-        raise FolderError(f"{directory}: {file.place((LINE,))}: {error} {_NOTHING}") from None
+    except NoOwner as error:
+        raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
     check_panel(directory, owner, panel, _NOTHING)
     return bool(owner)
 

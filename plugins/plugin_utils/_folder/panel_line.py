@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import base_of
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import shown_address
+from ...module_utils._values.value_types import shortened
 from .files import REST, FolderError
-from .yaml_file import Vaulted, YamlFile
+from .yaml_file import Place, Vaulted, YamlFile
 
 LINE = "panel"
 FORM = f"{LINE} must be the host of a panel, and its port if it has one, in plain text, for example panel.example or panel.example:8443."
+_NO_NAMES = f"the file must have the line {LINE} or a list of objects for each type, such as emails."
+_UNKNOWN_NAME = f"{{name}} is neither {LINE} nor a type of objects, so it is not known whose files these are. Correct the name, or take it out."
 _ANOTHER = (
     "{}: these are files of the panel {}, and api_url names {}. {} Correct api_url or the directory; if this panel takes the place of the "
     "other, set rebuild: true (in playbooks panel_rebuild)."
@@ -21,15 +26,38 @@ _ANOTHER = (
 _UNKNOWN = "api_url: missing; the files in {} are those of the panel {}, which is compared with the panel of the task. {} Give api_url in the task."
 
 
+class NoOwner(ValueError):
+    """A file that does not say whose it is, though it may have been meant to. where: the place in the file."""
+
+    def __init__(self, problem: str, where: Place = ()) -> None:
+        super().__init__(problem)
+        self.where = where
+
+
 def panel_of(file: YamlFile) -> str:
     """Return the panel that a file names, as `panel_host` writes it; empty if the file has no such line.
 
     Raises:
-        ValueError: The line is not the host and port of a panel.
+        NoOwner: The line is not the host and port of a panel, or another name stands where the line may be meant.
     """
-    if not isinstance(file.content, dict) or LINE not in file.content:
+    if not file.content:
         return ""
-    return host_and_port(file.content[LINE])
+    if not isinstance(file.content, dict):
+        raise NoOwner(_NO_NAMES)
+    for name in file.content:
+        if name not in KINDS and name != LINE and (LINE not in file.content or is_meant_as_line(name)):
+            raise NoOwner(_UNKNOWN_NAME.format(name=shortened(name)), (name,))
+    if LINE not in file.content:
+        return ""
+    try:
+        return host_and_port(file.content[LINE])
+    except ValueError as error:
+        raise NoOwner(str(error), (LINE,)) from None
+
+
+def is_meant_as_line(name: Any) -> bool:
+    """Tell whether a name is the name of the line but for case, width and blanks."""
+    return unicodedata.normalize("NFKC", str(name)).strip().casefold() == LINE
 
 
 def host_and_port(value: Any) -> str:

@@ -25,7 +25,7 @@ from ...module_utils._task.operation import Task
 from ...module_utils._task.validation import path_in_words
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
-from .panel_line import LINE, check_panel, host_and_port
+from .panel_line import LINE, check_panel, host_and_port, is_meant_as_line
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
 from .yaml_file import Place, YamlFile, read_yaml
@@ -196,6 +196,10 @@ class Folder:
         for kind, items in file.content.items():
             if kind == LINE and name == REST:
                 self._read_panel(file, items)
+            elif name == REST and is_meant_as_line(kind):
+                self._wrong(
+                    file, (kind,), f"there is no type {kind}; the line that says whose files these are is {LINE}: HOST."
+                )
             elif kind not in KINDS:
                 self._wrong(file, (kind,), f"there is no type {kind}; the types are {', '.join(KINDS)}.")
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):

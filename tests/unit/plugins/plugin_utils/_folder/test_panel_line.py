@@ -102,6 +102,83 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
     assert texts(folder) == before
 
 
+# What may be meant as the line, and how it is read.
+MEANT_AS_LINE = {
+    "a capital letter": "Panel: other.example",
+    "capital letters": "PANEL: other.example",
+    "mixed case": "pAnEl: other.example",
+    "a blank in the name": "'panel ': other.example",
+    "full width": "\uff50anel: other.example",
+    "an escape that is none": "'pan\\x65l': other.example",
+    "a mistyped name": "panels: other.example",
+    "another word": "host: other.example",
+    "a type in the singular": "email: []",
+    "null": "null: other.example",
+    "a switch": "true: other.example",
+    "a number": "1: other.example",
+    "a list": "- panel: other.example",
+    "a text": "panel is other.example",
+    "a sentence without a blank": "panel:other.example",
+}
+SPELLINGS_OF_LINE = [
+    '"panel" : other.example',
+    "'panel': other.example",
+    "panel : other.example",
+    "? panel\n: other.example",
+    '"pan\\x65l": other.example',
+    "{panel: other.example}",
+    "<<: {panel: other.example}",
+    "!!str panel: other.example",
+    "!unsafe panel: other.example",
+]
+
+
+def write_panel_file(folder: Path, text: str) -> None:
+    (folder / "panel.yml").write_text(f"{MARK}\n---\n{text}\n", "utf-8")
+
+
+@pytest.mark.parametrize("text", MEANT_AS_LINE.values(), ids=MEANT_AS_LINE)
+def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
+    panel: InMemory, folder: Path, text: str
+) -> None:
+    write_panel_file(folder, text)
+    before = texts(folder)
+    panel.log.clear()
+    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["acme"])):
+        assert done["failed"] and "panel.yml: line 3: " in done["msg"], done["msg"]
+    assert texts(folder) == before and panel.writes == []
+
+
+@pytest.mark.parametrize("name", ["Panel", "PANEL", "'panel '", "\uff50anel"])
+@pytest.mark.parametrize("owner", [OWN, OTHER])
+def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
+    panel: InMemory, folder: Path, name: str, owner: str
+) -> None:
+    write_panel_file(folder, f"panel: {OWN}\n{name}: {owner}")
+    before = texts(folder)
+    for done in (apply(panel, folder), export(panel, folder)):
+        assert done["failed"] and "panel.yml: line 4: " in done["msg"], done["msg"]
+    assert texts(folder) == before and panel.writes == []
+
+
+@pytest.mark.parametrize("text", SPELLINGS_OF_LINE)
+def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directions(
+    panel: InMemory, folder: Path, text: str
+) -> None:
+    write_panel_file(folder, text)
+    for done in (apply(panel, folder), export(panel, folder)):
+        assert done["failed"] and f"these are files of the panel {OTHER}" in done["msg"], done["msg"]
+    write_panel_file(folder, text.replace(OTHER, OWN))
+    assert not apply(panel, folder).get("failed") and not export(panel, folder).get("failed")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "emails: []", "emails:"])
+def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(panel: InMemory, folder: Path, text: str) -> None:
+    write_panel_file(folder, text)
+    assert not apply(panel, folder).get("failed")
+    assert "did not say whose they are" in export(panel, folder)["lines"][0]
+
+
 def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> None:
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
     say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
