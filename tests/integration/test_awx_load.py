@@ -98,6 +98,22 @@ def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflo
     assert workflow["notification_templates_error"] == ["Panels"]
 
 
+@pytest.mark.parametrize("text", ["$ANSIBLE_VAULT;1.1;AES256\n3162\n", f"{'k' * 64}\n", f"{'k' * 50}\nmore\n"])
+def test_the_secret_of_a_push_replaces_no_other_file(awx: FakeAwx, text: str) -> None:
+    path = awx.folder / "my file"
+    path.write_text(text, encoding="utf-8")
+    code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
+    assert code == 2 and f"awx_webhook_key_file: {path}: that file has no secret of AWX" in " ".join(output.split())
+    assert (path.read_text(encoding="utf-8"), awx.asked("organization")) == (text, [])
+
+
+def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
+    path = awx.folder / "webhook.key"
+    path.write_text("aB3" * 16 + "zz", encoding="utf-8")
+    _code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
+    assert "that file has no secret" not in output and len(awx.asked("organization")) == 1
+
+
 def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
     readers = [row["teams"] for row in loaded.asked("role") if row["role"] == "read" and "inventories" in row]
     assert readers == [[row["name"] for row in TABLES["controller_teams"]]]
