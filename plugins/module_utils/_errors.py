@@ -11,7 +11,7 @@ import gc
 import sys
 import traceback
 import zipimport
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Callable
 
@@ -76,6 +76,18 @@ class OptionError(PanelError):
         self.option, self.problem = option, problem
         self.errors: Sequence[OptionError] = errors or (self,)
         super().__init__(f"{option}: {problem}" if option else problem, **({"option": option} if option else {}))
+
+    def name_options(self, names: Mapping[str, str]) -> None:
+        """Call each option by the variable that sets it, where there is one. names: the variables, by option."""
+        parts = [(_named(error.option, names), error.problem) for error in self.errors]
+        if any(name != error.option for (name, _problem), error in zip(parts, self.errors)):
+            self._message = " ".join(f"{name}: {problem}" if name else problem for name, problem in parts)
+
+
+def _named(option: str, names: Mapping[str, str]) -> str:
+    """Return the path of an option, such as purge[0], that begins with the variable which sets the option."""
+    first = option.partition(".")[0].partition("[")[0]
+    return names.get(first, first) + option[len(first) :]
 
 
 @contextmanager

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -224,10 +224,19 @@ def _with_contents(domain: Object, inside: Mapping[str, list[Found]]) -> list[Fo
 # Guards
 
 
-def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes: int | None) -> None:
-    """Raises Conflict where what is protected would be deleted, or more than ``max_deletes`` allows, everything that goes along counted.
+def check_deletions(
+    actions: Sequence[Action], protect: Protection, max_deletes: int | None, name_of: Callable[[str], str] = str
+) -> None:
+    """Check that a plan deletes nothing that is protected, and no more than the limit, everything that goes along counted.
 
-    None: no limit for objects that were named one by one and take nothing else with them, and 0 for all others.
+    Args:
+        actions: The plan.
+        protect: What is never deleted.
+        max_deletes: None is no limit for objects that were named one by one and take nothing else with them, and 0 for all others.
+        name_of: What messages call an option.
+
+    Raises:
+        Conflict: The plan may not be carried out.
     """
     deletions = [action for action in actions if action.action == DELETE]
     # By id, since what goes along with two counts once, and several scheduled tasks may have one name.
@@ -240,8 +249,8 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
     ]
     if hit:
         raise Conflict(
-            f"protect: {len(hit)} protected object{'s' if len(hit) > 1 else ''} would be deleted: {first_of(hit, _MOST_NAMED, '; ')}. "
-            "Nothing was written. Take them out of the deletions, or out of protect.",
+            f"{name_of('protect')}: {len(hit)} protected object{'s' if len(hit) > 1 else ''} would be deleted: {first_of(hit, _MOST_NAMED, '; ')}. "
+            f"Nothing was written. Take them out of the deletions, or out of {name_of('protect')}.",
             option="protect",
             objects=hit[:_MOST_NAMED],
         )
@@ -253,13 +262,14 @@ def check_deletions(actions: Sequence[Action], protect: Protection, max_deletes:
     limit = max_deletes or 0
     if len(counted) <= limit:
         return
+    name = name_of("max_deletes")
     total, counts, lines = len(going), in_numbers(kind for kind, _identifier in going), []
     for action in deletions:
         along = in_numbers(kind for kind, _key, _identifier in action.lost[1:])
         lines.append(f"{KINDS[action.kind].title} {action.key}" + (f" with {along}" if along else ""))
     raise Conflict(
-        f"max_deletes: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
-        f"{first_of(lines, _MOST_NAMED, '; ')}. Nothing was written. Set max_deletes: {total} to allow this.",
+        f"{name}: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
+        f"{first_of(lines, _MOST_NAMED, '; ')}. Nothing was written. Set {name}: {total} to allow this.",
         option="max_deletes",
         deletes=total,
         limit=limit,

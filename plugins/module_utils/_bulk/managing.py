@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, about, first_lines, told
@@ -66,7 +66,7 @@ def counted(resources: Any) -> Any:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     parent = os.getppid()
-    wanted = _read_items(params)
+    wanted = _read_items(params, task)
     compares = params.get("compare")
     if compares:
         if not task.check_mode:
@@ -103,7 +103,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     displayed_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
     if not compares:
         try:
-            _guard(params, actions, plan, task.planned)
+            _guard(params, actions, plan, task)
         except (Conflict, PlanChanged) as error:
             error.details["result"] = {"plan": displayed_plan}
             raise
@@ -121,26 +121,26 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed, reached, prepared=plan_text(displayed_plan))
 
 
-def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], planned: str) -> None:
+def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], task: Task) -> None:
     """Raises before the first write where the plan may not be carried out."""
     if plan["summary"][DELETE]:
         from .deletions import check_deletions  # noqa: PLC0415
 
-        check_deletions(actions, params["protect"], params.get("max_deletes"))
+        check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
         changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
         done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
-        problem = f"expected_checksum: {changed if actions else done}"
+        problem = f"{task.name_of('expected_checksum')}: {changed if actions else done}"
         raise PlanChanged(problem, expected=expected, checksum=plan["checksum"])
-    if planned not in ("", plan["checksum"]):
+    if task.planned not in ("", plan["checksum"]):
         raise PlanChanged("The panel changed while the task made its plan. Nothing was written. Run the task again.")
 
 
 # Options
 
 
-def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
+def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item]]:
     """The items by kind; raises what is wrong with them, and with the other options."""
     if params.get("resources_dir") is not None:
         problem = "is read on the controller, and this task ran without the collection's action plugin there."
@@ -150,22 +150,24 @@ def _read_items(params: Mapping[str, Any]) -> Mapping[str, list[Item]]:
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)
-    mistakes = [*reading.mistakes, *_mistakes_in_options(params, resources)]
+    mistakes = [*reading.mistakes, *_mistakes_in_options(params, resources, task.name_of)]
     if mistakes:
         raise WrongItems(mistakes)
     return reading.items
 
 
-def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]) -> Iterable[str]:
+def _mistakes_in_options(
+    params: Mapping[str, Any], resources: Mapping[str, Any], name_of: Callable[[str], str]
+) -> Iterable[str]:
     for kind in params["purge"]:
         if resources.get(kind) is None:
-            yield f"purge: resources has no {kind}; give an empty list to delete all of them."
+            yield f"{name_of('purge')}: resources has no {kind}; give an empty list to delete all of them."
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
-        yield f"concurrency: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
+        yield f"{name_of('concurrency')}: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
     if params.get("expected_checksum") == "":
-        yield "expected_checksum: is empty, which would approve every plan; omit it where none is expected."
+        yield f"{name_of('expected_checksum')}: is empty, which would approve every plan; omit it where none is expected."
     if (params.get("max_deletes") or 0) < 0:
-        yield f"max_deletes: {params['max_deletes']} is not accepted; it must be a whole number from 0."
+        yield f"{name_of('max_deletes')}: {params['max_deletes']} is not accepted; it must be a whole number from 0."
     if params.get("credentials_file") is not None:
         # The controller's front end takes it out; nothing else may make passwords that no file keeps.
         yield "credentials_file: needs the action plugin of this module, which keeps the file on the controller."
@@ -176,9 +178,11 @@ def _mistakes_in_options(params: Mapping[str, Any], resources: Mapping[str, Any]
         yield "rebuild: needs resources_dir, whose files may be another panel's; omit it with resources."
     for kind, patterns in params["protect"].items():
         if kind not in TABLES:
-            yield f"protect: there is no type {kind}; there are {', '.join(TABLES)}."
+            yield f"{name_of('protect')}: there is no type {kind}; there are {', '.join(TABLES)}."
         elif not isinstance(patterns, list):
-            yield f"protect.{kind}: must be a list of names or shell patterns."
+            yield f"{name_of('protect')}.{kind}: must be a list of names or shell patterns."
         else:
             problems = map(problem_of_text, patterns)
-            yield from (f"protect.{kind}[{at}]: {problem}" for at, problem in enumerate(problems) if problem)
+            yield from (
+                f"{name_of('protect')}.{kind}[{at}]: {problem}" for at, problem in enumerate(problems) if problem
+            )

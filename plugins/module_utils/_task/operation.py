@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
 
 _SAID_EVERY = 5.0
 # Under these names, no options of any, a module gets what its front end knows more than the user's options say; by the names of Task.
-HANDED_ON = {"planned": "_panel_planned", "encrypted": "_panel_encrypted"}
+HANDED_ON = {"planned": "_panel_planned", "encrypted": "_panel_encrypted", "names": "_panel_names"}
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Task:
 
     say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
     the front end made for this task, the only one that is carried out; empty if it made none. encrypted: what the files of the task have
-    encrypted, as `EncryptedValues.handed_on` has it.
+    encrypted, as `EncryptedValues.handed_on` has it. names: by option the variable of a role or playbook that sets it.
     """
 
     check_mode: bool
@@ -41,11 +41,16 @@ class Task:
     say: Callable[[str], None] = lambda _text: None
     planned: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @cached_property
     def client(self) -> PanelClient:
         return self.connect()
+
+    def name_of(self, option: str) -> str:
+        """Return what messages call an option: the variable that the operator wrote, or the option itself."""
+        return self.names.get(option, option)
 
     def warn(self, text: str) -> None:
         self.warnings.append(text)
@@ -112,7 +117,7 @@ def perform(
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
-    given: the options as the user wrote them; further: say, planned and encrypted, as of Task.
+    given: the options as the user wrote them; further: say, planned, encrypted and names, as of Task.
     """
     spec = operation.validator.argument_spec
     shown, refused = operation.summary(given), None
@@ -146,6 +151,8 @@ def perform(
         # Secret fields of answers are not in results, so most tasks never look through all answers.
         masked: Callable[[Any], dict[str, Any]] = partial(secrets.without_given, shown=texts)
     except Exception as fault:
+        if isinstance(fault, OptionError):
+            fault.name_options(task.names)
         result, masked = _failure(fault if isinstance(fault, PanelError) else Defect(fault)), secrets.value
     made = [one["password"] for one in result.get("generated_passwords") or ()]
     secrets.add([*made, result.get("generated_password") or ""])

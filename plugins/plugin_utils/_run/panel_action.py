@@ -34,6 +34,8 @@ from .dates import check_dates
 from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
+# The variable in which a role or playbook says which of its variables set the options of its tasks, for messages.
+OPTION_NAMES = "__panel_option_names"
 # Members of a module's result in which releases of ansible-core from 2.19 on put objects of their own.
 _OF_ANSIBLE = frozenset({"warnings", "deprecations", "exception"})
 
@@ -45,12 +47,19 @@ class PanelAction(ActionBase):
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
-        result.update(reported(lambda: self.result_of(task_vars or {})))
+        variables = task_vars or {}
+        result.update(reported(lambda: self.result_of(variables), self.option_names(variables)))
         return with_harmless_words(result)
 
     @abstractmethod
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the task did. A PanelError is its failure."""
+
+    def option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
+        """Return by option which variable of a role or playbook sets it."""
+        if OPTION_NAMES not in task_vars:
+            return {}
+        return dict(plain(self._templar.template(task_vars[OPTION_NAMES])))
 
     @property
     def vault(self) -> VaultLib:
@@ -80,14 +89,21 @@ class PanelAction(ActionBase):
         display.display(f"{self._task.action}: {on_one_line(text)}")
 
 
-def reported(work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    """The result of the work, or of its failure."""
+def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the result of the work, or of its failure.
+
+    Args:
+        work: Does it.
+        names: By option the variable that sets it, which a failure names.
+    """
     try:
         return dict(work())
     except (AnsibleError, TemplateError):
         raise  # a host that cannot be reached, for example, of which Ansible tells itself
     except Exception as fault:
         error = fault if isinstance(fault, PanelError) else Defect(fault)
+        if isinstance(error, OptionError):
+            error.name_options(names)
         failure = {"type": type(error).__name__, **error.details}
         return {"failed": True, "changed": False, "msg": error.message, "error": failure}
 
@@ -107,6 +123,9 @@ class ModuleAction(PanelAction):
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         check_values(self._task.args)
         check_dates(str(self._task.action).rpartition(".")[2], self._task.args)
+        names = self.option_names(task_vars)
+        if names:
+            self.handed_on = {**self.handed_on, "names": names}
         environment = self._task_environment()
         with _surroundings(environment):
             if self._connection.transport == "local" and not self._task.args.get("api_url"):

@@ -408,7 +408,7 @@ def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_
         given, words = {"panel_hosts": "panels", **variables}, ("-i", str(inventory))
         return operator.run("hosting.panel.apply", given, *words, vault=False)
 
-    assert_failed(apply(panel_confirm=False), "max_deletes: 1", "old@acme.example")
+    assert_failed(apply(panel_confirm=False), "panel_max_deletes: 1", "old@acme.example")
     kept = apply(panel_confirm=False, panel_max_deletes=1, panel_protect={"emails": ["old@*"]})
     assert (kept.code, kept.writes) == (0, []), kept.text
     refused = apply(panel_max_deletes=1)

@@ -13,7 +13,7 @@ import yaml
 from tests.integration.roles import operators
 from tests.integration.roles.operators import GIVEN_PASSWORDS, Operator, assert_failed, assert_refused, plays_of
 from tests.support.marked_secrets import printed
-from tests.support.playbook import GROUP, MODULE, defaults
+from tests.support.playbook import GROUP, MODULE, WAYS, defaults
 
 MakeOperator = Callable[[str], Operator]
 GENERATED = {
@@ -122,13 +122,14 @@ def test_the_encrypted_file_has_exactly_the_generated_passwords_and_no_secret_is
 CLIENT = {"username": "mueller", "password": "given-password"}
 
 
-def test_deletions_keep_to_their_limit(make_operator: MakeOperator) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_deletions_keep_to_their_limit(make_operator: MakeOperator, way: str) -> None:
     operator = make_operator("deletions")
     domains = [{"domain": "acme.example", "client": "mueller"}]
     emails = [{"email": "info@acme.example"}]
     operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": domains, "emails": emails})
     gone = {"site_client": CLIENT, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
-    assert_failed(operator.site(gone, vault=False), "max_deletes: 2 objects would be deleted")
+    assert_failed(operator.site(gone, vault=False, way=way), "site_max_deletes: 2 objects would be deleted")
     done = operator.site({**gone, "site_max_deletes": 2}, vault=False)
     assert (done.code, [one.partition("/")[0] for one in done.writes]) == (0, ["DELETE "]), done.text
 
