@@ -182,7 +182,15 @@ def _mistakes_in_options(
         elif not isinstance(patterns, list):
             yield f"{name_of('protect')}.{kind}: must be a list of names or shell patterns."
         else:
-            problems = map(problem_of_text, patterns)
+            problems = map(_problem_of_pattern, patterns)
             yield from (
                 f"{name_of('protect')}.{kind}[{at}]: {problem}" for at, problem in enumerate(problems) if problem
             )
+
+
+def _problem_of_pattern(pattern: Any) -> str:
+    """What is wrong with an entry of protect; empty for nothing."""
+    problem = problem_of_text(pattern)
+    if not problem and not pattern.strip():
+        return "is empty, which would protect nothing; name an object, or take the entry out."
+    return problem

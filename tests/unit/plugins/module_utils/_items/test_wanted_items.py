@@ -230,6 +230,8 @@ def test_the_other_options_are_checked_with_the_items() -> None:
         ({"protect": {"emails": [True]}}, "protect.emails[0]: True is not accepted; YAML reads yes, no, on and off"),
         ({"protect": {"clients": ["acme", 83]}}, "protect.clients[1]: 83 is a number, and YAML may have changed"),
         ({"protect": {"clients": [None]}}, "protect.clients[0]: None is not accepted; it must be a string."),
+        ({"protect": {"emails": [""]}}, "protect.emails[0]: is empty, which would protect nothing; name an object, or"),
+        ({"protect": {"clients": ["acme", " \t"]}}, "protect.clients[1]: is empty, which would protect nothing;"),
         ({"protect": {"domains": [["acme.example"]]}}, "protect.domains[0]: ['acme.example'] is not accepted;"),
     ]:
         assert only({"clients": []}, **options).startswith(mistake)
