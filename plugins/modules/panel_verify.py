@@ -58,6 +58,7 @@ options:
     type: path
 notes:
   - If the panel cannot be reached, the task fails. An unexpected answer is a verdict and no failure.
+  - Only files that this module wrote, and empty ones, are replaced.
   - With O(writes) the task fails before the first write if the list of a type cannot be read, or is only a part of the whole.
 seealso:
   - module: hosting.panel.panel_ping
