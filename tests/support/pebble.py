@@ -14,7 +14,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import zipfile
@@ -229,7 +228,16 @@ def _unpack() -> None:
     with tempfile.TemporaryDirectory(dir=BUILD) as name:
         requirement = Path(name, "requirement.txt")
         requirement.write_text(entry_of(PACKAGE, LOCK), encoding="utf-8")
-        words = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        # An environment of another ansible-core, made by uv, has no pip.
+        words = [
+            str(environments.development()),
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+        ]
         words += ["--only-binary", ":all:", "--require-hashes", "--requirement", str(requirement), "--dest", name]
         done = subprocess.run(
             words,
