@@ -103,6 +103,8 @@ DETAIL_OPTIONS: dict[str, dict[str, Any]] = {
     "include": {"type": "list", "elements": "str", "choices": list(DETAILS)},
     "month": {"type": "str"},
 }
+TRAFFIC_BY_MONTH = "traffic_by_month"
+"""The field with the traffic of the months that the front end hands on: a process for each of them would take a second."""
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
@@ -127,12 +129,23 @@ def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: 
                 for name in (one for one in DETAILS if one in (params.get("include") or ())):
                     found = task.client.get(f"{path}/{name}", query.get(name))
                     details[name] = checked_fields(found, f"{path}/{name}", DETAILS[name])
+                if task.months:
+                    details[TRAFFIC_BY_MONTH] = _traffic_by_month(task, path)
             except Refused as refusal:
                 if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
                     continue
                 raise
         detailed.append(details)
     return detailed
+
+
+def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
+    """Return the traffic of the client with this path in each month of the task."""
+    traffic = {}
+    for month in task.months:
+        answer = task.client.get(f"{path}/traffic", {"month": month})
+        traffic[month] = checked_fields(answer, f"{path}/traffic", DETAILS["traffic"])
+    return traffic
 
 
 def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:

@@ -7,7 +7,7 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -24,7 +24,12 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
 
 _SAID_EVERY = 5.0
 # Under these names, no options of any, a module gets what its front end knows more than the user's options say; by the names of Task.
-HANDED_ON = {"planned": "_panel_planned", "encrypted": "_panel_encrypted", "names": "_panel_names"}
+HANDED_ON = {
+    "planned": "_panel_planned",
+    "encrypted": "_panel_encrypted",
+    "names": "_panel_names",
+    "months": "_panel_months",
+}
 
 
 @dataclass
@@ -34,6 +39,7 @@ class Task:
     say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
     the front end made for this task, the only one that is carried out; empty if it made none. encrypted: what the files of the task have
     encrypted, as `EncryptedValues.handed_on` has it. names: by option the variable of a role or playbook that sets it.
+    months: those whose traffic an archive reads at once.
     """
 
     check_mode: bool
@@ -42,6 +48,7 @@ class Task:
     planned: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    months: Sequence[str] = ()
     warnings: list[str] = field(default_factory=list)
 
     @cached_property
@@ -117,7 +124,7 @@ def perform(
 ) -> dict[str, Any]:
     """The result of a task, with ``failed`` if it failed; never raises and never holds a secret, except those that were asked for.
 
-    given: the options as the user wrote them; further: say, planned, encrypted and names, as of Task.
+    given: the options as the user wrote them; further: say and what HANDED_ON names, as of Task.
     """
     spec = operation.validator.argument_spec
     shown, refused = operation.summary(given), None

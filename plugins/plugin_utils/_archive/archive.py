@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,6 +23,7 @@ from ...module_utils._errors import PanelError, UnexpectedAnswer, first_of
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._object.checked_answers import require_ids
+from ...module_utils._object.info import TRAFFIC_BY_MONTH
 from ...module_utils._schema.kind import OWNER
 from .._folder.export_text import text_of
 from .._report.reading import months_until
@@ -331,12 +332,20 @@ def _read_client(panel: Job, username: str) -> Documents | None:
     client = dict(found[0])
     number, resources, stats = client["id"], client.pop("resources"), client.pop("stats")
     traffic = {newest: client.pop("traffic")}
-    for month in earlier:
-        traffic[month] = _one(panel, "clients", number, include=["traffic"], month=month)["traffic"]
+    traffic.update(_traffic_of(panel, number, earlier))
     owned = {kind: _owned(panel, kind, number, resources.get(kind) or ()) for kind in OWNED}
     main = [domain["id"] for domain in owned["domains"] if class_of(domain) == "main_domains"]
     zones = [zone for domain in main for zone in panel.read("panel_dns_info", DNS, {"id": domain})]
     return {"client": client, "resources": resources, "stats": stats, "traffic": traffic, DNS: zones, **owned}
+
+
+def _traffic_of(panel: Job, number: int, months: Sequence[str]) -> dict[str, Any]:
+    """Return the traffic of the client with this id, by month."""
+    clients = panel.read("panel_client_info", "clients", {"id": number}, months=months)
+    if not clients:
+        raise _removed("clients", number)
+    by_month: dict[str, Any] = clients[0][TRAFFIC_BY_MONTH]
+    return by_month
 
 
 def _changes_since(expected: Mapping[str, Any] | None, data: Documents | None) -> list[str]:
@@ -380,10 +389,12 @@ def _by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[s
     return {item["id"]: item for item in found}
 
 
-def _one(panel: Job, kind: str, number: int, **options: Any) -> dict[str, Any]:
-    found = panel.objects(kind, id=number, **options)
+def _one(panel: Job, kind: str, number: int) -> dict[str, Any]:
+    found = panel.objects(kind, id=number)
     if not found:
-        raise ArchiveError(
-            f"{KINDS[kind].title} with id {number}: it was removed while the client was read. Run again."
-        )
+        raise _removed(kind, number)
     return found[0]
+
+
+def _removed(kind: str, number: int) -> ArchiveError:
+    return ArchiveError(f"{KINDS[kind].title} with id {number}: it was removed while the client was read. Run again.")

@@ -41,11 +41,23 @@ class Job:
         self._action = action
         self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}
 
-    def read(self, module: str, member: str, options: Mapping[str, Any]) -> Any:
-        """A member of what an info module returned for the panel of the task; raises ModuleFailed."""
+    def read(self, module: str, member: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
+        """Return a member of what an info module returned for the panel of the task.
+
+        Args:
+            module: The name of the module, without its collection.
+            member: The key in its result.
+            options: Its options, without those of the connection.
+            handed_on: What it gets beside its options, by the names of ``HANDED_ON``.
+
+        Raises:
+            ModuleFailed: with the module's message.
+        """
         task = self._action._task.copy()
         task.action, task.args = f"hosting.panel.{module}", {**self._connection, **options}
-        result: dict[str, Any] = module_action(self._action, task).run(task_vars=self.variables)
+        action = module_action(self._action, task)
+        action.handed_on = {**action.handed_on, **handed_on}
+        result: dict[str, Any] = action.run(task_vars=self.variables)
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)

@@ -52,6 +52,18 @@ def identifier(panel: InMemory, kind: str, name: str) -> int:
     return next(int(one["id"]) for one in panel.objects(kind) if name in map(str, one.values()))
 
 
+def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    done = keep(panel, tmp_path)
+    client = f"/clients/{done['id']}"
+    paths = [request["path"] for request in panel.log]
+    reads = [path.removeprefix(client) for path in paths if path in (client, f"{client}/traffic")]
+    traffic = document(done, "traffic.json")
+    # Each module that reads the client by id begins with the client itself.
+    assert (reads.count(""), reads.count("/traffic"), len(traffic)) == (1, 12, 12)
+
+
 def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owner_only(
     panel: InMemory, tmp_path: Path
 ) -> None:
