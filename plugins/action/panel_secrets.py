@@ -15,6 +15,7 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ..module_utils._task.locks import exclusive, private_folder
+from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
 from ..plugin_utils._run.panel_action import PanelAction
 
@@ -39,7 +40,7 @@ class ActionModule(PanelAction):
         file = EncryptedFile(arguments["path"], self.vault)
         changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
-        return {"changed": changed, "path": file.path, "secrets": secrets, "_ansible_no_log": True}
+        return {"changed": changed, "path": file.path, "secrets": secrets, **HIDDEN}
 
     def _kept(self, file: EncryptedFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
         """Whether the content changes, and what it is then."""

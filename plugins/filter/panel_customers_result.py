@@ -55,7 +55,7 @@ _value:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 # In one line, in check mode too.
 _WORDS = {"create": "new", "update": "changed", "delete": "deleted"}

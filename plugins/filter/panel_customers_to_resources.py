@@ -52,7 +52,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:

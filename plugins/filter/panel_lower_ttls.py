@@ -41,7 +41,7 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_move_resources(

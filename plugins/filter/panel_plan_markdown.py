@@ -66,7 +66,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:

@@ -59,7 +59,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6

@@ -63,7 +63,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 _LONGEST = 60
 _LONGEST_FAILURE = 600

@@ -65,7 +65,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..plugin_utils._run.untrusted import handing_on
+from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, skip_types: Any = ()) -> Any:

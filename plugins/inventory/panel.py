@@ -126,29 +126,27 @@ strict: true
 
 import contextlib
 import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable, to_safe_group_name
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
+from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
+from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
 from ..plugin_utils._inventory.hosts import LISTS, PanelHost, Reading, hosts_of, panels_of_file, read_panel, words_for
 from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
-from ..plugin_utils._run.untrusted import trusted_template, untrusted
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
 _GROUPING_OF = {"status": "state"}
-_TEMPLATES_BEGIN_WITH = re.compile("[{#]")
 
 
-class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
+class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cacheable):
     """The inventory plugin."""
 
     NAME = "hosting.panel.panel"
@@ -182,12 +180,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def update_cache_if_changed(self) -> None:
         """Ansible lets everybody read the files of its caches; in this one are names and addresses of customers."""
         super().update_cache_if_changed()
-        # Only caches that keep files have a folder; what they put before the key depends on their settings and release.
-        folder = getattr(getattr(self._cache, "_plugin", None), "_cache_dir", None)
         with contextlib.suppress(OSError):
-            for path in Path(folder).iterdir() if folder else ():
-                if path.name.endswith(tuple(self._cache)):
-                    path.chmod(0o600)
+            for path in cache_files(self._cache):
+                path.chmod(0o600)
 
     def _panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
@@ -256,17 +251,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
                     self.inventory.add_host(known, group=self._group(grouping, value, meant))
             self._construct(known)
 
-    @staticmethod
-    def _sanitize_group_name(name: Any) -> str:
-        """Take out what a name of a group cannot have, for keyed groups too.
-
-        A setting of Ansible switches its own function off. Names of groups become variables, and may hold texts of a panel, so what templates
-        begin with goes in any case.
-        """
-        return _TEMPLATES_BEGIN_WITH.sub("_", str(to_safe_group_name(name)))
-
     def _group_name(self, grouping: str, value: str) -> str:
-        return self._sanitize_group_name(f"{grouping}_{value}")
+        return clean_group_name(f"{grouping}_{value}")
 
     def _group(self, grouping: str, value: str, meant: dict[str, str]) -> str:
         group = self.inventory.add_group(self._group_name(grouping, value))

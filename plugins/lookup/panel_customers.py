@@ -58,14 +58,15 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._errors import told
 from ..module_utils._secrets.redaction import on_one_line
+from ..plugin_utils._ansible.untrusted import untrusted
+from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customers import read_customers
-from ..plugin_utils._run.untrusted import untrusted
 
 
 class LookupModule(LookupBase):
     def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
         del variables
-        vault: Any = getattr(self._loader, "_vault", None)
+        vault = vault_of(self._loader)
         customers: list[Any] = []
         mistakes: list[str] = []
         for term in terms:

@@ -55,8 +55,8 @@ from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
+from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._run.panel_connections import given_options
-from ..plugin_utils._run.untrusted import untrusted
 
 
 class LookupModule(LookupBase):

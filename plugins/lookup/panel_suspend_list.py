@@ -70,8 +70,9 @@ from ansible.plugins.lookup import LookupBase
 from ..module_utils._errors import told
 from ..module_utils._secrets.redaction import on_one_line
 from ..module_utils._values.value_types import problem_of_text, shortened
+from ..plugin_utils._ansible.untrusted import untrusted
+from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.tables import column_name, read_table
-from ..plugin_utils._run.untrusted import untrusted
 from ..plugin_utils._variables.rule import is_empty
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
@@ -89,7 +90,7 @@ class LookupModule(LookupBase):
             mistakes.append("Neither a list of clients nor a file is there; give one of them.")
         named = list(_of_clients(clients or [], mistakes))
         columns = {name: self.get_option(f"{name}_column") for name in _FIELDS}
-        vault: Any = getattr(self._loader, "_vault", None)  # Ansible has no public way to the secrets of a run
+        vault = vault_of(self._loader)
         for term in terms:
             named += _of_file(Path(str(term)).expanduser(), vault, columns, self.get_option("needs_due"), mistakes)
         for place, fields in named:

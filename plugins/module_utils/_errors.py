@@ -7,28 +7,10 @@ words, what was written, what to do. It never holds a request body, a header or 
 
 from __future__ import annotations
 
-import gc
-import sys
 import traceback
-import zipimport
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Callable
-
-
-class Archive(zipimport.zipimporter):
-    """The archive in which Ansible sends a module; its files are compiled when they run, and not once more to tell their names."""
-
-    def get_filename(self, fullname: str) -> str:
-        name = fullname.rpartition(".")[2]
-        return f"{self.archive}/{self.prefix}{name}{'/__init__' if self.is_package(fullname) else ''}.py"
-
-
-# Here since every module loads this file first. Not by its spec: of that Python 3.9 says nothing at this time.
-if isinstance(globals().get("__loader__"), zipimport.zipimporter):
-    sys.path_hooks.insert(0, Archive)
-    sys.path_importer_cache.clear()
-    gc.disable()  # a 25th of a task as a module; a task in process has no collector either
 
 NOTHING_WRITTEN = "Nothing was written."
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')

@@ -15,8 +15,8 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.unsafe_proxy import wrap_var
 
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import HANDED_ON, perform
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import plain
 
 MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
 

@@ -68,7 +68,8 @@ def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) ->
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir()
     lines = counts / "lines"
-    # Nothing is compiled yet for the first of the two runs, and everything for the second, as for each start but the first.
+    # The first of the two runs writes the byte code of Python and Ansible; the second finds it, as each start but the first does.
+    # That of the collection is kept nowhere.
     variables = {**variables, "PYTHONPYCACHEPREFIX": str(counts / "byte code")}
     timed(words, {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}, folder)
     if shutil.which(VALGRIND[0]):

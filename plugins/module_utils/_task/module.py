@@ -7,28 +7,38 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 
+from .._ansible import options_of_task, sent_names
 from .._http.panel_client import PanelClient
 from .operation import HANDED_ON, Operation, perform
 from .validation import without_marks
 
-
-class _Module(AnsibleModule):
-    """AnsibleModule that leaves the check of the options to ``perform``: its own failures, and the system's log, would show secrets."""
-
-    def _set_internal_properties(self, *further: Any) -> None:
-        super()._set_internal_properties(*further)
-        self.given: dict[str, Any] = self.params
-        self.params, self.argument_spec = {}, {}
+# AnsibleModule neither converts, checks nor logs an option of this type.
+_TAKEN_AS_SENT = {"type": "raw", "no_log": True}
 
 
 def run_as_module(operation: Operation) -> None:
-    """Runs the operation as an Ansible module and exits."""
-    specification = without_marks(operation.validator.argument_spec)
-    module = _Module(argument_spec=specification, supports_check_mode=True)
-    handed_on = {name: module.given.pop(option) for name, option in HANDED_ON.items() if option in module.given}
-    result = perform(operation, module.given, module.check_mode, module._diff, PanelClient, **handed_on)
+    """Run the operation as an Ansible module, and exit."""
+    module = AnsibleModule(argument_spec=_argument_spec(operation), supports_check_mode=True)
+    # It would mask every option of the task, its name too. `perform` masks what is secret.
+    module.no_log_values.clear()
+
+    given = options_of_task(module.params)
+    handed_on = {name: given.pop(option) for name, option in HANDED_ON.items() if option in given}
+    result = perform(operation, given, module.check_mode, module._diff, PanelClient, **handed_on)
+
     for warning in result.pop("warnings", ()):
         module.warn(warning)
     if result.get("failed"):
         module.fail_json(**result)
     module.exit_json(**result)
+
+
+def _argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
+    """Return the options that were sent, each taken as it is, since `perform` checks them.
+
+    AnsibleModule's own check would come first, and its failure would show the value of a misspelled option, which may be a secret.
+    """
+    names = sent_names()
+    if not names:
+        return without_marks(operation.validator.argument_spec)
+    return {name: dict(_TAKEN_AS_SENT) for name in names}

@@ -17,7 +17,8 @@ from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_i
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import structured
-from .._run.panel_action import ModuleAction, module_action, plain
+from .._ansible.plain_values import plain
+from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
 from .encrypted_file import turn_at
 from .passwords import ROTATION, Became, CredentialsFile, Name, New, NewPasswords, Resources
@@ -74,7 +75,7 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     work = _Single(run, kind, options) if kind else _Bulk(run, options)
     owners = _Owners(run, work.resources, task.check_mode)
     opened = functools.cache(lambda path: CredentialsFile(path, action.vault))
-    panel = panel_host(connection, action._task_environment())
+    panel = panel_host(connection, action.task_environment())
     paths = set()
     try:
         items = _without_password(work.resources)

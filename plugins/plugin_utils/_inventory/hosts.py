@@ -21,6 +21,7 @@ from ...module_utils._object.checked_answers import checked_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._values.names import ascii_domain
+from .._ansible.error_messages import message_with_help
 from .._run.panel_connections import NamedPanel, named_panels
 
 LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
@@ -48,10 +49,8 @@ def words_for(error: Exception, path: str) -> str:
     except (OSError, ValueError, yaml.YAMLError) as mistake:
         mark = getattr(mistake, "problem_mark", None)
         return f"line {mark.line + 1}: is no YAML." if mark else "the file is not in UTF-8, or cannot be read."
-    # Since 2.19 Ansible keeps apart what to do about it.
-    helps = (getattr(one, "_help_text", None) for one in (error, error.__cause__))
     keys = re.findall(r"""[^\s"',:{}\[\]]+""", " ".join(_KEY.findall(content)))
-    return Secrets(keys).masked(" ".join([str(error), *filter(None, helps)]))
+    return Secrets(keys).masked(message_with_help(error))
 
 
 def panels_of_file(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:

@@ -20,9 +20,9 @@ from ...module_utils._errors import OptionError, noted
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import ByteSize, parsed
+from .._ansible.plain_values import plain
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
-from .._run.panel_action import plain
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .findings import NUMBERS, instant, report, sound

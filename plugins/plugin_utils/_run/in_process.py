@@ -6,25 +6,21 @@ Imported in the controller before workers are forked, so that each of them inher
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import os
-import signal
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, Patience
 from ...module_utils._task.operation import Operation, perform
+from .._ansible.alarm import alarm_noted, time_is_over
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
 # One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.
 _clients: dict[tuple[int, Connection], PanelClient] = {}
-# Set once the time is over that the keyword ``timeout`` or ANSIBLE_TASK_TIMEOUT gives the task.
-time_is_over = threading.Event()
 
 
 def run_in_process(
@@ -55,19 +51,3 @@ def _kept_client(connection: Connection) -> PanelClient:
     client.patience = Patience(connection.retry_time)
     client.is_over = time_is_over.is_set
     return client
-
-
-@contextlib.contextmanager
-def alarm_noted() -> Iterator[None]:
-    """Notes Ansible's alarm, so that nothing more is sent and the task ends with what it reached.
-
-    Its exception would come wherever the task is: what was written would be unknown, and a password that the panel has just made lost.
-    """
-    # Where none is set any more, it rang in an earlier module of the same task.
-    if signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        time_is_over.clear()
-    handler = signal.signal(signal.SIGALRM, lambda _number, _frame: time_is_over.set())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGALRM, handler)

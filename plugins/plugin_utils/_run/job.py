@@ -35,7 +35,7 @@ class Job:
         self.arguments, self.variables = arguments, task_vars
         self.given: Mapping[str, Any] = action._task.args
         self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
-        self.environment = action._task_environment()
+        self.environment = action.task_environment()
         self.say, self.vault = action.say, action.vault
         self.warnings: list[str] = []
         self._action = action

@@ -9,15 +9,11 @@ all items of a loop. In every other case the module runs as usual. PANEL_IN_PROC
 from __future__ import annotations
 
 import contextlib
-import datetime
-import gc
-import json
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 
-from ansible import constants
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.parsing.vault import VaultLib
@@ -30,14 +26,16 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._secrets.redaction import on_one_line, structured
 from ...module_utils._task.operation import HANDED_ON, with_harmless_words
 from ...module_utils._task.validation import checked, problem_of
+from .._ansible.module_process import constructor_arguments, environment_of, run_module
+from .._ansible.plain_values import plain
+from .._ansible.results import shows_invocation
+from .._ansible.vault import vault_of
 from .dates import check_dates
 from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
 # The variable in which a role or playbook says which of its variables set the options of its tasks, for messages.
 OPTION_NAMES = "__panel_option_names"
-# Members of a module's result in which releases of ansible-core from 2.19 on put objects of their own.
-_OF_ANSIBLE = frozenset({"warnings", "deprecations", "exception"})
 
 
 class PanelAction(ActionBase):
@@ -63,8 +61,8 @@ class PanelAction(ActionBase):
 
     @property
     def vault(self) -> VaultLib:
-        """The Vault passwords of the run, to which Ansible has no public way; the loader of every action plugin holds them."""
-        return getattr(self._loader, "_vault", None) or VaultLib()
+        """The Vault passwords of the run."""
+        return vault_of(self._loader)
 
     def checked_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
         """As the specification has them, as plain values. Raises OptionError where one does not fit it, or where a path is empty.
@@ -78,11 +76,9 @@ class PanelAction(ActionBase):
             raise OptionError(error.option, f"{error.problem} Nothing was read or written.") from None
         return arguments
 
-    def _task_environment(self) -> dict[str, str]:
-        environment: dict[str, Any] = {}
-        if self._task.environment:
-            self._compute_environment_string(environment)
-        return {str(name): str(value) for name, value in environment.items()}
+    def task_environment(self) -> dict[str, str]:
+        """Return the variables that the task adds to the environment of the run."""
+        return environment_of(self)
 
     def say(self, text: str) -> None:
         """A line of progress on the controller's display."""
@@ -126,13 +122,13 @@ class ModuleAction(PanelAction):
         names = self.option_names(task_vars)
         if names:
             self.handed_on = {**self.handed_on, "names": names}
-        environment = self._task_environment()
+        environment = self.task_environment()
         with _surroundings(environment):
             if self._connection.transport == "local" and not self._task.args.get("api_url"):
                 refuse_panel_of_another(self._templar.template(task_vars.get("panel_api_url")), environment)
             if self._runs_in_process():
                 result = self._run_in_process()
-                if not _shows_invocation(task_vars):
+                if not shows_invocation(task_vars):
                     result.pop("invocation", None)
             else:
                 result = self._execute(task_vars)
@@ -140,7 +136,7 @@ class ModuleAction(PanelAction):
 
     def panel_of_task(self) -> str:
         """Return host and port of the task's panel; empty if only the environment of another host names it."""
-        options, environment = self._task.args, self._task_environment()
+        options, environment = self._task.args, self.task_environment()
         is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
         if not is_named and self._connection.transport != "local":
             return ""
@@ -165,37 +161,17 @@ class ModuleAction(PanelAction):
         )
 
     def _run_in_process(self) -> dict[str, Any]:
-        from .in_process import operation_of, run_in_process  # noqa: PLC0415
+        from .in_process import run_in_process  # noqa: PLC0415
 
-        result = run_in_process(self._task, plain(self._task.args), self.say, self.handed_on)
-        operation = operation_of(str(self._task.action).rpartition(".")[2])
-        if operation.summarized and not (getattr(self._task, "until", None) or getattr(self._task, "retries", None)):
-            # Ansible sends them back beside the result: for 5,000 items half as much work as everything that is done here.
-            self._task.args = operation.summary(self._task.args)
-        return result
+        return run_in_process(self._task, plain(self._task.args), self.say, self.handed_on)
 
     def _execute(self, task_vars: Any) -> dict[str, Any]:
-        wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        more: dict[str, Any] = {}
-        if self.handed_on:
-            handed_on = {HANDED_ON[name]: value for name, value in self.handed_on.items()}
-            more["module_args"] = {**self._task.args, **handed_on}
-        result: dict[str, Any] = self._execute_module(task_vars=task_vars, wrap_async=wrap_async, **more)
-        if not wrap_async:
-            self._remove_tmp_path(self._connection._shell.tmpdir)
-        return as_in_process(result)
+        return run_module(self, task_vars, {HANDED_ON[name]: value for name, value in self.handed_on.items()})
 
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
-    """The action that runs a task for a module where another action runs its own; it hands on what that one does."""
-    made = ModuleAction(
-        task=task,
-        connection=action._connection,
-        play_context=action._play_context,
-        loader=action._loader,
-        templar=action._templar,
-        shared_loader_obj=action._shared_loader_obj,
-    )
+    """Return the action that runs a task for a module where another action runs its own; it hands on what that one does."""
+    made = ModuleAction(task=task, **constructor_arguments(action))
     made.handed_on = getattr(action, "handed_on", {})
     return made
 
@@ -216,24 +192,14 @@ def _check(place: str, value: Any) -> None:
         raise OptionError("".join(filter(str.isprintable, place[1:])), f"{problem}. Nothing was sent.")
 
 
-def _shows_invocation(task_vars: Any) -> bool:
-    """Whether results say how the module was called, which ansible-core leaves out by default from 2.21 on."""
-    try:
-        return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
-    except AnsibleError:
-        return True
-
-
 @contextlib.contextmanager
 def _surroundings(variables: dict[str, str]) -> Iterator[None]:
-    """The time of a task: with the variables of its environment, and without the collector, with which 5,000 items take 7 % longer."""
+    """The time of a task, with the variables of its environment."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
-    gc.disable()
     try:
         yield
     finally:
-        gc.enable()
         for name in variables:
             os.environ.pop(name, None)
         os.environ.update(before)
@@ -250,33 +216,3 @@ def empty_paths(
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
                 yield from empty_paths(item, option["options"], f"{place}{name}[{index}].")
-
-
-def plain(value: Any) -> Any:
-    """Plain values, as a module gets them, without the marks by which Ansible knows where they come from, secrets decrypted."""
-    return json.loads(json.dumps(value, default=_plain_leaf))
-
-
-def as_in_process(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what came of a module's process as the same work in this process returns it.
-
-    ansible-core up to 2.18 marks each text, and YAML cannot represent marked ones. From 2.19 on warnings are objects of its own, and
-    a failure has an error beside it that repeats the message as the module worded it, which Ansible would print.
-    """
-    done: dict[str, Any] = plain({name: value for name, value in result.items() if name not in _OF_ANSIBLE})
-    done |= {name: result[name] for name in _OF_ANSIBLE if name in result}
-    if "warnings" in done:
-        done["warnings"] = [_text_of_warning(warning) for warning in done["warnings"] or ()]
-    # A module that ended before the collection's own code could report anything has no member "error".
-    if done.get("failed") and "error" in done:
-        done.pop("exception", None)
-    return done
-
-
-def _text_of_warning(warning: Any) -> str:
-    event = getattr(warning, "event", None)
-    return str(plain(warning if event is None else event.msg))
-
-
-def _plain_leaf(value: Any) -> str:
-    return value.isoformat() if isinstance(value, (datetime.date, datetime.datetime)) else str(value)

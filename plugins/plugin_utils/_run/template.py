@@ -4,28 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Callable
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
-
-
-class _Compiled(FileSystemBytecodeCache):
-    """Templates as Python code, beside that of their folder; where no file can be written, they are compiled each time."""
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
 def rendered(template: Path, content: Mapping[str, Any], **filters: Callable[..., Any]) -> str:
     """The text. Not by Ansible's templar, which escapes nothing: in a page of HTML every value is escaped."""
     environment = Environment(
         loader=FileSystemLoader(str(template.parent)),
-        # A name that ansible-galaxy collection verify passes over.
-        bytecode_cache=_Compiled(str(template.parent / "__pycache__"), "%s.pyc"),
         autoescape=".html" in template.name,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,4 +1,4 @@
-"""Counts the lines of the collection that a process compiles, as the first start does with all that it loads."""
+"""Counts the lines of the collection that a process compiles, which are all that it loads."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from jinja2 import UndefinedError
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import module_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
 from tests.support.module_process import as_ansible_reads_it
@@ -165,7 +166,9 @@ RESULT = {
 def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(further: dict[str, Any]) -> None:
     result = {**RESULT, "failed": False, **further}
     read = as_ansible_reads_it(action_of({}), result)
-    done = {name: value for name, value in action.as_in_process(read).items() if not name.startswith("_ansible")}
+    done = {
+        name: value for name, value in module_process.as_in_process(read).items() if not name.startswith("_ansible")
+    }
     assert {"failed": False, **done} == result
     assert types_in(done) <= {dict, list, str, int, float, bool, type(None)}
 
@@ -218,13 +221,13 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     assert args == before
 
 
-def test_items_do_not_travel_back_unless_the_task_may_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
-    given = {"emails": [{"email": "info@acme.example"}]}
-    for again, kept in [({}, {"emails": "1 item"}), ({"until": ["x"]}, given), ({"retries": 2}, given)]:
-        plugin = action_of({**CONNECTION, "resources": given}, "hosting.panel.panel_resources", **again)
-        plugin.run(task_vars={})
-        assert plugin._task.args["resources"] == kept, again
+    options = {**CONNECTION, "resources": {"emails": [{"email": "info@acme.example"}]}}
+    plugin = action_of(options, "hosting.panel.panel_resources")
+    plugin.run(task_vars={})
+    assert plugin._task.args is options
+    assert options["resources"] == {"emails": [{"email": "info@acme.example"}]}
 
 
 # What is kept for the items of a loop.
@@ -250,24 +253,86 @@ SECRET = 'hunter2"hü\\nter/2+'
 def test_the_invocation_is_shown_where_ansible_shows_it(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown: set[str]
 ) -> None:
-    monkeypatch.setattr(action, "_shows_invocation", lambda _task_vars: shows)
+    monkeypatch.setattr(action, "shows_invocation", lambda _task_vars: shows)
     assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
 
 
-def test_the_systems_log_gets_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def run_module_here(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], internal: dict[str, Any] | None = None
+) -> list[str]:
+    """Run an operation as a module in this process; return what it sends to the log of the system."""
     from ansible.module_utils import basic
 
     from ansible_collections.hosting.panel.plugins.module_utils._task import module
 
-    options = {**CONNECTION, "name": "n", "body": {"api_token": SECRET, "deep": {"password": SECRET}}}
     logged: list[str] = []
-    monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode())
+    sent = {**options, **(internal or {})}
+    monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": sent}).encode())
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
-    monkeypatch.setattr(module._Module, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
+    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
     with pytest.raises(SystemExit):
-        module.run_as_module(operation(lambda _params, _task: Outcome(False, {})))
-    assert "hunter2" not in str(logged)
-    assert KEY not in str(logged)
+        module.run_as_module(operation(lambda params, _task: Outcome(False, {"thing": dict(params)})))
+    return logged
+
+
+# With options, and the one that the failure names.
+WITH_SECRETS = {
+    "misspelt": ({"pasword": SECRET}, "pasword"),
+    "of another type": ({"body": SECRET}, "body"),
+    "with the prefix of Ansible": ({"_ansible_token": SECRET}, "_ansible_token"),
+    "in a dictionary": ({"body": {"api_token": SECRET, "deep": {"password": SECRET}}}, ""),
+}
+
+
+@pytest.mark.parametrize(("further", "refused"), WITH_SECRETS.values(), ids=WITH_SECRETS)
+def test_neither_the_log_of_the_system_nor_the_result_of_a_module_shows_a_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], further: dict[str, Any], refused: str
+) -> None:
+    # From 2.21 on results show the options only where a setting asks for it.
+    shown = {"_ansible_inject_invocation": True} if "INJECT_INVOCATION" in dir(constants) else {}
+    logged = run_module_here(monkeypatch, {**CONNECTION, "name": "n", **further}, shown)
+    printed = capsys.readouterr()
+    for text in (str(logged), printed.out, printed.err):
+        assert "hunter2" not in text
+        assert KEY not in text
+    result = json.loads(printed.out)
+    assert result["invocation"]["module_args"]["name"] == "n"
+    assert result.get("error", {}).get("option", "") == refused
+
+
+def test_a_module_gets_the_options_as_they_were_sent(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_module_here(
+        monkeypatch, {**CONNECTION, "name": None, "body": {"a": [1, "1", True, None]}}, {"_ansible_diff": True}
+    )
+    result = json.loads(capsys.readouterr().out)
+    assert result["thing"]["body"] == {"a": [1, "1", True, None]}
+    assert "diff" in result
+    assert "_ansible_diff" not in str(result)
+
+
+def test_ansible_masks_nothing_in_the_result_of_a_module(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_module_here(monkeypatch, {**CONNECTION, "name": "info@acme.example"})
+    assert json.loads(capsys.readouterr().out)["thing"]["name"] == "info@acme.example"
+
+
+def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ansible_collections.hosting.panel.plugins.module_utils._task import module
+
+    described: dict[str, Any] = {}
+
+    def refuse(**arguments: Any) -> Any:
+        described.update(arguments["argument_spec"])
+        raise SystemExit
+
+    monkeypatch.setattr(module, "sent_names", list)
+    monkeypatch.setattr(module, "AnsibleModule", refuse)
+    with pytest.raises(SystemExit):
+        module.run_as_module(operation(None))
+    assert (described["name"], described["body"]) == ({"type": "str"}, {"type": "dict"})
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:

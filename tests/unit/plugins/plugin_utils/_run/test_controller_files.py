@@ -15,6 +15,7 @@ from typing import Any, cast
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.alarm import alarm_noted, time_is_over
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import controller_files
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
@@ -25,7 +26,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_file
     replace_file,
     try_to_write,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import alarm_noted, time_is_over
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of an error of ansible-core. Private to the collection.
+
+Private members of ansible-core:
+
+- ``AnsibleError._help_text``: from 2.19 on an error keeps what to do about it apart from its message. Up to 2.18 it is in the message.
+
+Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
+"""
+
+from __future__ import annotations
+
+
+def message_with_help(error: Exception) -> str:
+    """Return the message of an error, and what to do about it and about its cause."""
+    parts = [str(error)]
+    for source in (error, error.__cause__):
+        help_text = getattr(source, "_help_text", None)
+        if help_text:
+            parts.append(help_text)
+    return " ".join(parts)
