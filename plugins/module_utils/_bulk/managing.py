@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, about, first_lines, told
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
+from .._log import log_plan
 from .._object.deciding import DELETE
 from .._object.objects import Panel
 from .._secrets.redaction import structured
@@ -100,6 +101,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     waves = in_waves(planner.actions)
     actions = [action for wave in waves for action in wave]
     plan = shown_plan(actions, len(planner.unchanged))
+    log_plan("all items", counts_of(plan["summary"]))
     displayed_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
     if not compares:
         try:

@@ -24,6 +24,7 @@ from .._errors import (
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN, ZONE
+from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
 from .._object.objects import Panel
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
@@ -57,6 +58,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     for warning in (*wanted.warnings, *protect_warnings(before, wanted)):
         task.warn(warning)
     plan = plan_zone(before, wanted)
+    log_resolved(wanted.subject, None, before is not None and before is not GONE)
+    log_plan(wanted.subject, "change" if plan.is_change else NOTHING_TO_CHANGE)
     after = plan.zone
     if plan.is_change and not task.check_mode:
         plan, before, after = read.write(task.client)

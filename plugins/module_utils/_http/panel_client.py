@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote
 from ansible.module_utils.basic import missing_required_lib
 
 from .._errors import NOTHING_WRITTEN, Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
+from .._log import log_answer, log_repeat, log_request
 from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
@@ -245,6 +246,7 @@ class PanelClient:
             while True:
                 attempts += 1
                 with self.limiter.slot():
+                    log_request(method, path, query, attempts)
                     attempt = self._attempt(method, path, arguments, read, is_repeat or attempts > 1)
                 if attempt.answer is not None:
                     if attempts > 1 and not may_overtake:
@@ -252,7 +254,10 @@ class PanelClient:
                     return attempt.answer
                 is_last = attempts >= attempt.most(method) or self.is_over()
                 is_safe = may_overtake or not attempt.may_have_written
-                if is_last or not self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat):
+                is_repeated = not is_last and self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat)
+                if attempt.fault is not None:
+                    log_repeat(method, path, attempts, attempt.fault.value, is_repeated)
+                if not is_repeated:
                     raise request_error(method, path, attempts, attempt, may_have_written, self._is_known)
                 may_have_written = may_have_written or attempt.may_have_written
         except BaseException as error:
@@ -288,11 +293,14 @@ class PanelClient:
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.patience.remaining()))
+        start = time.monotonic()
         try:
             response = self._session.request(method, self.connection.base_url + path, timeout=timeout, **arguments)
         except Exception as error:
+            log_answer(method, path, None, 0, time.monotonic() - start)
             attempt = attempt_without_answer(error, self.connection)
         else:
+            log_answer(method, path, response.status_code, len(response.content), time.monotonic() - start)
             attempt = read(response)
         if attempt.answer is not None:
             data = attempt.answer.data

@@ -11,6 +11,7 @@ from typing import Any, Callable
 from .._errors import NOTHING_WRITTEN, PanelError, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
+from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
 from .._schema.kind import Kind, argument_spec, read_wanted
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
 from .._task.operation import Operation, Outcome, Task
@@ -39,6 +40,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     panel = Panel(lambda: task.client, is_lenient=task.check_mode)
     decision = Decision(panel, kind, read_wanted(kind, params))
     task.warnings = decision.warnings  # to which writing may add
+    _log_decision(decision)
     with about(decision.label, NOTHING_WRITTEN):
         removed = _removed(panel, decision)
     waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
@@ -77,6 +79,17 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         before={**before, **goes} if plan.action == DELETE else before,
         after=kind.with_sizes_in_words(plan.after),
     )
+
+
+def _log_decision(decision: Decision) -> None:
+    log_resolved(decision.label, decision.id, decision.current is not None)
+    plan = decision.plan
+    if plan.action == NONE:
+        log_plan(decision.label, NOTHING_TO_CHANGE)
+    else:
+        log_plan(
+            decision.label, plan.action, [name for name in plan.after if plan.after[name] != plan.before.get(name)]
+        )
 
 
 def _displayed(found: Mapping[str, Any] | None, extra: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from .._errors import Defect, OptionError, PanelError, without_ending
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
+from .._log import following, log_end, log_start
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 from .validation import checked
 
@@ -102,8 +103,8 @@ class Operation:
         return {**params, **{name: self.summarized[name](params[name]) for name in long}}
 
     @cached_property
-    def validator(self) -> ModuleArgumentSpecValidator:
-        return ModuleArgumentSpecValidator({**connection_argument_spec(), **self.options}, **self.constraints)
+    def validator(self) -> ArgumentSpecValidator:
+        return ArgumentSpecValidator({**connection_argument_spec(), **self.options}, **self.constraints)
 
 
 WITHOUT_VALIDATION = (
@@ -144,23 +145,30 @@ def perform(
         return client
 
     task = Task(check_mode, connected, **further)
-    try:
-        if refused is not None:
-            raise refused
-        connection = read_connection(shown)
-        long = {name: given[name] for name in operation.summarized if name in given}
-        outcome = operation.run({**shown, **long}, task)
-        sides = {"before": outcome.before, "after": outcome.after}
-        diff = {"diff": sides if outcome.prepared is None else {"prepared": outcome.prepared}} if diff_mode else {}
-        result = {"changed": outcome.changed, **outcome.result, **diff}
-        if connection.verify is False:
-            task.warn(WITHOUT_VALIDATION)
-        # Secret fields of answers are not in results, so most tasks never look through all answers.
-        masked: Callable[[Any], dict[str, Any]] = partial(secrets.without_given, shown=texts)
-    except Exception as fault:
-        if isinstance(fault, OptionError):
-            fault.name_options(task.names)
-        result, masked = _failure(fault if isinstance(fault, PanelError) else Defect(fault)), secrets.value
+
+    def mask(text: str) -> str:
+        return secrets.masked(text)
+
+    with following(mask, task.warn):
+        log_start(check_mode)
+        try:
+            if refused is not None:
+                raise refused
+            connection = read_connection(shown)
+            long = {name: given[name] for name in operation.summarized if name in given}
+            outcome = operation.run({**shown, **long}, task)
+            sides = {"before": outcome.before, "after": outcome.after}
+            diff = {"diff": sides if outcome.prepared is None else {"prepared": outcome.prepared}} if diff_mode else {}
+            result = {"changed": outcome.changed, **outcome.result, **diff}
+            if connection.verify is False:
+                task.warn(WITHOUT_VALIDATION)
+            # Secret fields of answers are not in results, so most tasks never look through all answers.
+            masked: Callable[[Any], dict[str, Any]] = partial(secrets.without_given, shown=texts)
+        except Exception as fault:
+            if isinstance(fault, OptionError):
+                fault.name_options(task.names)
+            result, masked = _failure(fault if isinstance(fault, PanelError) else Defect(fault)), secrets.value
+        log_end(result)
     made = [one["password"] for one in result.get("generated_passwords") or ()]
     secrets.add([*made, result.get("generated_password") or ""])
     told = {**masked(result), **{name: result[name] for name in _ASKED_FOR if name in result}}
