@@ -163,7 +163,17 @@ def _lacks_password(item: Mapping[str, Any]) -> bool:
         return False
     # An object that is named by its id is never created.
     is_given = item.get("password") or item.get("password_hash") or item.get("id") is not None
-    return bool(item.get("regenerate_password")) or not is_given
+    return _regenerates_password(item) or not is_given
+
+
+def _regenerates_password(item: Mapping[str, Any]) -> bool:
+    value = item.get("regenerate_password")
+    if is_empty(value):
+        return False
+    try:
+        return read_switch(value)
+    except ValueError:
+        return False  # panel_resources refuses it.
 
 
 def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_file: str) -> dict[str, Any]:

@@ -100,6 +100,23 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
     assert panel_customers_to_resources([customer])
 
 
+@pytest.mark.parametrize("value", [False, "no", "false", 0, "0", "", None])
+def test_a_password_that_is_not_regenerated_needs_no_other_one(value: Any) -> None:
+    mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
+    client = {"username": "acme", "password": "given"}
+    customer = {"client": client, "emails": [mailbox]}
+    resources = panel_customers_to_resources([customer], "sites_credentials_dir")
+    assert resources["emails"] == [{**mailbox, "client": "acme"}]
+
+
+@pytest.mark.parametrize("value", [True, "yes", "on", 1])
+def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
+    mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
+    client = {"username": "acme", "password": "given"}
+    found = refused({"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir")
+    assert found.startswith(f"{MAILBOX} info@acme.example: no password.")
+
+
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
     """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
     actions = [{"kind": kind, "key": key, "client": "acme"} for kind, key, outcome in results if outcome != "unchanged"]
