@@ -128,6 +128,32 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, "panels": named_panels(options["panels"], options)}
 
 
+def _check_state(panels: Any, pending: Any) -> None:
+    """Raise ValueError for what no state file has: `happened` and `State` rely on these shapes."""
+    if not isinstance(panels, dict) or not isinstance(pending, list):
+        raise ValueError
+    if not all(map(_is_memory, panels.values())) or not all(map(_is_event, pending)):
+        raise ValueError
+
+
+def _is_memory(value: Any) -> bool:
+    """Tell whether a value is what `happened` remembers of a panel."""
+    if not isinstance(value, dict):
+        return False
+    known, names, asked = value.get("known", {}), value.get("clients", {}), value.get("asked", 0)
+    has_shape = isinstance(known, dict) and isinstance(names, dict) and type(asked) is int
+    if not has_shape or not isinstance(value.get("away_since", ""), str):
+        return False
+    return all(its_id.isdecimal() and isinstance(name, str) for its_id, name in names.items())
+
+
+def _is_event(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("panel"), dict):
+        return False
+    meta = value.get("meta")
+    return isinstance(meta, dict) and isinstance(meta.get("uuid"), str)
+
+
 class State:
     """What is known, in a private file that is replaced as a whole; raises PanelError. path: None keeps it in memory only.
 
@@ -147,8 +173,9 @@ class State:
                 found = json.loads(read_regular(path))
                 if {name: found[name] for name in _HEAD} != _HEAD:
                     raise ValueError
+                _check_state(found["panels"], found["pending"])
                 self.panels, self.pending = found["panels"], found["pending"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 what = "damaged, or written by something else. Remove it to start again, or name another file"
                 raise PanelError(f"{path}: {what}.") from None
 

@@ -342,6 +342,40 @@ def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, text: str) ->
     assert path.read_text(encoding="utf-8") == text
 
 
+HEAD = {"format": "hosting.panel.events", "version": 1, "panels": {}, "pending": []}
+DAMAGED_PARTS: dict[str, dict[str, Any]] = {
+    "panels as a list": {"panels": []},
+    "no panels": {"panels": None},
+    "a text for a panel": {"panels": {"p": "x"}},
+    "null for a panel": {"panels": {"p": None}},
+    "a list of what is known": {"panels": {"p": {"known": []}}},
+    "a list of clients": {"panels": {"p": {"clients": ["acme"]}}},
+    "a client without an id": {"panels": {"p": {"clients": {"acme": "acme"}}}},
+    "a client without a name": {"panels": {"p": {"clients": {"1": None}}}},
+    "a text for the last client asked": {"panels": {"p": {"asked": "1"}}},
+    "a number for a time": {"panels": {"p": {"away_since": 1}}},
+    "pending as a dictionary": {"pending": {}},
+    "an event as a text": {"pending": ["x"]},
+    "an event without a number": {"pending": [{"panel": {}, "meta": {}}]},
+    "an event without a panel": {"pending": [{"meta": {"uuid": "x"}}]},
+}
+
+
+@pytest.mark.parametrize("part", DAMAGED_PARTS.values(), ids=DAMAGED_PARTS)
+def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(tmp_path: Path, part: dict[str, Any]) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({**HEAD, **part}), encoding="utf-8")
+    with pytest.raises(SourceEnded, match="damaged, or written by something else"):
+        asyncio.run(watch(asyncio.Queue(), {**ONE, "state_file": str(path)}))
+
+
+def test_a_file_that_nests_too_deep_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text("[" * 90_000, encoding="utf-8")
+    with pytest.raises(PanelError, match="damaged, or written by something else"):
+        State(path, None)
+
+
 class Filtered:
     """The queue of ansible-rulebook with its filters around it."""
 
