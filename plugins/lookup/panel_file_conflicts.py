@@ -61,7 +61,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._run.written_files import FORMS, NamedFile, find_conflicts, read_file
-from ..plugin_utils._variables.rule import is_empty
+from ..plugin_utils._variables.rule import is_empty, read_switch
 
 _FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
 
@@ -83,9 +83,21 @@ def _read_files(terms: Any) -> Iterator[NamedFile]:
         if is_empty(path):
             continue
         form = FORMS[term["form"]] if term.get("form") else None
-        is_directory = bool(term.get("is_directory"))
-        makes_directory = bool(term.get("makes_directory"))
+        is_directory = _read_switch(term, "is_directory")
+        makes_directory = _read_switch(term, "makes_directory")
         yield read_file(str(term["variable"]), str(path), form, is_directory, makes_directory)
+
+
+def _read_switch(term: Mapping[str, Any], name: str) -> bool:
+    """Return a switch of a term. Raises AnsibleLookupError for another value."""
+    value = term.get(name)
+    if is_empty(value):
+        return False
+    try:
+        return read_switch(value)
+    except ValueError:
+        problem = f"{name} must be true or false"
+        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: {problem}.") from None
 
 
 def _check_term(term: Any) -> None:

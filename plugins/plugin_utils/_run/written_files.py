@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -25,10 +26,19 @@ _CLIENTS_DIRECTORY = "clients"
 
 
 class Form(NamedTuple):
-    """A file that the collection writes: what it is called in a message, and what its beginning has."""
+    """A file that the collection writes.
+
+    Attributes:
+        title: What a message calls it.
+        beginning: What its beginning has.
+        fields: Of JSON that a later run reads again, the fields that it needs, with their types.
+        can_be_empty: Whether an empty file counts as none.
+    """
 
     title: str
     beginning: re.Pattern[str]
+    fields: tuple[tuple[str, type], ...] = ()
+    can_be_empty: bool = True
 
 
 _GENERATOR = '<meta name="generator" content="hosting.panel">'
@@ -51,8 +61,14 @@ FORMS = {
     "report_json": Form("JSON file of a report", re.compile(re.escape(_JSON_FORMAT))),
     "report_metrics": Form("metrics file of a report", re.compile(_TIME_OF_METRICS)),
     "hand_over_page": Form("hand-over page", re.compile(_HAND_OVER_TITLE)),
-    "hand_over_json": Form("JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS)),
-    "zones_before": Form("file with the zones of a move", re.compile(_ZONES_FIELDS)),
+    "hand_over_json": Form("JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS), (("at", str),)),
+    # Nothing else knows the zones as they were, so an empty file may be one that was lost.
+    "zones_before": Form(
+        "file with the zones of a move",
+        re.compile(_ZONES_FIELDS),
+        (("panel", str), ("zones", dict)),
+        can_be_empty=False,
+    ),
 }
 """By name what the collection writes on the controller and replaces as a whole."""
 
@@ -68,6 +84,7 @@ class NamedFile(NamedTuple):
         inode: Device and number of what is there; None if there is nothing.
         beginning: The first characters of a file that is replaced; empty if there is none.
         problem: Why no file can be put there; empty if one can.
+        is_damaged: Whether a later run could not read what is there.
     """
 
     name: str
@@ -77,6 +94,7 @@ class NamedFile(NamedTuple):
     inode: tuple[int, int] | None = None
     beginning: str = ""
     problem: str = ""
+    is_damaged: bool = False
 
 
 def read_file(
@@ -101,7 +119,8 @@ def read_file(
         return file
     try:
         check_place(Path(real_path), ANY_NUMBER if makes_directory else 0)
-        return file._replace(beginning=_beginning_of(real_path))
+        beginning = _beginning_of(real_path)
+        return file._replace(beginning=beginning, is_damaged=_is_damaged(real_path, form))
     except OSError as error:
         return file._replace(problem=reason_of(error))
 
@@ -140,6 +159,9 @@ def _obstacles_to(file: NamedFile) -> Iterator[str]:
     elif file.beginning.strip() and not file.form.beginning.search(file.beginning):
         problem = f"that file is no {file.form.title}, so it is not replaced"
         yield f"{file.name}: {file.path}: {problem}; name another one, or move it away."
+    elif file.is_damaged:
+        problem = f"that {file.form.title} is damaged or cut off"
+        yield f"{file.name}: {file.path}: {problem}; restore it, or move it away."
 
 
 def _conflict_of(first: NamedFile, second: NamedFile) -> str:
@@ -204,3 +226,21 @@ def _beginning_of(path: str) -> str:
             return file.read(4 * _BEGINNING).decode("utf-8", "replace")[:_BEGINNING]
     except FileNotFoundError:
         return ""
+
+
+def _is_damaged(path: str, form: Form) -> bool:
+    """Tell whether a file that a later run reads again lacks what that run needs. Raises OSError."""
+    if not form.fields:
+        return False
+    try:
+        content = Path(path).read_text(encoding="utf-8")
+        if form.can_be_empty and not content.strip():
+            return False
+        values = json.loads(content)
+    except FileNotFoundError:
+        return False
+    except (ValueError, RecursionError):
+        return True
+    if not isinstance(values, dict):
+        return True
+    return not all(isinstance(values.get(name), kind) for name, kind in form.fields)

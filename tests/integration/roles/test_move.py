@@ -222,6 +222,22 @@ def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None
     assert (mover.files(), done.writes) == (before, [])
 
 
+@pytest.mark.parametrize(
+    "text", ["", '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {'], ids=["empty", "cut off"]
+)
+@pytest.mark.parametrize("step", ["prepare", "copy", "verify"])
+def test_zones_that_cannot_be_read_again_are_refused_before_anything_is_read(
+    mover: Mover, step: str, text: str
+) -> None:
+    mover.folder.mkdir()
+    zones = mover.folder / f"{CLIENT}.zones-before.json"
+    zones.write_text(text, encoding="utf-8")
+    done = mover.run(step)
+    words = "that file with the zones of a move is damaged or cut off; restore it, or move it away."
+    assert_refused(done.run, f"move_dir: {zones}: {words}")
+    assert (zones.read_text(encoding="utf-8"), done.writes) == (text, [])
+
+
 SOURCE = {"api_url": "https://web-1.example", "api_key": "key of web-1"}
 # By case the variables, and what the refusal says of each of them.
 WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {

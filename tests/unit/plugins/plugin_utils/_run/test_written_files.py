@@ -190,6 +190,45 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(tmp_path: Path, name:
     assert find_conflicts([made]) == []
 
 
+ZONES = '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {}\n}\n'
+HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials_file": "",\n    "zones": {}\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "is_damaged"),
+    [
+        pytest.param("zones_before", ZONES, False, id="zones"),
+        pytest.param("zones_before", ZONES[:-4], True, id="zones cut off"),
+        pytest.param("zones_before", ZONES.replace("{}", '{"a": "\\ud8'), True, id="zones cut off in a character"),
+        pytest.param("zones_before", ZONES.replace("{}", '{}, "zones": 5'), True, id="no zones"),
+        pytest.param("zones_before", "", True, id="empty zones"),
+        pytest.param("zones_before", ZONES.replace("{}", "{" + "[" * 9000), True, id="deep zones"),
+        pytest.param("hand_over_json", HAND_OVER, False, id="hand-over"),
+        pytest.param("hand_over_json", HAND_OVER[:-9], True, id="hand-over cut off"),
+        pytest.param("hand_over_json", " \n", False, id="empty hand-over"),
+        pytest.param("report_json", '{"format": "hosting.panel.report"', False, id="what no run reads again"),
+    ],
+)
+def test_a_file_that_a_later_run_reads_is_whole(tmp_path: Path, form: str, text: str, is_damaged: bool) -> None:
+    path = tmp_path / "acme.json"
+    path.write_text(text, encoding="utf-8")
+    problem = f"that {FORMS[form].title} is damaged or cut off; restore it, or move it away."
+    expected = [f"move_dir: {path}: {problem}"] if is_damaged else []
+    assert find_conflicts([read_file("move_dir", path, FORMS[form])]) == expected
+
+
+def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "acme.json"
+    path.write_bytes(ZONES.encode() + b"\xff")
+    [problem] = find_conflicts([read_file("move_dir", path, FORMS["zones_before"])])
+    assert "is damaged or cut off" in problem
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
+    assert find_conflicts([read_file("move_dir", tmp_path / "new", FORMS[form])]) == []
+
+
 # The lookup.
 
 
@@ -208,10 +247,21 @@ def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
     assert look_up(page, passwords, written=[]) == []
 
 
+@pytest.mark.parametrize("value", ["no", "false", 0, "", None])
+def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> None:
+    passwords = {"variable": "passwords_file", "path": f"{tmp_path}/pw/panel.yml", "is_directory": value}
+    page = {"variable": "page_file", "path": f"{tmp_path}/pw/panel.yml/plan.md", "form": "plan"}
+    [problem] = look_up(page, passwords)
+    assert problem.startswith("page_file: ") and "does not exist; create it." in problem
+
+
+SWITCH = {"variable": "a", "path": "plan.md", "is_directory": "maybe"}
+
+
 @pytest.mark.parametrize(
     "term",
-    ["plan.md", {"path": "plan.md"}, {"variable": "a", "file": "plan.md"}, {"variable": "a", "form": "leaf"}],
-    ids=["text", "without a name", "unknown field", "unknown form"],
+    ["plan.md", {"path": "plan.md"}, {"variable": "a", "file": "plan.md"}, {"variable": "a", "form": "leaf"}, SWITCH],
+    ids=["text", "without a name", "unknown field", "unknown form", "no switch"],
 )
 def test_the_lookup_refuses_what_describes_no_file(term: Any) -> None:
     with pytest.raises(AnsibleLookupError, match="panel_file_conflicts: "):
