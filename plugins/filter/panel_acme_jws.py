@@ -47,12 +47,13 @@ from ansible.errors import AnsibleFilterError
 
 
 def panel_acme_jws(content: Mapping[str, Any], key: str, account: str, url: str, nonce: str) -> dict[str, str]:
-    """The signed request; raises AnsibleFilterError."""
+    """Sign a request to a certificate authority; raises AnsibleFilterError."""
     try:
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec, utils
     except ImportError:
         raise AnsibleFilterError("hosting.panel.panel_acme_jws needs the Python library cryptography.") from None
+
     try:
         private = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):
@@ -61,17 +62,24 @@ def panel_acme_jws(content: Mapping[str, Any], key: str, account: str, url: str,
         raise AnsibleFilterError(
             "hosting.panel.panel_acme_jws: key has to be a private key in PEM, on the curve P-256."
         )
+
     header = {"alg": "ES256", "kid": str(account), "nonce": str(nonce), "url": str(url)}
-    protected, payload = (_encoded(json.dumps(part).encode()) for part in (header, dict(content)))
-    numbers = utils.decode_dss_signature(private.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256())))
-    signature = _encoded(b"".join(number.to_bytes(32, "big") for number in numbers))
-    return {"protected": protected, "payload": payload, "signature": signature}
+    protected = _encode(json.dumps(header).encode())
+    payload = _encode(json.dumps(dict(content)).encode())
+    signed = private.sign(f"{protected}.{payload}".encode(), ec.ECDSA(hashes.SHA256()))
+    # RFC 7518, section 3.4, has the two numbers of the signature as they are, one after the other.
+    numbers = utils.decode_dss_signature(signed)
+    signature = b"".join(number.to_bytes(32, "big") for number in numbers)
+    return {"protected": protected, "payload": payload, "signature": _encode(signature)}
 
 
-def _encoded(content: bytes) -> str:
+def _encode(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_acme_jws": panel_acme_jws}

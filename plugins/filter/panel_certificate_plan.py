@@ -70,12 +70,15 @@ def panel_certificate_plan(
     key_type: str = "ec256",
     renew_days: int = 30,
 ) -> dict[str, Any]:
-    """What is left to do; raises AnsibleFilterError."""
+    """Decide what is left to do; raises AnsibleFilterError."""
     from ..plugin_utils._certificate.plan import certificate_plan
 
     return certificate_plan(items, panel, kept, run, directory, key_type, renew_days)
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_certificate_plan": handing_on(panel_certificate_plan)}

@@ -43,25 +43,30 @@ from ansible.errors import AnsibleFilterError
 
 
 def panel_certificate_request(key: str, names: Iterable[str]) -> str:
-    """The request; raises AnsibleFilterError."""
+    """Write and sign a certificate signing request; raises AnsibleFilterError."""
     try:  # here, since Ansible loads every filter of a collection to find one
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
     except ImportError as error:
         message = "hosting.panel.panel_certificate_request needs the Python library cryptography."
         raise AnsibleFilterError(message) from error
+
     try:
         private: Any = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):
         # The error's own text might show something of the key.
         raise AnsibleFilterError("hosting.panel.panel_certificate_request: this is no private key in PEM.") from None
+
     alternatives = x509.SubjectAlternativeName([x509.DNSName(str(name)) for name in names])
-    request = x509.CertificateSigningRequestBuilder(x509.Name([])).add_extension(alternatives, critical=False)
-    return request.sign(private, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
+    builder = x509.CertificateSigningRequestBuilder(x509.Name([]))
+    builder = builder.add_extension(alternatives, critical=False)
+    request = builder.sign(private, hashes.SHA256())
+    return request.public_bytes(serialization.Encoding.PEM).decode()
 
 
 class FilterModule:
-    """The filter."""
+    """Offers the filter to Ansible."""
 
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_certificate_request": panel_certificate_request}

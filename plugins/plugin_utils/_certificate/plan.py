@@ -1,95 +1,78 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left to do for certificates: order, upload, assign, and why not. Private to the collection."""
+"""What is left to do for certificates: order, upload, assign, and why not. Private to the collection.
+
+The role asks for the plan again after each of its steps. Each key of the result has one function here.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import hashlib
-import importlib.util
-import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from ansible.errors import AnsibleFilterError
-from ansible.module_utils.compat.version import LooseVersion
-from ansible.release import __version__
 
-from ...module_utils._values.names import ascii_domain, composed
+from ...module_utils._values.names import ascii_domain
 from ...module_utils._values.pem import CERTIFICATE, read_blocks
 from ...module_utils._values.value_types import WrongValue
+from .items import Certificate, covers, read_items
+from .requirements import missing_requirements
 
-Dict = Mapping[str, Any]
+Fields = Mapping[str, Any]
+# Seconds, for the records that an authority asks for.
 _TTL = 60
+_CHALLENGE_LABEL = "_acme-challenge."
 _FOREIGN = (
-    'the panel already has a certificate "{}" that this role did not upload. It was not overwritten. Rename it on the panel, or choose another '
-    "name."
+    'the panel already has a certificate "{}" that this role did not upload. It was not overwritten. '
+    "Rename it on the panel, or choose another name."
 )
-
-
-class Certificate(NamedTuple):
-    """One that is wanted, with its names and domains in punycode."""
-
-    name: str
-    client: str
-    names: list[str]
-    assign: list[str]
 
 
 def certificate_plan(
     items: Any,
-    panel: Dict | None = None,
-    kept: Dict | None = None,
-    run: Dict | None = None,
+    panel: Fields | None = None,
+    kept: Fields | None = None,
+    run: Fields | None = None,
     directory: str = "",
     key_type: str = "ec256",
     renew_days: int = 30,
 ) -> dict[str, Any]:
-    """What is left to do; raises AnsibleFilterError."""
+    """Decide what is left to do.
+
+    Args:
+        items: The variable ``certificate_items``.
+        panel: The result of panel_resources_info; empty to check the items and the controller only.
+        kept: The secrets that earlier runs kept: their panel, certificates and challenges.
+        run: What this run has done so far; the documentation of the filter lists its keys.
+        directory: The address of the authority's directory.
+        key_type: The type of key that certificates should have.
+        renew_days: A certificate is due if it expires within this many days.
+
+    Raises:
+        AnsibleFilterError: What earlier runs kept is of another panel.
+    """
     mistakes: list[str] = []
-    wanted = _wanted(items, mistakes)
+    certificates = read_items(items, mistakes)
     if not panel:
-        return {"mistakes": mistakes, "missing": list(_missing())}
-    kept, run = kept or {}, run or {}
-    if kept.get("panel", panel["panel"]) != panel["panel"]:
-        raise AnsibleFilterError(
-            f"certificate_state_dir: the certificates there are those of the panel {kept['panel']}, and this panel is {panel['panel']}. Nothing "
-            "was ordered. Give each panel its own directory."
-        )
-    old = kept.get("certificates") or {}
-    domains = {ascii_domain(one["domain"]): one for one in panel["resources"]["domains"]}
-    zones = {name: _zone(name, domains) for one in wanted for name in one.names}
-    there = {one["name"]: one for one in panel["resources"]["certificates"]}
-    incomplete = [one for one in panel["left_out"] if one["kind"] == "certificates" and not one.get("option")]
-    there.update({one["key"]: one for one in incomplete})
-    problems = {one.name: " ".join(_problems(one, panel, domains, zones, there, old)) for one in wanted}
-    why = {one.name: _why_due(one, old.get(one.name), directory, key_type, renew_days) for one in wanted}
-    due = {name: reason for name, reason in why.items() if reason and not problems[name]}
-    foreign = sorted({*(run.get("foreign") or ()), *_foreign(run.get("actions") or (), old)})
-    failed = {**problems, **_failed(wanted, run, zones), **{name: _FOREIGN.format(name) for name in foreign}}
-    failed = {name: text for name, text in failed.items() if text}
-    resources = _resources([one for one in wanted if not problems[one.name] and one.name not in foreign], old)
-    challenges = _challenges(run.get("orders") or (), zones, kept.get("challenges") or {})
-    is_complete = all(
-        (there.get(one["name"]) or {}).get("client") == one["client"]
-        and fingerprint(_pem(there[one["name"]])) == fingerprint(_pem(one))
-        for one in resources["certificates"]
-    ) and all(_used(domains[one["domain"]]) == _used(one) for one in resources["domains"])
-    result = [
-        {
-            "name": one.name,
-            "domains": one.names,
-            "not_after": old[one.name]["not_after"] if one.name in old else None,
-            "renewed": one.name in (run.get("issued") or ()),
-            "assigned": [] if one.name in failed else _covered(one, old.get(one.name)),
-        }
-        for one in wanted
-    ]
+        return {"mistakes": mistakes, "missing": list(missing_requirements())}
+
+    kept = kept or {}
+    _check_panel(kept, panel)
+    facts = _Facts(certificates, panel, kept, run or {})
+    problems = {certificate.name: " ".join(_problems(certificate, facts)) for certificate in certificates}
+    due = _due(facts, problems, _Wish(directory, key_type, int(renew_days)))
+    foreign = _foreign(facts)
+    failed = _failed(facts, problems, foreign)
+    resources = _resources(facts, problems, foreign)
+    challenges = _challenges(facts)
+    is_complete = _is_complete(facts, resources)
+    result = [_result_of(certificate, facts, failed) for certificate in certificates]
     return {
         "mistakes": mistakes,
-        "names": {one.name: one.names for one in wanted},
+        "names": {certificate.name: certificate.names for certificate in certificates},
         "due": due,
         "failed": failed,
         "challenges": challenges,
@@ -98,201 +81,366 @@ def certificate_plan(
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
-        "lines": list(_lines(result, due, failed, run)),
+        "lines": list(_lines(result, due, failed, facts.run)),
     }
 
 
-def _missing() -> Iterator[str]:
-    if LooseVersion(__version__) < LooseVersion("2.17"):
-        yield f"This role needs ansible-core 2.17 or newer, and this is {__version__}."
-    version = ""
-    with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
-        (folder, *_others) = importlib.import_module("ansible_collections.community.crypto").__path__
-        manifest = json.loads(Path(folder, "MANIFEST.json").read_text(encoding="utf-8"))
-        version = manifest["collection_info"]["version"]
-    if not version.startswith("3."):
-        yield (
-            f"This role needs the collection community.crypto 3, and {version or 'none'} is installed: ansible-galaxy collection install "
-            "'community.crypto:>=3.0.0,<4.0.0'."
+def _check_panel(kept: Fields, panel: Fields) -> None:
+    """Refuse what earlier runs kept for another panel."""
+    kept_panel = kept.get("panel", panel["panel"])
+    if kept_panel != panel["panel"]:
+        raise AnsibleFilterError(
+            f"certificate_state_dir: the certificates there are those of the panel {kept_panel}, and this panel is "
+            f"{panel['panel']}. Nothing was ordered. Give each panel its own directory."
         )
-    if importlib.util.find_spec("dns") is None:
-        yield f"This role needs the Python library dnspython, which is not installed for {sys.executable}: pip install dnspython."
 
 
-def _wanted(items: Any, mistakes: list[str]) -> list[Certificate]:
-    """The certificates; the specification of the role reports its own mistakes."""
-    found: dict[str, Certificate] = {}
-    users: dict[str, str] = {}
-    for item in items if isinstance(items, list) else ():
-        if not isinstance(item, Mapping) or not {"name", "client", "domains"} <= item.keys():
-            continue
-        name = composed(str(item["name"]))
-        place = f"certificate_items: {name}: "
-        names, assign = (_names(item.get(option), place, option, mistakes) for option in ("domains", "assign"))
-        if name in found:
-            mistakes.append(f"{place}the name is there twice. Give each certificate its own name.")
-        if not names:
-            mistakes.append(f"{place}domains is empty.")
-        for domain in assign:
-            if users.setdefault(domain, name) != name:
-                mistakes.append(f"{place}assign: {domain} is assigned to {users[domain]} too.")
-            if not _covers(names, domain):
-                mistakes.append(f"{place}assign: {domain} is not covered by domains. Add it there.")
-        found[name] = Certificate(name, str(item["client"]), names, assign)
-    return list(found.values())
+@dataclass(frozen=True)
+class _Wish:
+    """How certificates should be; one that is otherwise is due."""
+
+    directory: str
+    key_type: str
+    renew_days: int
 
 
-def _names(texts: Any, place: str, option: str, mistakes: list[str]) -> list[str]:
-    names = set()
-    for text in texts if isinstance(texts, list) else ():
-        star = "*." if option == "domains" and str(text).startswith("*.") else ""
-        try:
-            names.add(star + ascii_domain(str(text)[len(star) :]))
-        except ValueError:
-            mistakes.append(f"{place}{option}: {text!r} is not a domain name such as shop.example.com.")
-    return sorted(names)
+@dataclass(frozen=True)
+class _Facts:
+    """What the plan is made from.
+
+    Attributes:
+        certificates: Those that the role should bring to the panel.
+        panel: The result of panel_resources_info.
+        kept: The secrets that earlier runs kept.
+        run: What this run has done so far.
+    """
+
+    certificates: list[Certificate]
+    panel: Fields
+    kept: Fields
+    run: Fields
+
+    @cached_property
+    def issued(self) -> Fields:
+        """Return by name the certificates that this role was issued, also in earlier runs."""
+        return self.kept.get("certificates") or {}
+
+    @cached_property
+    def usernames(self) -> set[str]:
+        """Return the usernames of all clients of the panel."""
+        return {client["username"] for client in self.panel["resources"]["clients"]}
+
+    @cached_property
+    def domains(self) -> dict[str, Fields]:
+        """Return the domains of the panel by name in punycode."""
+        return {ascii_domain(domain["domain"]): domain for domain in self.panel["resources"]["domains"]}
+
+    @cached_property
+    def zones(self) -> dict[str, str | None]:
+        """Return by name of a certificate the zone that it is in; None if the panel has none."""
+        zones = {}
+        for certificate in self.certificates:
+            for name in certificate.names:
+                zones[name] = _zone_of(name, self.domains)
+        return zones
+
+    @cached_property
+    def uploaded(self) -> dict[str, Fields]:
+        """Return the certificates of the panel by name, also those of which it shows a part only."""
+        certificates = {item["name"]: item for item in self.panel["resources"]["certificates"]}
+        for item in self.panel["left_out"]:
+            if item["kind"] == "certificates" and not item.get("option"):
+                certificates[item["key"]] = item
+        return certificates
 
 
-def _above(name: str, domains: Dict) -> list[str]:
-    """Those of the domains that a name is or is below of, the longest first."""
+def _domains_above(name: str, domains: Mapping[str, Fields]) -> list[str]:
+    """Return those of the domains that a name is or is below of, the longest first."""
     labels = name.removeprefix("*.").split(".")
-    return [one for one in (".".join(labels[start:]) for start in range(len(labels))) if one in domains]
+    candidates = [".".join(labels[start:]) for start in range(len(labels))]
+    return [candidate for candidate in candidates if candidate in domains]
 
 
-def _zone(name: str, domains: Dict) -> str | None:
-    return next((one for one in _above(name, domains) if not domains[one].get("parent_domain")), None)
+def _zone_of(name: str, domains: Mapping[str, Fields]) -> str | None:
+    for domain in _domains_above(name, domains):
+        if not domains[domain].get("parent_domain"):
+            return domain
+    return None
 
 
-def _covers(names: Iterable[str], domain: str) -> bool:
-    return domain in names or f"*.{domain.partition('.')[2]}" in names
+def _covered_domains(certificate: Certificate, facts: _Facts) -> list[str]:
+    """Return the domains that can use the certificate that was issued."""
+    issued = facts.issued.get(certificate.name)
+    if not issued:
+        return []
+    return [domain for domain in certificate.assign if covers(issued["names"], domain)]
 
 
-def _covered(one: Certificate, state: Dict | None) -> list[str]:
-    """The domains that get it, of those that the certificate of this state has."""
-    return [domain for domain in one.assign if state and _covers(state["names"], domain)]
+def _pem_of(item: Fields | None) -> Any:
+    components = (item or {}).get("components") or {}
+    return components.get("certificate")
 
 
-def _pem(item: Any) -> Any:
-    return ((item or {}).get("components") or {}).get("certificate")
+def _certificate_of(domain: Fields) -> Any:
+    """Return the name of the certificate that a domain uses."""
+    security = domain.get("security") or {}
+    return security.get("certificate")
 
 
-def _used(domain: Dict) -> Any:
-    """The name of a domain's certificate."""
-    return (domain.get("security") or {}).get("certificate")
+# What keeps a certificate from being ordered, whether it is due or not.
 
 
-def _problems(one: Certificate, panel: Dict, domains: Dict, zones: Dict, there: Dict, old: Dict) -> Iterator[str]:
-    """What keeps a certificate from being ordered, whether it is due or not."""
-    if one.client not in {client["username"] for client in panel["resources"]["clients"]}:
-        yield f"client: no client {one.client} exists."
-    for name in one.names:
-        if zones[name] is None:
+def _problems(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+    if certificate.client not in facts.usernames:
+        yield f"client: no client {certificate.client} exists."
+    yield from _problems_of_names(certificate, facts)
+    yield from _problems_of_assignment(certificate, facts)
+    if certificate.name in facts.uploaded:
+        yield from _problems_of_upload(certificate, facts)
+
+
+def _problems_of_names(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+    """Yield which names are not in a zone of the client."""
+    for name in certificate.names:
+        if facts.zones[name] is None:
             yield f"domains: {name} is in no zone of this panel."
-        elif domains[above := _above(name, domains)[0]].get("client") != one.client:
-            yield f"domains: {above} belongs to another client than {one.client}."
-    for domain in one.assign:
-        if domain not in domains:
+            continue
+
+        closest = _domains_above(name, facts.domains)[0]
+        if facts.domains[closest].get("client") != certificate.client:
+            yield f"domains: {closest} belongs to another client than {certificate.client}."
+
+
+def _problems_of_assignment(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+    """Yield which domains cannot use it."""
+    for domain in certificate.assign:
+        if domain not in facts.domains:
             yield f"assign: no domain {domain} exists."
-        elif domains[domain].get("client") != one.client:
-            yield f"assign: {domain} belongs to another client than {one.client}."
-    if one.name in there and not _is_ours(_pem(there[one.name]), old.get(one.name)):
-        yield _FOREIGN.format(one.name)
-    elif one.name in there:
-        users = sorted(name for name, shown in domains.items() if _used(shown) == one.name)
-        if left := [name for name in users if not _covers(one.names, name)]:
-            yield f"domains: {', '.join(left)} uses this certificate and would not be covered any more. Give it another certificate first."
+        elif facts.domains[domain].get("client") != certificate.client:
+            yield f"assign: {domain} belongs to another client than {certificate.client}."
 
 
-def _is_ours(pem: Any, state: Dict | None) -> bool:
-    ours = [state["certificate"], *(state.get("replaced") or ())] if state else []
-    return fingerprint(pem) in map(fingerprint, ours)
+def _problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+    """Yield why a certificate of this name on the panel cannot be replaced."""
+    pem = _pem_of(facts.uploaded[certificate.name])
+    if not _is_ours(pem, facts.issued.get(certificate.name)):
+        yield _FOREIGN.format(certificate.name)
+        return
+
+    users = [name for name, domain in facts.domains.items() if _certificate_of(domain) == certificate.name]
+    uncovered = [name for name in sorted(users) if not covers(certificate.names, name)]
+    if uncovered:
+        yield (
+            f"domains: {', '.join(uncovered)} uses this certificate and would not be covered any more. "
+            "Give it another certificate first."
+        )
+
+
+def _is_ours(pem: Any, issued: Fields | None) -> bool:
+    """Return whether the role was issued this certificate, now or before it was renewed."""
+    if not issued:
+        return False
+    candidates = [issued["certificate"], *(issued.get("replaced") or ())]
+    return fingerprint(pem) in map(fingerprint, candidates)
 
 
 def fingerprint(pem: Any) -> str:
-    """Of the first certificate in a text; empty if there is none."""
+    """Return the checksum of the first certificate in a text; empty if there is none."""
     try:
-        blocks = [block for block in read_blocks(str(pem)) if block.label == CERTIFICATE]
+        blocks = read_blocks(str(pem))
+        certificates = [block for block in blocks if block.label == CERTIFICATE]
     except WrongValue:
         return ""
-    return hashlib.sha256(blocks[0].content).hexdigest() if blocks else ""
+    if not certificates:
+        return ""
+    return hashlib.sha256(certificates[0].content).hexdigest()
 
 
-def _why_due(one: Certificate, state: Dict | None, directory: str, key_type: str, renew_days: int) -> str:
-    if not state:
+# The keys of the result.
+
+
+def _due(facts: _Facts, problems: Mapping[str, str], wish: _Wish) -> dict[str, str]:
+    """Return by name why a certificate is ordered."""
+    due = {}
+    for certificate in facts.certificates:
+        reason = _reason_to_order(certificate, facts.issued.get(certificate.name), wish)
+        if reason and not problems[certificate.name]:
+            due[certificate.name] = reason
+    return due
+
+
+def _reason_to_order(certificate: Certificate, issued: Fields | None, wish: _Wish) -> str:
+    if not issued:
         return "there is none yet"
-    new, gone = (sorted(set(a) - set(b)) for a, b in ((one.names, state["names"]), (state["names"], one.names)))
-    if new or gone:
-        return " ".join(["its names change:", *(f"+{name}" for name in new), *(f"-{name}" for name in gone)])
-    if state["key_type"] != key_type:
-        return f"its key is {state['key_type']} and not {key_type}"
-    if state["directory"] != directory:
-        return f"it is of {state['directory']}"
-    left = datetime.datetime.fromisoformat(state["not_after"]) - datetime.datetime.now(datetime.timezone.utc)
-    return f"it expires on {state['not_after'][:10]}" if left <= datetime.timedelta(days=int(renew_days)) else ""
+
+    added = sorted(set(certificate.names) - set(issued["names"]))
+    removed = sorted(set(issued["names"]) - set(certificate.names))
+    if added or removed:
+        changes = [f"+{name}" for name in added] + [f"-{name}" for name in removed]
+        return f"its names change: {' '.join(changes)}"
+    if issued["key_type"] != wish.key_type:
+        return f"its key is {issued['key_type']} and not {wish.key_type}"
+    if issued["directory"] != wish.directory:
+        return f"it is of {issued['directory']}"
+
+    now = datetime.datetime.now(datetime.timezone.utc)
+    remaining = datetime.datetime.fromisoformat(issued["not_after"]) - now
+    if remaining <= datetime.timedelta(days=wish.renew_days):
+        return f"it expires on {issued['not_after'][:10]}"
+    return ""
 
 
-def _failed(wanted: list[Certificate], run: Dict, zones: Dict) -> dict[str, str]:
-    """What went wrong in this run, by certificate."""
-    due, unserved = run.get("due") or {}, run.get("zones") or {}
-    failed = {
-        one.name: " ".join(dict.fromkeys(unserved[zones[name]] for name in one.names if zones[name] in unserved))
-        for one in wanted
-        if one.name in due
-    }
-    if run.get("stopped"):
-        done = {*run["failed"], *(order["name"] for order in run.get("orders") or ())}
-        failed.update({name: f"was not ordered after that: {run['stopped']}" for name in due if name not in done})
-    failed.update(run.get("failed") or {})
-    for done in run.get("results") or ():
-        users = [one.name for one in wanted if done["key"] == one.name or done["key"] in one.assign]
-        if done["result"] in ("failed", "skipped") and users and not failed.get(users[0]):
-            failed[users[0]] = f"{done['kind']} {done['key']}: {done.get('msg') or 'it was skipped.'}"
+def _foreign(facts: _Facts) -> list[str]:
+    """Return the names of certificates that appeared on the panel during the run, and are not of the role."""
+    names = set(facts.run.get("foreign") or ())
+    for action in facts.run.get("actions") or ():
+        is_update = action["kind"] == "certificates" and action["action"] == "update"
+        if not is_update or not _pem_of(action.get("after")):
+            continue
+        if not _is_ours(_pem_of(action.get("before")), facts.issued[action["key"]]):
+            names.add(action["key"])
+    return sorted(names)
+
+
+def _failed(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]) -> dict[str, str]:
+    """Return by name why a certificate failed."""
+    failed = {**problems, **_failures_of_run(facts)}
+    failed.update({name: _FOREIGN.format(name) for name in foreign})
+    return {name: text for name, text in failed.items() if text}
+
+
+def _failures_of_run(facts: _Facts) -> dict[str, str]:
+    """Return by name what went wrong in this run; empty texts for certificates that it is still ordering."""
+    failed = _failures_of_zones(facts)
+    failed.update(_failures_after_stop(facts.run))
+    failed.update(facts.run.get("failed") or {})
+    for outcome in facts.run.get("results") or ():
+        if outcome["result"] not in ("failed", "skipped"):
+            continue
+        name = _certificate_of_outcome(outcome, facts.certificates)
+        if name is not None and not failed.get(name):
+            message = outcome.get("msg") or "it was skipped."
+            failed[name] = f"{outcome['kind']} {outcome['key']}: {message}"
     return failed
 
 
-def _foreign(actions: Iterable[Dict], old: Dict) -> Iterator[str]:
-    """The certificates of a plan that are on the panel by now and that the role has not uploaded."""
-    for one in actions:
-        is_replaced = one["kind"] == "certificates" and one["action"] == "update" and _pem(one.get("after"))
-        if is_replaced and not _is_ours(_pem(one.get("before")), old[one["key"]]):
-            yield one["key"]
+def _failures_of_zones(facts: _Facts) -> dict[str, str]:
+    """Return why the challenges of a certificate are not served."""
+    ordered = facts.run.get("due") or {}
+    unserved = facts.run.get("zones") or {}
+    failed = {}
+    for certificate in facts.certificates:
+        if certificate.name not in ordered:
+            continue
+        zones = [facts.zones[name] for name in certificate.names]
+        messages = [unserved[zone] for zone in zones if zone in unserved]
+        failed[certificate.name] = " ".join(dict.fromkeys(messages))
+    return failed
 
 
-def _challenges(orders: Iterable[Dict], zones: Dict, left: Dict) -> dict[str, list[dict[str, Any]]]:
-    """By zone the records; challenges: by host the values that the authority asks for."""
-    found = {zone: list(records) for zone, records in left.items()}
-    of_host = {name.removeprefix("*."): zone for name, zone in zones.items()}
-    for order in orders:
+def _failures_after_stop(run: Fields) -> dict[str, str]:
+    """Return which certificates were not ordered, since the authority refused an earlier order for all of them."""
+    if not run.get("stopped"):
+        return {}
+    ordered = {order["name"] for order in run.get("orders") or ()}
+    ordered.update(run["failed"])
+    due = run.get("due") or {}
+    return {name: f"was not ordered after that: {run['stopped']}" for name in due if name not in ordered}
+
+
+def _certificate_of_outcome(outcome: Fields, certificates: Iterable[Certificate]) -> str | None:
+    """Return the name of the first certificate that a result of the upload is about."""
+    for certificate in certificates:
+        if outcome["key"] == certificate.name or outcome["key"] in certificate.assign:
+            return certificate.name
+    return None
+
+
+def _challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
+    """Return by zone the records that the authority asks for, and those that earlier runs left."""
+    remaining = facts.kept.get("challenges") or {}
+    challenges = {zone: list(records) for zone, records in remaining.items()}
+    zone_of_host = {name.removeprefix("*."): zone for name, zone in facts.zones.items()}
+    for order in facts.run.get("orders") or ():
         for host, values in order["challenges"].items():
-            own = found.setdefault(of_host[host.removeprefix("_acme-challenge.")], [])
-            records = [{"host": f"{host}.", "type": "TXT", "ttl": _TTL, "value": value} for value in values]
-            own += [record for record in records if record not in own]
-    return found
+            zone = zone_of_host[host.removeprefix(_CHALLENGE_LABEL)]
+            records = challenges.setdefault(zone, [])
+            for value in values:
+                record = {"host": f"{host}.", "type": "TXT", "ttl": _TTL, "value": value}
+                if record not in records:
+                    records.append(record)
+    return challenges
 
 
-def _resources(wanted: Iterable[Certificate], old: Dict) -> dict[str, list[dict[str, Any]]]:
-    """What was issued, and the domains that it covers."""
-    certificates, domains = [], []
-    for one in wanted:
-        if state := old.get(one.name):
-            components = {"private_key": state["private_key"], "certificate": state["certificate"]}
-            components["ca_certificate"] = state["chain"]
-            certificates.append({"name": one.name, "client": one.client, "components": components})
-            used = {"certificate": one.name}
-            domains += [{"domain": domain, "security": used} for domain in _covered(one, state)]
+def _resources(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return what was issued and can be uploaded, and the domains that it covers."""
+    certificates = []
+    domains = []
+    for certificate in facts.certificates:
+        issued = facts.issued.get(certificate.name)
+        if not issued or problems[certificate.name] or certificate.name in foreign:
+            continue
+
+        components = {
+            "private_key": issued["private_key"],
+            "certificate": issued["certificate"],
+            "ca_certificate": issued["chain"],
+        }
+        certificates.append({"name": certificate.name, "client": certificate.client, "components": components})
+        security = {"certificate": certificate.name}
+        domains += [{"domain": domain, "security": security} for domain in _covered_domains(certificate, facts)]
     return {"certificates": certificates, "domains": domains}
 
 
-def _lines(result: list[Any], due: Dict, failed: Dict, run: Dict) -> Iterator[str]:
+def _is_complete(facts: _Facts, resources: Mapping[str, list[dict[str, Any]]]) -> bool:
+    """Return whether the panel has all resources already."""
+    for item in resources["certificates"]:
+        uploaded = facts.uploaded.get(item["name"]) or {}
+        if uploaded.get("client") != item["client"]:
+            return False
+        if fingerprint(_pem_of(uploaded)) != fingerprint(_pem_of(item)):
+            return False
+    return all(_is_assigned(item, facts) for item in resources["domains"])
+
+
+def _is_assigned(item: Fields, facts: _Facts) -> bool:
+    """Return whether a domain uses its certificate already."""
+    domain = facts.domains[item["domain"]]
+    return bool(_certificate_of(domain) == _certificate_of(item))
+
+
+def _result_of(certificate: Certificate, facts: _Facts, failed: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the role reports of a certificate."""
+    not_after = None
+    if certificate.name in facts.issued:
+        not_after = facts.issued[certificate.name]["not_after"]
+    assigned: list[str] = []
+    if certificate.name not in failed:
+        assigned = _covered_domains(certificate, facts)
+    return {
+        "name": certificate.name,
+        "domains": certificate.names,
+        "not_after": not_after,
+        "renewed": certificate.name in (facts.run.get("issued") or ()),
+        "assigned": assigned,
+    }
+
+
+def _lines(result: list[dict[str, Any]], due: Fields, failed: Mapping[str, str], run: Fields) -> Iterator[str]:
+    """Yield the result for people: failures first, then a line for each certificate."""
     if failed:
-        words = " ".join(f"{name}: {text}" for name, text in failed.items())
-        yield f"{len(failed)} of {len(result)} certificates failed: {words} Run again for the rest."
-    for one in result:
-        name = one["name"]
-        parts = [f"until {one['not_after'][:10]}" if one["not_after"] else ""]
-        if one["renewed"]:
-            parts.append(f"ordered, since {run['due'][name]}")
+        reasons = " ".join(f"{name}: {text}" for name, text in failed.items())
+        yield f"{len(failed)} of {len(result)} certificates failed: {reasons} Run again for the rest."
+
+    for item in result:
+        name = item["name"]
+        notes = []
+        if item["not_after"]:
+            notes.append(f"until {item['not_after'][:10]}")
+        if item["renewed"]:
+            notes.append(f"ordered, since {run['due'][name]}")
         elif name in due and name not in failed:
-            parts.append(f"would be ordered, since {due[name]}")
-        parts += ["failed"] if name in failed else []
-        yield f"{name}: {'; '.join(filter(None, parts))}"
+            notes.append(f"would be ordered, since {due[name]}")
+        if name in failed:
+            notes.append("failed")
+        yield f"{name}: {'; '.join(notes)}"

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from ansible_collections.hosting.panel.plugins.filter.panel_acme_jws import panel_acme_jws
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import panel_certificate_plan
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request import panel_certificate_request
-from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import plan as module
+from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import requirements
 from tests.support import pem
 from tests.support.pem import key_pem
 
@@ -162,7 +162,7 @@ def test_the_folder_of_another_panel_is_refused() -> None:
     [("2.16.9", "needs ansible-core 2.17 or newer"), ("2.17.0", "community.crypto 3, and none is installed")],
 )
 def test_what_the_controller_lacks_is_named(monkeypatch: pytest.MonkeyPatch, core: str, words: str) -> None:
-    monkeypatch.setattr(module, "__version__", core)
+    monkeypatch.setattr(requirements, "__version__", core)
     assert any(words in one for one in panel_certificate_plan([])["missing"])
 
 
