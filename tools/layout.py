@@ -81,8 +81,11 @@ def link_collection(checkout: Path = ROOT) -> Path:
     link.parent.mkdir(parents=True, exist_ok=True)
     target = Path(*[".."] * len(link.parent.relative_to(checkout).parts))
     if not link.is_symlink() or link.readlink() != target:
-        link.unlink(missing_ok=True)
-        link.symlink_to(target, target_is_directory=True)
+        # Several processes start at once, and none may find the link missing.
+        new_link = link.with_name(f"{link.name}.{os.getpid()}")
+        new_link.unlink(missing_ok=True)
+        new_link.symlink_to(target, target_is_directory=True)
+        new_link.replace(link)
     return links
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from ansible.errors import AnsibleLookupError
-from ansible.plugins.loader import lookup_loader
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
+from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import LookupModule
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import (
     FORMS,
     NamedFile,
@@ -18,7 +18,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files i
     read_file,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings
-from tests.meta.modules import init_loader
 
 PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
 SUMMARY = NamedFile("summary_file", "/srv/summary", FORMS["summary"])
@@ -232,10 +231,18 @@ def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
 # The lookup.
 
 
+class Lookup(LookupModule):
+    """The lookup with options that Ansible has read already."""
+
+    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:  # noqa: ARG002
+        self._direct = direct
+
+    def get_option(self, option: str) -> Any:
+        return self._direct.get(option)
+
+
 def look_up(*files: Any, **options: Any) -> list[str]:
-    init_loader()
-    found: list[str] = lookup_loader.get("hosting.panel.panel_file_conflicts").run(list(files), {}, **options)
-    return found
+    return Lookup().run(list(files), {}, **options)
 
 
 def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
