@@ -14,6 +14,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
+from ..module_utils._problems import NOTHING_WRITTEN
 from ..module_utils._task.locks import exclusive, private_folder
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
@@ -71,7 +72,7 @@ class ActionModule(PanelAction):
         parent = multiprocessing.parent_process()
         own = run_of((parent.pid if parent else None) or os.getppid())
         if not own:
-            raise FileError(f"{file.path}: ansible-playbook has ended. Nothing was written.")
+            raise FileError(f"{file.path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
         mark = Path(private_folder(), f"{hashlib.sha256(file.path.encode()).hexdigest()[:32]}.run")
         start, is_said = time.monotonic(), False
         while True:

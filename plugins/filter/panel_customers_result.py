@@ -70,13 +70,13 @@ def panel_customers_result(done: Any, customers: Any, credentials_file: str = ""
 
 
 def _line(result: Mapping[str, Any], failed: bool) -> str:
-    from ..module_utils._errors import first_of
+    from ..module_utils._problems import abbreviate
 
     summary: Mapping[str, int] = result["summary"]
     customers: Sequence[Mapping[str, Any]] = result["customers"]
     whose = customers[0]["client"] if len(customers) == 1 else f"{len(customers)} customers"
     if incomplete := [one["client"] for one in customers if one["failed"] or one["skipped"]]:
-        return f"{whose}, not complete: {first_of(incomplete, 10)}"
+        return f"{whose}, not complete: {abbreviate(incomplete, 10)}"
     if failed or not summary:
         return "nothing was written"
     counted = [f"{summary[verb]} {word}" for verb, word in _WORDS.items() if summary[verb]]

@@ -57,7 +57,7 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
     """The resources; raises AnsibleFilterError with all mistakes."""
-    from ..module_utils._errors import told
+    from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._customers.customers import resources_of
 
@@ -65,7 +65,7 @@ def panel_customers_to_resources(customers: Any, password_variable: str | None =
         raise AnsibleFilterError("hosting.panel.panel_customers_to_resources: the customers must be a list.")
     resources, mistakes = resources_of(customers, password_variable)
     if mistakes:
-        raise AnsibleFilterError(on_one_line(told(mistakes)))
+        raise AnsibleFilterError(on_one_line(join_problems(mistakes)))
     return resources
 
 

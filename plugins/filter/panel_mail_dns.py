@@ -87,7 +87,7 @@ def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[
     try:
         return findings_of(zones, domains, origin)
     except OptionError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(error.message)}") from None
+        raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}") from None
 
 
 class FilterModule:

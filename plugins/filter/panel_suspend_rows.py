@@ -81,7 +81,7 @@ def panel_suspend_rows(
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
     from ..module_utils._bulk.deletions import is_name_or_pattern
-    from ..module_utils._errors import first_of
+    from ..module_utils._problems import abbreviate
 
     has_grace = state == "suspended" and int(grace_days) > 0
     undated = []
@@ -111,10 +111,10 @@ def panel_suspend_rows(
             changes.append({"id": by_name[name].get("id"), "is_suspended": state == "suspended"})
             row.update(_settled(name, state, done or {}))
         rows.append(row)
-    mistakes = [f"Not on this panel: {first_of(missing, 30)}."] if missing else []
+    mistakes = [f"Not on this panel: {abbreviate(missing, 30)}."] if missing else []
     if undated:
         words = "With suspend_grace_days, give each client a due date. It is empty for"
-        mistakes.append(f"{words} {first_of(undated, 30)}.")
+        mistakes.append(f"{words} {abbreviate(undated, 30)}.")
     names = [*by_name, *(row["username"] for row in rows)]
     mistakes += _mistakes_in_exceptions(excepted, names, by_name)
     if int(grace_days) < 0:

@@ -132,7 +132,7 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_noted
+from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_collected
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
@@ -168,7 +168,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         try:
             panels = self._panels(config)
         except PanelError as error:
-            raise AnsibleParserError(f"{self.NAME}: {path}: {error.message}") from None
+            raise AnsibleParserError(f"{self.NAME}: {path}: {error}") from None
         readings = self._readings(panels, path, cache)
         hosts, warnings = hosts_of(
             readings, self.get_option("hosts"), self.get_option("domain_kinds"), self.get_option("panel_in_names")
@@ -187,7 +187,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
     def _panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        raise_noted([*misread_values(config, connection_argument_spec())])
+        raise_collected([*misread_values(config, connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
         shared = {name: None if value == "" else value for name in ENVIRONMENT for value in [self._evaluated(name)]}
@@ -228,7 +228,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         try:
             return read_panel(panel)
         except PanelError as error:
-            message = f"panel {panel.name}: {Secrets([panel.options['api_key']]).masked(error.message)}"
+            message = f"panel {panel.name}: {Secrets([panel.options['api_key']]).masked(str(error))}"
             if self.get_option("skip_unreachable") and isinstance(error, (Unreachable, ServerFailed)):
                 self._warn(f"{message} Its hosts are missing.")
                 return None

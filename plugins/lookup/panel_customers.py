@@ -56,7 +56,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._errors import told
+from ..module_utils._problems import join_problems
 from ..module_utils._secrets.redaction import on_one_line
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
@@ -74,5 +74,5 @@ class LookupModule(LookupBase):
             customers += read.found
             mistakes += read.mistakes
         if mistakes:
-            raise AnsibleLookupError(on_one_line(told(mistakes)))
+            raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
         return list(untrusted(customers))

@@ -47,12 +47,12 @@ from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints import login_url
-from ..module_utils._errors import OptionError, PanelError, raise_noted
+from ..module_utils._errors import OptionError, PanelError, raise_collected
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.tables import CLIENT
-from ..module_utils._object.objects import Panel
 from ..module_utils._secrets.redaction import Secrets, on_one_line
+from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import untrusted
@@ -66,14 +66,14 @@ class LookupModule(LookupBase):
         options = {name: self.get_option(name) for name in ENVIRONMENT}
         try:
             # As they were given, since get_option has made texts of them.
-            raise_noted([*misread_values(kwargs, connection_argument_spec())])
+            raise_collected([*misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
             client = PanelClient(connection)
             page = self.get_option("page")
             return [untrusted(login_url(client, _user(client, term), page)) for term in terms]
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
-            message = on_one_line(Secrets(secrets).masked(error.message))
+            message = on_one_line(Secrets(secrets).masked(str(error)))
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 
@@ -88,11 +88,11 @@ def _user(client: PanelClient, term: Any) -> str | int:
     if identifier is None or str(identifier) != text:
         # With zeros at its beginning it is a name.
         return text
-    clients = Panel(lambda: client)
-    named = clients.look_up(CLIENT.path, text)
+    clients = LiveSource(lambda: client)
+    named = clients.find(CLIENT.path, text)
     if named is None:
         return identifier
-    with_id = clients.look_up(CLIENT.path, None, identifier)
+    with_id = clients.find(CLIENT.path, None, identifier)
     if with_id is not None and with_id["id"] != named["id"]:
         raise OptionError(
             text,

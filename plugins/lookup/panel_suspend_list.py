@@ -67,7 +67,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._errors import told
+from ..module_utils._problems import join_problems
 from ..module_utils._secrets.redaction import on_one_line
 from ..module_utils._values.value_types import problem_of_text, shortened
 from ..plugin_utils._ansible.untrusted import untrusted
@@ -99,7 +99,7 @@ class LookupModule(LookupBase):
             if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
                 entries[entry["username"]] = entry
         if mistakes:
-            raise AnsibleLookupError(on_one_line(told(mistakes)))
+            raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))
 
 

@@ -27,9 +27,10 @@ from ._http.connection_settings import API_PATH
 from ._http.panel_client import PanelClient, Patience, is_login, path_of
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
-from ._object.checked_answers import checked_fields
-from ._object.objects import NOT_FOUND, Panel, is_plain
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
+from ._sources.checked_answers import checked_fields
+from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
+from ._sources.live_source import LiveSource
 from ._task.operation import Operation, Outcome, Task
 from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
 
@@ -64,8 +65,8 @@ def check_pong(client: PanelClient) -> None:
         ping(client)
     except RequestError as error:
         cause = _CAUSES.get(error.details.get("status", 0), "unreachable")
-        what = f"{_why_no_pong(error)} {error.what}"
-        raise type(error)(what, error.advice, **{**error.details, "cause": cause}) from error
+        what = f"{_why_no_pong(error)} {error.problem.cause}"
+        raise type(error)(what, error.problem.advice, **{**error.details, "cause": cause}) from error
 
 
 def _why_no_pong(error: RequestError) -> str:
@@ -99,7 +100,7 @@ INTERVAL = 0.5
 GONE_FOR = 1.0
 # Interface, "Limits": the server reboots 4 seconds after the answer; a request whose answer was lost is watched a little longer.
 LONGEST_START = 15.0
-_ACCEPTED = {"result": {"changed": True}}
+_ACCEPTED: dict[str, Any] = {"result": {"changed": True}}
 _STILL_THERE = (
     "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
 )
@@ -130,8 +131,10 @@ def reboot(
         client.post("/server/reboot", {"confirm": True})
     except RequestError as error:
         if error.may_have_written:
-            error.written = "The panel may have accepted the reboot."
-            error.advice = "Check the server before you run the task again."
+            error.amend(
+                written="The panel may have accepted the reboot.",
+                advice="Check the server before you run the task again.",
+            )
         if not wait or not isinstance(error, OutcomeUnknown):
             raise
         lost = error
@@ -163,8 +166,10 @@ def _fault(client: PanelClient) -> RequestError | None:
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
         return error
     except RequestError as error:
-        problem = f"The panel accepted the reboot, and the wait for it failed: {error.message}"
-        raise type(error)(problem, **{**error.details, **_ACCEPTED}) from error
+        cause = f"The panel accepted the reboot, and the wait for it failed: {error.problem.cause}"
+        raise type(error)(
+            cause, error.problem.advice, error.problem.written, **{**error.details, **_ACCEPTED}
+        ) from error
     return None
 
 
@@ -182,7 +187,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
 
     def found() -> dict[str, Any]:
         name, identifier = (user, None) if isinstance(user, str) else (None, user)
-        item = Panel(lambda: client).look_up(CLIENT.path, name, identifier)
+        item = LiveSource(lambda: client).find(CLIENT.path, name, identifier)
         if item is None:
             who = name or f"with id {identifier}"
             raise UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
@@ -190,7 +195,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
 
     steps = ("name", user) if isinstance(user, str) else (user,)
     with about(f"{CLIENT.title} {user if isinstance(user, str) else f'with id {user}'}"):
-        if isinstance(user, str) and not is_plain(user):
+        if isinstance(user, str) and not is_safe_in_path(user):
             # By a name that comes otherwise than it was sent, it would be a URL for another client.
             steps = (found()["id"],)
         path = path_of("login", *steps)

@@ -1,69 +1,73 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can go wrong, as types. Private to the collection.
-
-A message says in at most three sentences and 60 words, beside the panel's own: the object or option, what failed, why in the panel's
-words, what was written, what to do. It never holds a request body, a header or a secret.
-"""
+"""The types of errors. Each carries its problems as data (``_problems.py``); messages are made where a task ends. Private to the collection."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Callable
+from dataclasses import replace
+from typing import Any
 
-NOTHING_WRITTEN = "Nothing was written."
-_ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
-
-
-def in_words(about: str, why: str = "", written: str = "", advice: str = "") -> str:
-    """A message: the object or option and what failed, why (the panel's words in quotes), what was written, what to do."""
-    parts = (f"{about}: {why}" if why else about, written, advice)
-    return " ".join(part if part.endswith(_ENDS) else f"{part}." for part in parts if part)
+from ._problems import Problem, format_messages
 
 
 class PanelError(Exception):
-    """Ends a task. ``details`` becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+    """Ends a task.
 
-    ``subject``: the object that it is about, as ``mailbox info@acme.example``, with which its message begins; empty where that begins with an
-    option or has it in its words. ``may_have_written``: whether a write may have taken effect, in this attempt or an earlier one.
+    problems: What went wrong, mostly one. details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+    may_have_written: Whether a write may have taken effect, in this attempt or an earlier one.
     """
 
     may_have_written = False
+    # The field of ``error`` that has the messages of all problems, where there may be thousands.
+    listed_in = ""
 
-    def __init__(self, message: str, subject: str = "", /, **details: Any) -> None:
-        super().__init__(message)
-        self.subject = subject
-        self.details = details
-        self._message = message
+    def __init__(
+        self,
+        cause: str = "",
+        subject: str = "",
+        /,
+        *,
+        option: str = "",
+        written: str = "",
+        advice: str = "",
+        is_written_last: bool = False,
+        **details: Any,
+    ) -> None:
+        """Describe the problem; the arguments are fields of ``Problem``, and all others details."""
+        super().__init__(cause)
+        problem = Problem(type(self).__name__, option, subject, cause, written, advice, is_written_last)
+        self.problems: tuple[Problem, ...] = (problem,)
+        self.details: dict[str, Any] = {"option": option, **details} if option else details
 
     @property
-    def message(self) -> str:
-        """Tells people what went wrong, what was written and what to do."""
-        return f"{self.subject}: {self._message}" if self.subject else self._message
+    def problem(self) -> Problem:
+        """Return the first problem, which mostly is the only one."""
+        return self.problems[0]
 
-    def reword(self, change: Callable[[str], str]) -> None:
-        """Changes each part of the message, such as a place in a list into a file and its line."""
-        self.subject = change(self.subject)
-        self._message = change(self._message)
+    def amend(self, **changes: Any) -> None:
+        """Change fields of the first problem, for example the subject that its caller knows."""
+        self.problems = (replace(self.problem, **changes), *self.problems[1:])
 
     def __str__(self) -> str:
-        return self.message
+        return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
 
 
 class OptionError(PanelError):
-    """A value given by the user is wrong; nothing was sent. errors: one for each, where several are wrong. option: empty in Ansible's words."""
+    """A value given by the user is wrong, and nothing was sent. The option is empty in Ansible's words."""
 
-    def __init__(self, option: str, problem: str, errors: Sequence[OptionError] = ()) -> None:
-        self.option, self.problem = option, problem
-        self.errors: Sequence[OptionError] = errors or (self,)
-        super().__init__(f"{option}: {problem}" if option else problem, **({"option": option} if option else {}))
+    def __init__(self, option: str, cause: str, *, written: str = "", advice: str = "") -> None:
+        super().__init__(cause, option=option, written=written, advice=advice)
+
+    @property
+    def option(self) -> str:
+        """Return the path of the option, the first one of several."""
+        return self.problem.option
 
     def name_options(self, names: Mapping[str, str]) -> None:
         """Call each option by the variable that sets it, where there is one. names: the variables, by option."""
-        parts = [(_named(error.option, names), error.problem) for error in self.errors]
-        if any(name != error.option for (name, _problem), error in zip(parts, self.errors)):
-            self._message = " ".join(f"{name}: {problem}" if name else problem for name, problem in parts)
+        self.problems = tuple([replace(problem, option=_named(problem.option, names)) for problem in self.problems])
 
 
 def _named(option: str, names: Mapping[str, str]) -> str:
@@ -73,27 +77,44 @@ def _named(option: str, names: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def noted(errors: list[OptionError]) -> Iterator[None]:
-    """What is wrong with options in here goes to the list, so that the next can be checked too; ``raise_noted`` has to follow."""
+def collect_problems(problems: list[Problem]) -> Iterator[None]:
+    """Add what is wrong with options in here to the list, so that the next can be checked too; ``raise_collected`` has to follow."""
     try:
         yield
     except OptionError as error:
-        errors += error.errors
+        problems += error.problems
 
 
-def raise_noted(errors: Sequence[OptionError]) -> None:
-    """Raises all of them as one."""
-    if errors:
-        problems = [errors[0].problem, *(error.message for error in errors[1:])]
-        raise OptionError(errors[0].option, " ".join(problems), tuple(errors))
+def raise_collected(problems: Iterable[Problem]) -> None:
+    """Raise OptionError with all of the problems, if there are any."""
+    collected = tuple(problems)
+    if collected:
+        first = collected[0]
+        error = OptionError(first.option, first.cause)
+        error.problems = collected
+        raise error
 
 
 class UnknownReference(PanelError):
-    """An option names an object that is not on the panel."""
+    """An option names an object that is not on the panel.
+
+    missing: The object, such as ``domain acme.example``; empty where the message names it in another way.
+    """
+
+    def __init__(self, cause: str, /, *, missing: str = "", **further: Any) -> None:
+        super().__init__(cause, **further)
+        self.missing = missing
 
 
 class Conflict(PanelError):
     """What is on the panel cannot become what the task describes without destroying something; nothing was written."""
+
+
+def conflict_of(problem: Problem) -> Conflict:
+    """Return the error that carries a problem which was foreseen."""
+    error = Conflict(problem.cause, option=problem.option)
+    error.problems = (problem,)
+    return error
 
 
 class MissingLibrary(PanelError):
@@ -104,33 +125,15 @@ class RequestError(PanelError):
     """A request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the panel answered.
-
-    The message is put together from its parts, each of which may still change: the ``subject`` is what the task is about, as
-    ``mailbox info@acme.example``; ``what`` happened to the request; what was ``written``; and the ``advice``.
     """
 
-    def __init__(self, what: str, advice: str = "", written: str = "", subject: str = "", /, **details: Any) -> None:
-        super().__init__(what, subject, **details)
-        self.what = what
-        self.advice = advice
-        self.written = written
-
-    def reword(self, change: Callable[[str], str]) -> None:
-        super().reword(change)
-        self.what = change(self.what)
-        self.written = change(self.written)
-        self.advice = change(self.advice)
-
-    @property
-    def message(self) -> str:
-        if self.subject:
-            return in_words(self.subject, self.what, self.written, self.advice)
-        return in_words(self.what, "", self.written, self.advice)
+    def __init__(self, cause: str, advice: str = "", written: str = "", subject: str = "", /, **details: Any) -> None:
+        super().__init__(cause, subject, written=written, advice=advice, **details)
 
 
 @contextmanager
 def about(subject: str = "", written: str = "") -> Iterator[None]:
-    """Names what the requests in here are about in the error of one that fails; an outer name counts for more than an inner one.
+    """Name what the requests in here are about in the error of one that fails; an outer name counts for more than an inner one.
 
     Args:
         subject: The object, as ``mailbox info@acme.example``; empty where each request names its own.
@@ -139,8 +142,8 @@ def about(subject: str = "", written: str = "") -> Iterator[None]:
     try:
         yield
     except RequestError as error:
-        error.subject = subject or error.subject
-        error.written = error.written or written
+        problem = error.problem
+        error.amend(subject=subject or problem.subject, written=problem.written or written)
         raise
 
 
@@ -172,11 +175,12 @@ class UnexpectedAnswer(RequestError):
 class OutcomeUnknown(RequestError):
     """A write was sent and its answer was lost: it may or may not have taken effect.
 
-    is_under_way: it may also still do so, since no answer said that the request ended. wait: the seconds of Retry-After, where it came.
+    may_complete_later: Whether it may also still do so, since no answer said that the request ended.
+    wait: The seconds of Retry-After, if an answer had it.
     """
 
     may_have_written = True
-    is_under_way = False
+    may_complete_later = False
     wait: float | None = None
 
 
@@ -187,32 +191,6 @@ class Defect(PanelError):
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
         super().__init__(
-            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}. "
-            "Check the object on the panel, since it may have been written, and please report this line."
+            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}.",
+            advice="Check the object on the panel, since it may have been written, and please report this line.",
         )
-
-
-MOST_TOLD = 50
-
-
-def first_lines(lines: Sequence[str], most: int) -> list[str]:
-    return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
-
-
-def first_of(names: Sequence[str], most: int, between: str = ", ") -> str:
-    """The first names in one text: ``a, b, and 3 more``."""
-    return between.join(first_lines(names, most))
-
-
-def told(mistakes: Iterable[str], member: str = "") -> str:
-    """All mistakes in one text, each once. member: the field of the result that has those for which there is no room."""
-    once = list(dict.fromkeys(mistakes))
-    count = f"{len(once)} mistakes: " if len(once) > 1 else ""
-    where = f" in {member}" if member else ""
-    others = f" And {len(once) - MOST_TOLD} more{where}." if len(once) > MOST_TOLD else ""
-    return f"{count}{' '.join(once[:MOST_TOLD])}{others} {NOTHING_WRITTEN}"
-
-
-def without_ending(message: str) -> str:
-    """The message of an error in a place that says itself what was written."""
-    return message.replace(f" {NOTHING_WRITTEN}", "")

@@ -8,7 +8,10 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan, make_plan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import ObjectPlan, plan_object
+from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
+from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import ResolvedReference
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 
@@ -16,12 +19,14 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyY
 
 
 def plan_of(
-    kind: Kind, options: dict[str, Any], current: Mapping[str, Any] | None = None, leads_to: int | None = None
-) -> Plan:
-    """The change for an object. leads_to: the id of what its references lead to."""
-    wanted = read_wanted(kind, options)
-    references = tuple(one._replace(leads_to=leads_to) for one in wanted.references)
-    return make_plan(kind, wanted._replace(references=references), current)
+    kind: Kind, options: dict[str, Any], current: Mapping[str, Any] | None = None, resolved_id: int | None = None
+) -> ObjectPlan:
+    """The change for an object. resolved_id: the id of what its references lead to."""
+    desired = read_wanted(kind, options)
+    references = tuple(ResolvedReference(reference, resolved_id) for reference in desired.references)
+    request = Request(kind, desired, f"{kind.title} {desired.label()}")
+    actual = None if current is None else dict(current)
+    return plan_object(kind, desired, Resolution(request, actual, references))
 
 
 def run_task(

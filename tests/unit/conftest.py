@@ -78,14 +78,14 @@ def short_messages() -> Iterator[None]:
             original(self, message, *more, **details)
             result = details.get("result") or {}
             others = [details.get("message"), *(one.get("msg") for one in result.get("results", ()))]
-            own = str(message)
+            problem = getattr(self, "problem", None)
+            own = str(message) if problem is None else f"{problem.cause} {problem.written} {problem.advice}"
             for text in filter(None, others):
                 own = own.replace(text, "X")
             own = _QUOTED.sub("X", own)
             sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
             # Of several mistakes each has its own sentences.
-            is_one = len(getattr(self, "errors", ())) < 2 and not _SEVERAL.match(own)
-            if is_one and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
+            if not _SEVERAL.match(own) and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
                 found.append(
                     f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}"
                 )

@@ -60,7 +60,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         with pytest.raises(OptionError) as caught:
             schema.read_wanted(kind, options)
         assert caught.value.option == option
-        assert caught.value.message == f"{option}: {shown} is not accepted; it must be {form}."
+        assert str(caught.value) == f"{option}: {shown} is not accepted; it must be {form}."
 
 
 @every_kind()

@@ -162,7 +162,7 @@ def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
                 continue
             with pytest.raises(PanelError) as caught:
                 listed()
-        assert caught.value.message.startswith(f"GET {kind.path} shows "), (one.name, caught.value.message)
+        assert str(caught.value).startswith(f"GET {kind.path} shows "), (one.name, str(caught.value))
 
 
 @in_rounds

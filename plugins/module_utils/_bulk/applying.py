@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from typing import Any, Callable, NamedTuple
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Callable
 
+from .._apply.apply import apply
+from .._apply.outcomes import Applied
 from .._errors import (
     Conflict,
     Defect,
@@ -27,91 +31,162 @@ from .._errors import (
     TimeIsUp,
     Unreachable,
     about,
-    in_words,
 )
 from .._kinds.registry import KINDS, TABLES, TAKING_ALONG
-from .._object.deciding import CREATE, NONE
-from .._object.objects import NOT_FOUND, Panel
-from .._object.writing import write
+from .._plan.object_plan import CREATE, NONE, ObjectPlan
+from .._problems import format_message, format_messages
+from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
+from .._sources.kind_objects import NOT_FOUND, LockedList
+from .._sources.snapshot_source import SnapshotSource
 from .._task.operation import Task, progress
-from .planner import Action, Name
+from .actions import Action, Deletion, ObjectName
 
-AtOnce = Callable[..., Iterable["Result"]]  # map, by itself or of a pool
+ApplyAtOnce = Callable[..., Iterable["Result"]]
+"""``map``, by itself or of a pool."""
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
 # So many new objects which the panel would make twice are looked for again with one list, while no other task may create them.
-_IN_A_TURN = 20
+_BATCH = 20
 
 
 class Incomplete(PanelError):
     """Some actions failed, or were skipped; the result says which."""
 
 
-class Result(NamedTuple):
-    """What came of an action. error: why it failed or was skipped. id: of the object. The action's decision says the rest."""
+@dataclass(frozen=True)
+class Result:
+    """What came of an action.
+
+    action: What was to be done.
+    outcome: One of the four above.
+    error: Why it failed or was skipped.
+    applied: What became of the plan of an object.
+    id: Of the object.
+    """
 
     action: Action
     outcome: str
     error: PanelError | None = None
+    applied: Applied | None = None
     id: Any = None
+
+    @property
+    def password(self) -> str | None:
+        """Return the password that the panel has generated."""
+        return None if self.applied is None else self.applied.password
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether the panel refused it, perhaps because of what another action has done since."""
+        return isinstance(self.error, Refused) and self.error.details.get("status") != NOT_FOUND
+
+
+def select_retries(results: Sequence[Result]) -> set[Action]:
+    """Return the actions that the panel refused, and those that were skipped; none where nothing has changed since.
+
+    The panel may accept now what it refused, because of what another action has done since or because a client is ready by now
+    (docs/panel_api.md#new-clients).
+    """
+    has_refused = any(result.is_refused for result in results)
+    has_changed = any(result.outcome == CHANGED for result in results)
+    if not has_refused or not has_changed:
+        return set()
+    return {result.action for result in results if result.is_refused or result.outcome == SKIPPED}
+
+
+def _only(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[Action]]:
+    """Return the waves with the chosen actions."""
+    return [list(filter(chosen.__contains__, wave)) for wave in waves]
+
+
+def merge(first: Sequence[Result], second: Iterable[Result]) -> list[Result]:
+    """Return the results of both rounds in the order of the first. A refusal is not replaced by "skipped"."""
+    of_second = {result.action: result for result in second}
+    merged: list[Result] = []
+    for result in first:
+        again = of_second.get(result.action)
+        is_better = again is not None and (again.outcome != SKIPPED or not result.is_refused)
+        merged.append(again if again is not None and is_better else result)
+    return merged
 
 
 class Applier:
-    """Carries out actions. parent: the id of the process that started this one when the run began."""
+    """Carries out actions."""
 
-    def __init__(self, panel: Panel, task: Task, parent: int, is_exact: bool) -> None:
-        self._panel, self._task, self._parent, self._is_exact = panel, task, parent, is_exact
-        self._not_done: dict[Name, str] = {}
+    def __init__(self, source: SnapshotSource, task: Task, parent: int, is_exact: bool) -> None:
+        """Prepare to apply.
+
+        Args:
+            source: The lists of the panel, with what is planned.
+            task: The running task.
+            parent: The id of the process that started this one when the run began.
+            is_exact: Whether only the plan that was approved is carried out.
+        """
+        self._source, self._task, self._parent, self._is_exact = source, task, parent, is_exact
+        self._not_done: dict[ObjectName, str] = {}
         self._stopped = ""
         self._unanswered = 0
         self._takes_along = False
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
-        most = self._panel.client.limiter.most
+        """Carry out all actions, and once more those that the panel refused."""
+        most = self._source.client.limiter.most
         with ThreadPoolExecutor(most) as pool:
-            at_once = map if most == 1 else pool.map
-            results = self._all(waves, at_once, "changes written")
-            # The panel may accept now what it refused, because of what another action has done
-            # since or because a client is ready by now (docs/panel_api.md#new-clients).
-            faults = [one for one in results if isinstance(one.error, Refused)]
-            refused = {id(one.action) for one in faults if one.error and one.error.details.get("status") != NOT_FOUND}
-            if refused and not self._stopped and any(one.outcome == CHANGED for one in results):
-                others = (one for one in results if one.outcome == FAILED and id(one.action) not in refused)
-                self._not_done = {one.action.name: FAILED for one in others}
-                again = refused | {id(one.action) for one in results if one.outcome == SKIPPED}
-                left = [[one for one in wave if id(one) in again] for wave in waves]
-                second = self._all(left, at_once, "changes tried again")
-                told = [one for one in second if one.outcome != SKIPPED or id(one.action) not in refused]
-                results = list({id(one.action): one for one in (*results, *told)}.values())
-        return results
+            apply_at_once = map if most == 1 else pool.map
+            results = self._apply_waves(waves, apply_at_once, "changes written")
+            retries = select_retries(results)
+            if not retries or self._stopped:
+                return results
+            failed = [result for result in results if result.outcome == FAILED and not result.is_refused]
+            self._not_done = {result.action.name: FAILED for result in failed}
+            return merge(results, self._apply_waves(_only(retries, waves), apply_at_once, "changes tried again"))
 
-    def _all(self, waves: Sequence[Sequence[Action]], at_once: AtOnce, words: str) -> list[Result]:
-        return list(progress(self._each(waves, at_once), words, sum(map(len, waves)), self._task.say))
+    def _apply_waves(self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, words: str) -> list[Result]:
+        total = sum(map(len, waves))
+        return list(progress(self._results(waves, apply_at_once), words, total, self._task.say))
 
-    def _each(self, waves: Iterable[Sequence[Action]], at_once: AtOnce) -> Iterator[Result]:
+    def _results(self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce) -> Iterator[Result]:
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
-            size = len(wave) if kind.is_unique else _IN_A_TURN
-            for turn in (wave[begin : begin + size] for begin in range(0, len(wave), size)):
-                new = [] if kind.is_unique else [one for one in turn if one.action == CREATE and not self._why_not(one)]
-                bodies = [self._panel.real(one.decision.plan.body) for one in new if one.decision is not None]
+            size = len(wave) if kind.is_unique else _BATCH
+            for begin in range(0, len(wave), size):
+                batch = wave[begin : begin + size]
                 with ExitStack() as locks:
-                    # Where not all of them can be had at once, each waits for its own.
-                    with suppress(PanelError):
-                        locks.enter_context(self._panel.store(kind).alone(bodies))
-                    yield from at_once(self._one, turn)
+                    locked = self._lock(kind, batch, locks)
+                    yield from apply_at_once(partial(self._apply, locked=locked), batch)
 
-    def _one(self, action: Action) -> Result:
-        why = self._why_not(action)
-        result = Result(action, SKIPPED, PanelError(why, action.label)) if why else self._tried(action)
+    def _lock(self, kind: Kind, batch: Sequence[Action], locks: ExitStack) -> LockedList | None:
+        """Keep other tasks from creating the objects of a batch; None where each has to wait for its own lock."""
+        if kind.is_unique:
+            return None
+        plans = [action.change for action in batch if not self._why_not(action)]
+        bodies = [
+            self._source.with_real_ids(dict(plan.body))
+            for plan in plans
+            if isinstance(plan, ObjectPlan) and plan.action == CREATE
+        ]
+        # Where not all of them can be had at once, each waits for its own.
+        with suppress(PanelError):
+            return locks.enter_context(self._source.of(kind).creation_lock(bodies)) if bodies else None
+        return None
+
+    def _apply(self, action: Action, locked: LockedList | None) -> Result:
+        why_not = self._why_not(action)
+        if why_not:
+            result = Result(action, SKIPPED, PanelError(why_not, action.label))
+        else:
+            result = self._try(action, locked)
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
-        known = self._panel.ids.get(action.identifier or 0, action.id)
-        return result._replace(id=result.error.details.get("id", known) if result.error else known)
+        identifier = self._source.real_ids.get(action.identifier or 0, action.id)
+        if result.error is not None:
+            identifier = result.error.details.get("id", identifier)
+        return replace(result, id=identifier)
 
     def _why_not(self, action: Action) -> str:
+        """Return why an action is skipped; empty where it is not."""
         if os.getppid() != self._parent:
             # A worker outlives a killed Ansible. Two runs at once, this one and the next, would create objects twice.
             self._stopped = "Ansible has ended, so nothing more was sent."
@@ -120,52 +195,62 @@ class Applier:
         for kind, key in sorted(action.needs):
             outcome = self._not_done.get((kind, key))
             if outcome is not None:
-                return (
-                    f"it needs the {KINDS[kind].title} {key}, which {'failed' if outcome == FAILED else 'was skipped'}."
-                )
+                became = "failed" if outcome == FAILED else "was skipped"
+                return f"it needs the {KINDS[kind].title} {key}, which {became}."
         return ""
 
-    def _tried(self, action: Action) -> Result:
+    def _try(self, action: Action, locked: LockedList | None) -> Result:
         try:
-            outcome = CHANGED if self._changes(action) else UNCHANGED
-        except Exception as fault:
-            # The others go on, and what they generate is not lost.
-            error = fault if isinstance(fault, PanelError) else Defect(fault)
-            self._stop_after(error)
-            return Result(action, FAILED, error)
+            result = self._carry_out(action, locked)
+            if result.error is not None:
+                self._stop_after(result.error)
+            else:
+                self._unanswered = 0
         finally:
-            self._panel.client.limiter.release()
-        self._unanswered = 0
-        return Result(action, outcome)
+            self._source.client.limiter.release()
+        return result
 
-    def _changes(self, action: Action) -> bool:
-        """Carries an action out; whether that changes anything."""
-        decision = action.decision
-        if action.zone is not None:
-            plan, _before, _after = action.zone.write(self._panel.client, self._is_exact)
-            # Of a new zone check mode says that it changes.
-            return plan.is_change or action.zone.zone is None
-        if decision is None:
-            store = self._panel.store(TABLES[action.kind])
-            with about(action.label):
-                # What is gone by then went with its client or domain.
-                is_ours = store.delete(action.identifier) or self._takes_along
-            if not is_ours and self._is_exact:
-                raise Conflict(
-                    "it is gone by now: someone deleted it after the plan was made. Nothing was written for it. Plan again.",
-                    action.label,
-                )
-            self._takes_along = self._takes_along or action.kind in TAKING_ALONG
-            return is_ours
-        known = len(decision.warnings)
+    def _carry_out(self, action: Action, locked: LockedList | None) -> Result:
+        """Carry out an action; a failure is a result, so that the others go on, and what they generate is not lost."""
         try:
-            write(self._panel, decision, self._is_exact)
-        finally:
-            for warning in decision.warnings[known:]:
-                self._task.warn(f"{action.kind} {action.key}: {warning}")
-        if action.identifier is not None and decision.id is not None:
-            self._panel.ids[action.identifier] = decision.id
-        return decision.plan.action != NONE
+            return self._change(action, locked)
+        except Exception as fault:
+            return Result(action, FAILED, fault if isinstance(fault, PanelError) else Defect(fault))
+
+    def _change(self, action: Action, locked: LockedList | None) -> Result:
+        change = action.change
+        if isinstance(change, ObjectPlan):
+            return self._apply_object(action, change, locked)
+        if isinstance(change, Deletion):
+            return Result(action, CHANGED if self._delete(action) else UNCHANGED)
+        plan, _before, _after = change.zone.write(self._source.client, self._is_exact)
+        # Of a new zone check mode says that it changes.
+        return Result(action, CHANGED if plan.is_change or change.zone.zone is None else UNCHANGED)
+
+    def _apply_object(self, action: Action, plan: ObjectPlan, locked: LockedList | None) -> Result:
+        applied = apply(plan, self._source, locked, self._is_exact)
+        for warning in applied.warnings:
+            self._task.warn(f"{action.kind} {action.key}: {warning}")
+        if applied.error is not None:
+            return Result(action, FAILED, applied.error, applied)
+        if action.identifier is not None and applied.identifier is not None:
+            self._source.real_ids[action.identifier] = applied.identifier
+        return Result(action, CHANGED if applied.plan.action != NONE else UNCHANGED, applied=applied)
+
+    def _delete(self, action: Action) -> bool:
+        """Delete an object, and tell whether that is this task's work: what is gone by then went with its client or domain."""
+        with about(action.label):
+            is_deleted = self._source.of(TABLES[action.kind]).delete(action.identifier)
+        is_ours = is_deleted or self._takes_along
+        if not is_ours and self._is_exact:
+            raise Conflict(
+                "it is gone by now: someone deleted it after the plan was made.",
+                action.label,
+                written="Nothing was written for it.",
+                advice="Plan again.",
+            )
+        self._takes_along = self._takes_along or action.kind in TAKING_ALONG
+        return is_ours
 
     def _stop_after(self, error: PanelError) -> None:
         is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown, Denied))
@@ -184,18 +269,31 @@ def _is_about_key(error: Denied) -> bool:
     return error.details.get("status") == 401 or not error.details.keys().isdisjoint(("code", "message"))
 
 
-# What is told
+# The result
 
 
 def report(
     results: Sequence[Result], reached: dict[str, Any], others: Sequence[Mapping[str, Any]], secrets: Secrets
 ) -> bool:
-    """Adds what became of each action to the result, others after them; whether anything was written. Raises Incomplete."""
-    shown = [_shown(result, secrets) for result in results]
-    reached["results"] = [*shown, *others]
-    made = [(one.action, one.action.decision.password) for one in results if one.action.decision is not None]
+    """Add what became of each action to the result of the task.
+
+    Args:
+        results: What became of each action.
+        reached: The result, to which is added.
+        others: What comes after them in the result.
+        secrets: What no message shows.
+
+    Returns:
+        Whether anything was written.
+
+    Raises:
+        Incomplete: Something failed or was skipped.
+    """
+    reached["results"] = [*(_displayed(result, secrets) for result in results), *others]
     passwords = [
-        {"kind": action.kind, "key": action.key, "password": password} for action, password in made if password
+        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        for result in results
+        if result.password
     ]
     if passwords:
         reached["generated_passwords"] = passwords
@@ -203,51 +301,55 @@ def report(
     errors = [result.error for result in results if result.error and result.outcome == FAILED]
     # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
     untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
-    touched, unknown = len(errors) - len(untouched), sum(error.may_have_written for error in untouched)
+    touched = len(errors) - len(untouched)
+    unknown = sum(error.may_have_written for error in untouched)
     failed, skipped, written = counts[FAILED], counts[SKIPPED], touched + counts[CHANGED]
     if not failed and not skipped:
         return written > 0
-    words = f"{failed} of {len(results)} changes failed"
-    words += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)" if touched else ""
-    words += f", {skipped} {'was' if skipped == 1 else 'were'} skipped" if skipped else ""
-    words += f", {written} {'was' if written == 1 else 'were'} written"
-    words += f", {unknown} may have been" if unknown else ""
-    raise Incomplete(
-        secrets.masked(f"{words}{', see results; first' if failed + skipped > 1 else ';'} {_first_failure(results)}"),
-        failed=failed,
-        skipped=skipped,
-        written=written,
-        result={"changed": written > 0, **reached},
-    )
+    words = [f"{failed} of {len(results)} changes failed"]
+    if touched:
+        words[0] += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
+    if skipped:
+        words.append(f"{skipped} {'was' if skipped == 1 else 'were'} skipped")
+    words.append(f"{written} {'was' if written == 1 else 'were'} written")
+    if unknown:
+        words.append(f"{unknown} may have been")
+    first = ", see results; first" if failed + skipped > 1 else ";"
+    error = Incomplete(secrets.masked(f"{', '.join(words)}{first} {_first_failure(results)}"))
+    error.details.update(failed=failed, skipped=skipped, written=written)
+    error.details["result"] = {"changed": written > 0, **reached}
+    raise error
 
 
 def _first_failure(results: Sequence[Result]) -> str:
-    """Tells of the first action that failed, or was skipped where none did."""
-    first = next(one for outcome in (FAILED, SKIPPED) for one in results if one.outcome == outcome)
-    error = first.error or PanelError("")
-    message = error.message
+    """Put into words why the first action failed, or was skipped where none did."""
+    failed = [result for result in results if result.outcome == FAILED]
+    skipped = [result for result in results if result.outcome == SKIPPED]
+    first = (failed or skipped)[0]
+    error = first.error or PanelError()
+    problem = error.problem
     if isinstance(error, RequestError):
         # The number of those that were written stands before it.
-        message = in_words(error.subject, error.what, "", error.advice)
-    elif not error.subject:
-        message = f"{first.action.label}: {message}"
-    return message
+        return format_message(replace(problem, written=""))
+    message = format_messages(error.problems)
+    return message if problem.subject else f"{first.action.label}: {message}"
 
 
-def _shown(result: Result, secrets: Secrets) -> dict[str, Any]:
+def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
+    """Return what a result says of one action."""
     action, error = result.action, result.error
-    shown: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
+    displayed: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
     if error is not None:
-        shown["msg"] = secrets.masked(error.message)
+        displayed["msg"] = secrets.masked(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
         details = dict(error.details)
-        # What a zone was before, so that it can be put back. Passwords are told of all objects together.
-        inner = {name: one for name, one in details.pop("result", {}).items() if name != "generated_password"}
-        shown["error"] = {"type": type(error).__name__, **secrets.value(details)}
-        if inner.pop("changed", False):
-            shown["error"]["written"] = True
-        shown |= inner
+        # What a zone was before, so that it can be put back. Passwords are listed for all objects together.
+        reached = {name: value for name, value in details.pop("result", {}).items() if name != "generated_password"}
+        displayed["error"] = {"type": type(error).__name__, **secrets.value(details)}
+        if reached.pop("changed", False):
+            displayed["error"]["written"] = True
+        displayed |= reached
     # Somebody else has made it by now.
-    if action.action == CREATE and action.decision is not None and action.decision.plan.action != CREATE:
-        shown["existed"] = True
-    return shown
+    if result.applied is not None and result.applied.existed:
+        displayed["existed"] = True
+    return displayed

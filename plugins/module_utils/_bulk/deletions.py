@@ -6,27 +6,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import Conflict, first_of
+from .._errors import Conflict
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT, system_domains_beside
-from .._object.deciding import DELETE, deleted
 from .._object.info import owned_by
-from .._object.objects import Object, is_planned
+from .._plan.object_plan import DELETE, fields_of_deleted
+from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._schema.kind import OWNER, Change, Kind
+from .._sources.kind_objects import Object, is_planned
+from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import plain_spelling
+from .actions import ORDER, Action, Cascaded, Deletion
 from .plan_lines import in_numbers
-from .planner import ORDER, Action, place_of
+from .plan_state import MarkedObject, Place, place_of
 
 if TYPE_CHECKING:
-    from .._object.objects import Panel, Store
     from .planner import Planner
 
 _MOST_NAMED = 20
 
-Found = tuple[str, Object]  # (plural kind, object)
+KindAndObject = tuple[Kind, Object]
 Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
 
 
@@ -76,7 +78,8 @@ def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
 
 
 def is_protected(protect: Protection, kind: str, key: str) -> bool:
-    return any(is_name_or_pattern(one, key, kind) for one in protect.get(kind, ()))
+    """Tell whether an object of a kind, which is plural, must not be deleted."""
+    return any(is_name_or_pattern(pattern, key, kind) for pattern in protect.get(kind, ()))
 
 
 # Of the beginning of a name, since a search would look for the end of each bracket.
@@ -84,141 +87,228 @@ _WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
 
 
 def unprotected_names(planner: Planner, protect: Protection) -> Iterator[str]:
-    """Says of each name in protect that is not on the panel that it is not, so that it protects nothing."""
+    """Warn of each name in protect that is not on the panel, so that it protects nothing."""
     for plural, entries in protect.items():
-        names = [str(one) for one in entries if not _WILDCARDS.match(str(one))]
+        names = [str(entry) for entry in entries if not _WILDCARDS.match(str(entry))]
         if not names:
             continue
-        store, kind = planner.panel.store(TABLES[plural]), TABLES[plural]
-        keys = [planner.name_of(kind, one) for one in store.known()]
+        kind = TABLES[plural]
+        objects = planner.source.of(kind)
+        keys = [planner.name_of(kind, item) for item in objects.all()]
         missing = _not_among(names, keys, plural)
         if missing and kind is DOMAIN:
-            hidden = system_domains_beside(store.known(), store.listed)
-            missing = _not_among(missing, [planner.name_of(kind, one) for one in hidden], plural)
+            hidden = system_domains_beside(objects.all(), objects.fetch_all)
+            missing = _not_among(missing, [planner.name_of(kind, item) for item in hidden], plural)
         if missing:
-            named = first_of(missing, _MOST_NAMED)
+            named = abbreviate(missing, _MOST_NAMED)
             yield f"protect.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
 
 
 def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
-    """The names that none of the keys has."""
+    """Return the names that none of the keys has."""
     return [name for name in names if not any(is_name_or_pattern(name, key, plural) for key in keys)]
 
 
-def plan_deletions(planner: Planner, kinds: Collection[str], protect: Protection) -> list[str]:
-    """Adds the actions that delete; returns which of them other items contradict. kinds: of a purge."""
-    if kinds:
-        _purge(planner, kinds, protect)
-    mistakes: list[str] = []
-    clients = [identifier for path, identifier in planner.going if path == CLIENT.path]
-    owned = dict(zip(clients, planner.at_once(partial(owned_by, planner.panel.client), clients, "clients read")))
-    inside = _inside(planner.panel)
-    for place, (item, current) in planner.going.items():
+def plan_deletions(
+    planner: Planner, purged: Collection[str], protect: Protection
+) -> tuple[list[Action], list[Problem]]:
+    """Return the actions that delete, and which of them other items contradict.
+
+    Args:
+        planner: Has decided about all items.
+        purged: The kinds of which the unnamed objects are deleted too.
+        protect: What a purge spares.
+    """
+    if purged:
+        _purge(planner, purged, protect)
+    actions: list[Action] = []
+    contradictions: list[Problem] = []
+    cascade = Cascade(planner)
+    cascade.read_owned()
+    for place, marked in planner.state.marked.items():
         kind = BY_PATH[place[0]]
-        name, taken = planner.name_of(kind, current), [(kind.plural, current)]
-        if kind is CLIENT:
-            taken += [(plural, {**one, OWNER: place[1]}) for plural, found in owned[place[1]].items() for one in found]
-        elif kind is DOMAIN:
-            taken = _with_contents(current, inside)
-        lost: list[tuple[str, str, Any]] = []
-        for plural, one in taken:
-            its_place, its_name = place_of(TABLES[plural], one), planner.name_of(TABLES[plural], one)
-            users = planner.claimed.get(its_place), planner.needed.get(its_place)
-            user = next((user for user in users if user is not None and not user.is_absent), None)
-            if user is not None:
-                takes = "is deleted" if one is current else f"would take {plural} {its_name} with it"
-                why = f"purge: {kind.plural} {name}" if item is None else item.place
-                mistakes.append(f"{why} {takes}, but {user.place} needs it.")
-            if its_place not in planner.going or one is current:
-                lost.append((plural, its_name, one.get("id")))
-        old = deleted(kind, current)
-        shown: dict[str, Any] = {"client": planner.client_of(kind, current), "before": old, "after": {}}
-        for plural, *pair in sorted(lost[1:], key=lambda one: (ORDER[one[0]], str(one[1:]))):
-            for also, part in zip(("also_deleted", "also_deleted_ids"), pair):
-                shown.setdefault(also, {}).setdefault(plural, []).append(part)
-        needs = frozenset(planner.left.get(place, ()))
-        planner.actions.append(Action(kind.plural, name, DELETE, shown, item, place[1], needs, lost=lost))
-    return mistakes
+        name = planner.name_of(kind, marked.current)
+        members = cascade.members_of(kind, marked.current)
+        contradictions += _contradictions(planner, kind, name, marked, members)
+        own, *others = members
+        # What is deleted by itself is not deleted along with this one.
+        counted = [own, *(other for other in others if other.place not in planner.state.marked)]
+        deletion = Deletion(tuple([Cascaded(each.kind.plural, each.key, each.current.get("id")) for each in counted]))
+        client = planner.client_of(kind, marked.current)
+        displayed = _displayed_deletion(kind, marked.current, client, deletion)
+        needs = frozenset(planner.state.released_by.get(place, ()))
+        actions.append(Action(kind.plural, name, deletion, displayed, marked.item, place[1], needs))
+    return actions, contradictions
+
+
+def _displayed_deletion(kind: Kind, current: Object, client: str | None, deletion: Deletion) -> dict[str, Any]:
+    """Return what a plan shows of a deletion."""
+    displayed: dict[str, Any] = {"client": client, "before": fields_of_deleted(kind, current), "after": {}}
+    others = sorted(deletion.cascade[1:], key=lambda other: (ORDER[other.kind], str((other.key, other.identifier))))
+    for other in others:
+        displayed.setdefault("also_deleted", {}).setdefault(other.kind, []).append(other.key)
+        displayed.setdefault("also_deleted_ids", {}).setdefault(other.kind, []).append(other.identifier)
+    return displayed
+
+
+def _contradictions(
+    planner: Planner, kind: Kind, name: str, marked: MarkedObject, members: Iterable[Member]
+) -> Iterator[Problem]:
+    """Describe each deletion of something that another item needs."""
+    for member in members:
+        user = planner.state.user_of(member.place)
+        if user is None:
+            continue
+        takes = f"would take {member.kind.plural} {member.key} with it, but"
+        if member.current is marked.current:
+            takes = "is deleted, but"
+        named: dict[str, Any] = {"other_item": user.name, "after_other_item": " needs it."}
+        if marked.item is not None:
+            yield Problem("WrongItems", cause=takes, item=marked.item.name, follows_item=True, **named)
+        else:
+            yield Problem("WrongItems", option="purge", cause=f"{kind.plural} {name} {takes}", **named)
 
 
 # A purge
 
 
-def _purge(planner: Planner, kinds: Collection[str], protect: Protection) -> None:
-    """Lets go what no item names, but for what is protected, what the panel made by itself, and what no item could be for."""
+def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> None:
+    """Mark for deletion what no item names, except what is protected, what the panel made by itself, and what no item could be for."""
     from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
-    panel, spared = planner.panel, []
+    source, spared = planner.source, []
     exporter = Exporter(
-        lambda plural: _there(panel.store(TABLES[plural])),
+        lambda plural: _existing(source.of(TABLES[plural])),
         TABLES,
-        lambda kind, one: panel.store(kind).whole(dict(one), _needed(kind)) or one,
+        lambda kind, item: source.of(kind).with_fields(dict(item), _needed_fields(kind)) or item,
     )
-    for kind in [kind for plural, kind in TABLES.items() if plural in kinds]:
-        store, unnamed = panel.store(kind), []
-        needed = _needed(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
-        planner.complete(store, [(one, needed) for one in store.known() if place_of(kind, one) not in planner.claimed])
-        for one in store.known():
-            is_kept = place_of(kind, one) in planner.claimed or _is_made_along(planner, kind, one)
-            if is_kept or is_protected(protect, kind.plural, planner.name_of(kind, one)):
-                continue
-            item, omissions = exporter.item(kind, one)
-            spared += omissions if item is None else []
-            unnamed += [] if item is None else [one]
-        # By name, so that the checksum is the same in whatever order the panel shows them. Of what it cannot do without, the first one stays.
-        last = kind.keep_last
-        unnamed.sort(key=lambda one: (planner.name_of(kind, one), str(one.get("id"))), reverse=last is not None)
-        for one in unnamed:
-            if last is None or [one] != [other for other in _there(store) if other.get(last, True)]:
-                planner.let_go(kind, None, one)
-    planner.warnings += [
-        f"purge: {one.kind}: {labels}: not deleted, since no item could keep it: {one.reason}. "
-        "Delete such objects by id, with state: absent."
-        for one, labels in by_reason(spared, "{0.key} (id {0.id})")
-    ]
+    for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
+        unnamed: list[Object] = []
+        for item in _unclaimed(planner, kind, protect):
+            exported, omissions = exporter.item(kind, item)
+            if exported is None:
+                spared += omissions
+            else:
+                unnamed.append(item)
+        _mark_unnamed(planner, kind, unnamed)
+    for omission, labels in by_reason(spared, "{0.key} (id {0.id})"):
+        planner.state.warnings.append(
+            f"purge: {omission.kind}: {labels}: not deleted, since no item could keep it: {omission.reason}. "
+            "Delete such objects by id, with state: absent."
+        )
 
 
-def _needed(kind: Kind) -> set[str]:
-    """The members that an item cannot do without."""
-    references = {row.name for row in kind.references if row.change is not Change.FREE}
-    return references | {path[0] for path, row in kind.leaves() if row.required and len(path) == 1}
+def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Object]:
+    """Yield the objects of a kind that no item is for, that the panel did not make by itself, and that are not protected."""
+    objects, claimed = planner.source.of(kind), planner.state.claimed
+    needed = _needed_fields(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
+    planner.complete(objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed])
+    for item in objects.all():
+        if place_of(kind, item) in claimed or _is_made_by_panel(planner, kind, item):
+            continue
+        if not is_protected(protect, kind.plural, planner.name_of(kind, item)):
+            yield item
 
 
-def _is_made_along(planner: Planner, kind: Kind, current: Object) -> bool:
-    """Whether the panel makes it by itself: with a client, or the www subdomain that an item asks for."""
-    parent = planner.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
+def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[Object]) -> None:
+    """Mark objects for deletion by name, so that the checksum is the same in whatever order the panel shows them."""
+    objects, last = planner.source.of(kind), kind.keep_last
+    # Of what the panel cannot do without, the first one stays.
+    unnamed.sort(key=lambda item: (planner.name_of(kind, item), str(item.get("id"))), reverse=last is not None)
+    for item in unnamed:
+        if last is None or [item] != [other for other in _existing(objects) if other.get(last, True)]:
+            planner.mark_for_deletion(kind, None, item)
+
+
+def _needed_fields(kind: Kind) -> set[str]:
+    """Return the fields that an item cannot do without."""
+    references = {field.name for field in kind.references if field.change is not Change.FREE}
+    return references | {path[0] for path, field in kind.leaves() if field.required and len(path) == 1}
+
+
+def _is_made_by_panel(planner: Planner, kind: Kind, current: Object) -> bool:
+    """Tell whether the panel makes it by itself: with a client, or the www subdomain that an item asks for."""
+    if current.get("is_system_domain") is True:
+        return True
+    parent = planner.state.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
     has_www = parent is not None and parent.wanted.values.get("create_www_subdomain") is True
-    return current.get("is_system_domain") is True or (has_www and str(current.get("domain")).startswith("www."))
+    return has_www and str(current.get("domain")).startswith("www.")
 
 
-# What goes along
+# What is deleted along
 
 
-def _there(store: Store) -> list[Object]:
-    """What is on the panel, without what is only planned."""
-    return [one for one in store.known() if not is_planned(one.get("id"))]
+def _existing(objects: SnapshotObjects) -> list[Object]:
+    """Return what is on the panel, without what is only planned."""
+    return [item for item in objects.all() if not is_planned(item.get("id"))]
 
 
-def _inside(panel: Panel) -> dict[str, list[Found]]:
-    """What goes with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the domain's
-    name, subdomains by its id."""
-    inside: dict[str, list[Found]] = {}
-    for kind in (TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)):
-        for one in _there(panel.store(kind)) if panel.store(kind).is_read() else ():
-            inside.setdefault(str(kind.domain_of(one) or one.get(PARENT)), []).append((kind.plural, one))
-    return inside
+class Member(NamedTuple):
+    """An object that is deleted with another one, or is that one itself."""
+
+    kind: Kind
+    key: str
+    current: Object
+
+    @property
+    def place(self) -> Place:
+        """Return by what the state of the plan knows the object."""
+        return place_of(self.kind, self.current)
 
 
-def _with_contents(domain: Object, inside: Mapping[str, list[Found]]) -> list[Found]:
-    """The domain, and everything in it and in its subdomains."""
-    found, seen = [(DOMAIN.plural, domain)], set()
-    for plural, one in found:
-        # Two may be said to be in each other.
-        if plural == DOMAIN.plural and one["id"] not in seen:
-            seen.add(one["id"])
-            for place in (DOMAIN.key[-1].comparable(one.get(DOMAIN.name_member)), one["id"]):
-                found += inside.get(str(place), ())
-    return found
+class Cascade:
+    """Finds what the panel deletes with an object: with a client what it owns, with a domain what is in it and in its subdomains."""
+
+    def __init__(self, planner: Planner) -> None:
+        """Keep the planner. ``read_owned`` has to follow."""
+        self._planner, self._source = planner, planner.source
+        self._owned: dict[int, list[KindAndObject]] = {}
+
+    def members_of(self, kind: Kind, current: Object) -> list[Member]:
+        """Return what is deleted with an object, that one first."""
+        members = [(kind, current)]
+        if kind is CLIENT:
+            members += self._owned[current["id"]]
+        elif kind is DOMAIN:
+            members += self._contents_of(current)
+        return [Member(of_kind, self._planner.name_of(of_kind, item), item) for of_kind, item in members]
+
+    def read_owned(self) -> None:
+        """Ask what the clients own that are deleted."""
+        clients = [identifier for path, identifier in self._planner.state.marked if path == CLIENT.path]
+        read = partial(owned_by, self._source.client)
+        for client, by_kind in zip(clients, self._planner.read_at_once(read, clients, "clients read")):
+            self._owned[client] = []
+            for plural, items in by_kind.items():
+                self._owned[client] += [(TABLES[plural], {**item, OWNER: client}) for item in items]
+
+    @cached_property
+    def _inside(self) -> dict[str, list[KindAndObject]]:
+        """What is deleted with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the domain's
+        name, subdomains by its id."""
+        inside: dict[str, list[KindAndObject]] = {}
+        for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
+            objects = self._source.of(kind)
+            for item in _existing(objects) if objects.has_list else ():
+                inside.setdefault(str(kind.domain_of(item) or item.get(PARENT)), []).append((kind, item))
+        return inside
+
+    def _contents_of(self, domain: Object) -> list[KindAndObject]:
+        """Return everything that is in a domain and in its subdomains."""
+        contents: list[KindAndObject] = []
+        waiting = [domain]
+        seen = set()
+        while waiting:
+            outer = waiting.pop(0)
+            # Two may be said to be in each other.
+            if outer["id"] in seen:
+                continue
+            seen.add(outer["id"])
+            for place in (DOMAIN.key[-1].comparable(outer.get(DOMAIN.name_member)), outer["id"]):
+                inner = self._inside.get(str(place), [])
+                contents += inner
+                waiting += [item for kind, item in inner if kind is DOMAIN]
+        return contents
 
 
 # Guards
@@ -227,51 +317,72 @@ def _with_contents(domain: Object, inside: Mapping[str, list[Found]]) -> list[Fo
 def check_deletions(
     actions: Sequence[Action], protect: Protection, max_deletes: int | None, name_of: Callable[[str], str] = str
 ) -> None:
-    """Check that a plan deletes nothing that is protected, and no more than the limit, everything that goes along counted.
+    """Raise Conflict where what is protected would be deleted, or more than is allowed, everything that is deleted along counted.
 
     Args:
-        actions: The plan.
-        protect: What is never deleted.
-        max_deletes: None is no limit for objects that were named one by one and take nothing else with them, and 0 for all others.
-        name_of: What messages call an option.
-
-    Raises:
-        Conflict: The plan may not be carried out.
+        actions: The whole plan.
+        protect: What must not be deleted.
+        max_deletes: How many may be deleted. None: no limit for objects that were named one by one and take nothing else with them, and 0
+            for all others.
+        name_of: Returns what messages call an option.
     """
     deletions = [action for action in actions if action.action == DELETE]
     # By id, since what goes along with two counts once, and several scheduled tasks may have one name.
-    lost = [(action, *one) for action in deletions for one in action.lost]
-    going = {(kind, key if one is None else one): (kind, key, action) for action, kind, key, one in lost}
-    hit = [
-        f"{kind} {key}" + (f" (with {action.kind} {action.key})" if (kind, key) != action.name else "")
-        for kind, key, action in going.values()
-        if is_protected(protect, kind, key)
-    ]
-    if hit:
-        raise Conflict(
-            f"{name_of('protect')}: {len(hit)} protected object{'s' if len(hit) > 1 else ''} would be deleted: {first_of(hit, _MOST_NAMED, '; ')}. "
-            f"Nothing was written. Take them out of the deletions, or out of {name_of('protect')}.",
-            option="protect",
-            objects=hit[:_MOST_NAMED],
-        )
+    deleted: dict[tuple[str, Any], tuple[Cascaded, Action]] = {}
+    for action in deletions:
+        for member in action.cascade:
+            identity = member.key if member.identifier is None else member.identifier
+            deleted[member.kind, identity] = (member, action)
+    _refuse_protected(deleted.values(), protect, name_of("protect"))
     counted = [
-        (kind, key)
-        for kind, key, action in going.values()
-        if max_deletes is not None or action.item is None or (kind, key) != action.name
+        member
+        for member, action in deleted.values()
+        if max_deletes is not None or action.item is None or (member.kind, member.key) != action.name
     ]
     limit = max_deletes or 0
     if len(counted) <= limit:
         return
+    total = len(deleted)
+    counts = in_numbers(kind for kind, _identifier in deleted)
+    names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
+    objects = sorted((member.kind, member.key) for member in counted)[:_MOST_NAMED]
     name = name_of("max_deletes")
-    total, counts, lines = len(going), in_numbers(kind for kind, _identifier in going), []
-    for action in deletions:
-        along = in_numbers(kind for kind, _key, _identifier in action.lost[1:])
-        lines.append(f"{KINDS[action.kind].title} {action.key}" + (f" with {along}" if along else ""))
-    raise Conflict(
-        f"{name}: {total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): "
-        f"{first_of(lines, _MOST_NAMED, '; ')}. Nothing was written. Set {name}: {total} to allow this.",
+    error = Conflict(
+        f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
+        written=NOTHING_WRITTEN,
+        advice=f"Set {name}: {total} to allow this.",
         deletes=total,
         limit=limit,
-        objects=[{"kind": kind, "key": key} for kind, key in sorted(counted)[:_MOST_NAMED]],
+        objects=[{"kind": kind, "key": key} for kind, key in objects],
     )
+    error.amend(option=name)
+    raise error
+
+
+def _refuse_protected(deleted: Iterable[tuple[Cascaded, Action]], protect: Protection, name: str) -> None:
+    """Raise Conflict where what is protected would be deleted. name: what messages call the option."""
+    protected = []
+    for member, action in deleted:
+        if is_protected(protect, member.kind, member.key):
+            is_along = (member.kind, member.key) != action.name
+            cause = f" (with {action.kind} {action.key})" if is_along else ""
+            protected.append(f"{member.kind} {member.key}{cause}")
+    if not protected:
+        return
+    count = f"{len(protected)} protected object{'s' if len(protected) > 1 else ''}"
+    error = Conflict(
+        f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
+        option="protect",
+        written=NOTHING_WRITTEN,
+        advice=f"Take them out of the deletions, or out of {name}.",
+        objects=protected[:_MOST_NAMED],
+    )
+    error.amend(option=name)
+    raise error
+
+
+def _with_its_cascade(action: Action) -> str:
+    """Return a deletion in words, with the numbers of what is deleted along."""
+    along = in_numbers(member.kind for member in action.cascade[1:])
+    return f"{action.label} with {along}" if along else action.label

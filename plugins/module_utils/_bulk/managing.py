@@ -5,20 +5,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, PanelError, about, first_lines, told
+from .._errors import Conflict, OptionError, PanelError, about
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
-from .._object.deciding import DELETE
-from .._object.objects import Panel
+from .._plan.object_plan import DELETE
+from .._problems import NOTHING_WRITTEN, Problem, first_lines, option_problem
 from .._secrets.redaction import structured
+from .._sources.snapshot_source import SnapshotSource
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import problem_of_text
+from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
-from .planner import Action, Planner, in_waves, shown_plan
+from .planner import Planner
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
@@ -41,8 +44,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 class WrongItems(PanelError):
     """There are mistakes in the wanted objects; nothing was written."""
 
-    def __init__(self, mistakes: Sequence[str]) -> None:
-        super().__init__(told(mistakes, "error.mistakes"), mistakes=list(dict.fromkeys(mistakes)))
+    listed_in = "mistakes"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__()
+        self.problems = tuple(problems)
 
 
 class PlanChanged(PanelError):
@@ -67,60 +73,79 @@ def counted(resources: Any) -> Any:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     parent = os.getppid()
-    wanted = _read_items(params, task)
-    compares = params.get("compare")
-    if compares:
-        if not task.check_mode:
-            problem = "needs check mode, since it only compares. Set check_mode: true on the task. Nothing was written."
-            raise OptionError("compare", problem)
-        params = {**params, "purge": list(TABLES), "protect": {}}
-    client, items = task.client, [item for items in wanted.values() for item in items]
-    for item in items if compares else ():
-        # Any number of records may differ.
-        item.zone = item.zone and item.zone._replace(max_delete_percent=100)
+    items = _read_items(params, task)
+    is_comparison = bool(params.get("compare"))
+    if is_comparison:
+        params = _as_comparison(params, items, task)
+    source = SnapshotSource(lambda: task.client)
+    planner = _plan_items(params, items, source, task)
+    state = planner.state
+    waves = in_waves(state.actions)
+    actions = [action for wave in waves for action in wave]
+    plan = displayed_plan(actions, len(state.unchanged))
+    log_plan("all items", counts_of(plan["summary"]))
+    masked_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
+    if not is_comparison:
+        try:
+            _guard(params, actions, plan, task)
+        except (Conflict, PlanChanged) as error:
+            error.details["result"] = {"plan": masked_plan}
+            raise
+    others: list[Mapping[str, Any]] = [*state.left_out.values()]
+    if params["return_unchanged"]:
+        for kind, key, identifier in state.unchanged:
+            others.append({"kind": kind, "key": key, "id": identifier, "result": "unchanged"})
+    changes: list[Mapping[str, Any]] = [
+        {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"} for action in actions
+    ]
+    is_changed, reached = bool(actions), {"plan": masked_plan, "results": changes + others}
+    if is_changed and not task.check_mode:
+        from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
+
+        is_exact = params.get("expected_checksum") is not None
+        results = Applier(source, task, parent, is_exact).apply(waves)
+        is_changed = report(results, reached, others, task.client.secrets)
+    return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
+
+
+def _as_comparison(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> dict[str, Any]:
+    """Return the options of a task that only compares: everything surplus is shown, and any number of records may differ."""
+    if not task.check_mode:
+        cause = "needs check mode, since it only compares. Set check_mode: true on the task."
+        raise OptionError("compare", cause, written=NOTHING_WRITTEN)
+    for item in chain.from_iterable(items.values()):
+        if item.zone is not None:
+            item.zone = item.zone._replace(max_delete_percent=100)
+    return {**params, "purge": list(TABLES), "protect": {}}
+
+
+def _plan_items(
+    params: Mapping[str, Any], items: Mapping[str, list[Item]], source: SnapshotSource, task: Task
+) -> Planner:
+    """Return the planner that has decided about everything; raises WrongItems."""
+    client = task.client
     client.allow_at_once(params["concurrency"])
-    client.secrets.add(secret for item in items for secret in item.secrets())
-    panel = Panel(lambda: client, keeps_lists=True)
-    planner = Planner(panel, wanted, params["purge"], task.say)
+    client.secrets.add(secret for item in chain.from_iterable(items.values()) for secret in item.secrets())
+    planner = Planner(source, items, params["purge"], task.say)
+    state = planner.state
     with about(written=NOTHING_WRITTEN):
         planner.plan()
         if planner.deleting:
             from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-            mistakes = plan_deletions(planner, params["purge"], params["protect"])
+            actions, contradictions = plan_deletions(planner, params["purge"], params["protect"])
+            state.actions += actions
             # A comparison deletes nothing, and files may hold a part of a panel.
-            planner.mistakes += [] if compares else mistakes
+            state.mistakes += [] if params.get("compare") else contradictions
     if params["protect"]:
         from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
-        planner.warnings += unprotected_names(planner, params["protect"])
-    for warning in first_lines(planner.warnings, _MOST_WARNINGS):
+        state.warnings += unprotected_names(planner, params["protect"])
+    for warning in first_lines(state.warnings, _MOST_WARNINGS):
         task.warn(warning)
-    if planner.mistakes:
-        raise WrongItems(planner.mistakes)
-    waves = in_waves(planner.actions)
-    actions = [action for wave in waves for action in wave]
-    plan = shown_plan(actions, len(planner.unchanged))
-    log_plan("all items", counts_of(plan["summary"]))
-    displayed_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
-    if not compares:
-        try:
-            _guard(params, actions, plan, task)
-        except (Conflict, PlanChanged) as error:
-            error.details["result"] = {"plan": displayed_plan}
-            raise
-    others = [*planner.left_out.values()]
-    if params["return_unchanged"]:
-        right = planner.unchanged
-        others += [{"kind": kind, "key": key, "id": one, "result": "unchanged"} for kind, key, one in right]
-    shown = [{"kind": one.kind, "key": one.key, "id": one.id, "result": "changed"} for one in actions]
-    changed, reached = bool(actions), {"plan": displayed_plan, "results": shown + others}
-    if changed and not task.check_mode:
-        from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
-
-        is_exact = params.get("expected_checksum") is not None
-        changed = report(Applier(panel, task, parent, is_exact).apply(waves), reached, others, client.secrets)
-    return Outcome(changed, reached, prepared=plan_text(displayed_plan))
+    if state.mistakes:
+        raise WrongItems(state.mistakes)
+    return planner
 
 
 def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], task: Task) -> None:
@@ -131,12 +156,17 @@ def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[s
         check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
     expected = params.get("expected_checksum")
     if expected is not None and expected != plan["checksum"]:
-        changed = f"the plan has changed since it was approved (now {counts_of(plan['summary'])}). Nothing was written. Make and approve a new plan."
-        done = "there is nothing left to do: the plan was applied already, or someone has done the same. Nothing was written."
-        problem = f"{task.name_of('expected_checksum')}: {changed if actions else done}"
-        raise PlanChanged(problem, expected=expected, checksum=plan["checksum"])
+        cause = "there is nothing left to do: the plan was applied already, or someone has done the same."
+        advice = ""
+        if actions:
+            cause = f"the plan has changed since it was approved (now {counts_of(plan['summary'])})."
+            advice = "Make and approve a new plan."
+        checksums = {"expected": expected, "checksum": plan["checksum"]}
+        name = task.name_of("expected_checksum")
+        raise PlanChanged(cause, name, written=NOTHING_WRITTEN, advice=advice, **checksums)
     if task.planned not in ("", plan["checksum"]):
-        raise PlanChanged("The panel changed while the task made its plan. Nothing was written. Run the task again.")
+        cause = "The panel changed while the task made its plan."
+        raise PlanChanged(cause, written=NOTHING_WRITTEN, advice="Run the task again.")
 
 
 # Options
@@ -160,34 +190,46 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
 
 def _mistakes_in_options(
     params: Mapping[str, Any], resources: Mapping[str, Any], name_of: Callable[[str], str]
-) -> Iterable[str]:
+) -> Iterable[Problem]:
     for kind in params["purge"]:
         if resources.get(kind) is None:
-            yield f"{name_of('purge')}: resources has no {kind}; give an empty list to delete all of them."
+            yield option_problem(
+                name_of("purge"), f"resources has no {kind}; give an empty list to delete all of them."
+            )
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
-        yield f"{name_of('concurrency')}: {params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
+        cause = f"{params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
+        yield option_problem(name_of("concurrency"), cause)
     if params.get("expected_checksum") == "":
-        yield f"{name_of('expected_checksum')}: is empty, which would approve every plan; omit it where none is expected."
+        cause = "is empty, which would approve every plan; omit it where none is expected."
+        yield option_problem(name_of("expected_checksum"), cause)
     if (params.get("max_deletes") or 0) < 0:
-        yield f"{name_of('max_deletes')}: {params['max_deletes']} is not accepted; it must be a whole number from 0."
+        cause = f"{params['max_deletes']} is not accepted; it must be a whole number from 0."
+        yield option_problem(name_of("max_deletes"), cause)
     if params.get("credentials_file") is not None:
         # The controller's front end takes it out; nothing else may make passwords that no file keeps.
-        yield "credentials_file: needs the action plugin of this module, which keeps the file on the controller."
+        cause = "needs the action plugin of this module, which keeps the file on the controller."
+        yield option_problem("credentials_file", cause)
     elif params.get("rotation") is not None:
-        yield "rotation: needs credentials_file, where it finds what has its new password already."
+        yield option_problem("rotation", "needs credentials_file, where it finds what has its new password already.")
     if params.get("rebuild"):
         # The controller's front end takes it out with the directory.
-        yield "rebuild: needs resources_dir, whose files may be another panel's; omit it with resources."
-    for kind, patterns in params["protect"].items():
+        cause = "needs resources_dir, whose files may be another panel's; omit it with resources."
+        yield option_problem("rebuild", cause)
+    yield from _mistakes_in_protect(params["protect"], name_of("protect"))
+
+
+def _mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Problem]:
+    """Describe what is wrong with the option protect. option: what messages call it."""
+    for kind, patterns in protect.items():
         if kind not in TABLES:
-            yield f"{name_of('protect')}: there is no type {kind}; there are {', '.join(TABLES)}."
+            yield option_problem(option, f"there is no type {kind}; there are {', '.join(TABLES)}.")
         elif not isinstance(patterns, list):
-            yield f"{name_of('protect')}.{kind}: must be a list of names or shell patterns."
+            yield option_problem(f"{option}.{kind}", "must be a list of names or shell patterns.")
         else:
-            problems = map(_problem_of_pattern, patterns)
-            yield from (
-                f"{name_of('protect')}.{kind}[{at}]: {problem}" for at, problem in enumerate(problems) if problem
-            )
+            for index, pattern in enumerate(patterns):
+                cause = _problem_of_pattern(pattern)
+                if cause:
+                    yield option_problem(f"{option}.{kind}[{index}]", cause)
 
 
 def _problem_of_pattern(pattern: Any) -> str:

@@ -10,24 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import (
-    NOTHING_WRITTEN,
-    Conflict,
-    OptionError,
-    PanelError,
-    Refused,
-    RequestError,
-    UnknownReference,
-    about,
-    without_ending,
-)
+from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, UnknownReference, about
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN, ZONE
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
-from .._object.objects import Panel
+from .._problems import NOTHING_WRITTEN
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
+from .._sources.live_source import LiveSource
+from .._sources.object_source import ObjectSource
 from .._task.locks import exclusive, longest_write
 from .._task.operation import Operation, Outcome, Task
 from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, protect_warnings, shortfall
@@ -53,7 +45,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         from .waiting import named_servers, wait_until_served  # noqa: PLC0415 - few tasks wait
 
         servers = named_servers(params, wanted)
-    read = observed(Panel(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
+    read = observed(LiveSource(lambda: task.client), wanted, assume=task.warn if task.check_mode else None)
     before, wanted = read
     for warning in (*wanted.warnings, *protect_warnings(before, wanted)):
         task.warn(warning)
@@ -110,9 +102,10 @@ class ReadZone(NamedTuple):
                 # Which records a new zone has, no plan could tell.
                 if is_exact and self.zone is not None and plan[3:] != approved[3:]:
                     raise Conflict(
-                        "it has changed since its plan was made, and expected_checksum allows only that plan. Nothing was written for "
-                        "this zone. Plan again.",
+                        "it has changed since its plan was made, and expected_checksum allows only that plan.",
                         label,
+                        written="Nothing was written for this zone.",
+                        advice="Plan again.",
                     )
                 now = _read_again(client, wanted)
                 if same_zone(zone, now):
@@ -122,26 +115,32 @@ class ReadZone(NamedTuple):
                         (now,) = moved.args
                 zone, plan = now, plan_zone(now, wanted)
         raise Conflict(
-            f"someone else changed it {_MOST_STARTS} times between reading and writing. Nothing was written. "
-            "Run the task again when they are done.",
+            f"someone else changed it {_MOST_STARTS} times between reading and writing.",
             label,
+            written=NOTHING_WRITTEN,
+            advice="Run the task again when they are done.",
         )
 
 
 def observed(
-    panel: Panel, wanted: WantedZone, new: frozenset[str] = frozenset(), assume: Callable[[str], None] | None = None
+    source: ObjectSource[Any],
+    wanted: WantedZone,
+    new: frozenset[str] = frozenset(),
+    assume: Callable[[str], None] | None = None,
 ) -> ReadZone:
     """The zone of a task or an item; raises UnknownReference where there is none.
 
     new: the domains that the same task creates. assume: is told that there is no such domain, where an earlier task may create it.
     """
     with about(wanted.subject, NOTHING_WRITTEN):
-        return _observed(panel, wanted, new, assume)
+        return _observed(source, wanted, new, assume)
 
 
-def _observed(panel: Panel, wanted: WantedZone, new: frozenset[str], assume: Callable[[str], None] | None) -> ReadZone:
-    domains, shown = panel.store(DOMAIN), [OWNER] if wanted.client is not None else []
-    domain = domains.by_id(wanted.id, shown)
+def _observed(
+    source: ObjectSource[Any], wanted: WantedZone, new: frozenset[str], assume: Callable[[str], None] | None
+) -> ReadZone:
+    domains, shown = source.of(DOMAIN), [OWNER] if wanted.client is not None else []
+    domain = domains.find_by_id(wanted.id, shown)
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
             raise unexpected_answer(zone_path(wanted, DOMAIN), "does not say which domain that is.")
@@ -149,13 +148,13 @@ def _observed(panel: Panel, wanted: WantedZone, new: frozenset[str], assume: Cal
     if wanted.domain in new:
         return ReadZone(None, wanted)
     if wanted.domain is not None:
-        zone = _read(panel.client, wanted)
+        zone = _read(source.client, wanted)
         if zone is not None:
             if wanted.client is not None:
-                domain = domain or domains.by_key({"domain": wanted.domain}, shown) or {}
-                _check_owner(panel, wanted, domain.get(OWNER))
+                domain = domain or domains.find_by_key({"domain": wanted.domain}, shown) or {}
+                _check_owner(source, wanted, domain.get(OWNER))
             return ReadZone(zone, wanted)
-        domain = domain or find_domain(panel.client, wanted)
+        domain = domain or find_domain(source.client, wanted)
     if domain is None and wanted.state == "absent":
         return ReadZone(GONE, wanted)
     why = "there is no such domain. Create it first, or correct the task."
@@ -163,26 +162,34 @@ def _observed(panel: Panel, wanted: WantedZone, new: frozenset[str], assume: Cal
         # The zone of a subdomain is not found (docs/panel_api.md#zones-of-subdomains).
         why = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
     option = "domain" if wanted.id is None else "id"
-    problem = f"{option}: {wanted.label()} is not a main domain of this panel: {why}"
+    cause = f"{wanted.label()} is not a main domain of this panel: {why}"
     if domain is not None or wanted.id is not None or assume is None:
-        raise UnknownReference(f"{problem} Nothing was written.", option=option)
-    assume(f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here.")
+        raise UnknownReference(cause, option=option, written=NOTHING_WRITTEN)
+    assume(f"{option}: {cause} Check mode assumes that an earlier task creates it; if not, the real run fails here.")
     return ReadZone(None, wanted)
 
 
-def _check_owner(panel: Panel, wanted: WantedZone, identifier: int | None) -> None:
-    owner, row = panel.look_up(CLIENT.path, None, identifier) or {}, CLIENT.key[-1]
+def _check_owner(source: ObjectSource[Any], wanted: WantedZone, identifier: int | None) -> None:
+    owner, row = source.find(CLIENT.path, None, identifier) or {}, CLIENT.key[-1]
     if identifier is not None and row.same(wanted.client, owner.get(row.name)):
         return
-    if panel.look_up(CLIENT.path, wanted.client) is None:
-        problem = f"there is no client {wanted.client} on this panel. Correct the name. Nothing was written."
-        raise UnknownReference(f"client: {problem}", option="client")
+    if source.find(CLIENT.path, wanted.client) is None:
+        raise UnknownReference(
+            f"there is no client {wanted.client} on this panel.",
+            option="client",
+            written=NOTHING_WRITTEN,
+            advice="Correct the name.",
+            is_written_last=True,
+            missing=f"client {wanted.client}",
+        )
     if identifier is None:  # the panel does not show whose domain it is
         return
     raise Conflict(
-        f"client: the domain {wanted.label()} belongs to {panel.owner(identifier)}, the task says the client {wanted.client}. "
-        "Correct the task. Nothing was written.",
+        f"the domain {wanted.label()} belongs to {source.owner_in_words(identifier)}, the task says the client {wanted.client}.",
         option="client",
+        written=NOTHING_WRITTEN,
+        advice="Correct the task.",
+        is_written_last=True,
     )
 
 
@@ -201,7 +208,7 @@ def _read_again(client: PanelClient, wanted: WantedZone) -> Zone:
     if zone is None and wanted.state == "absent" and find_domain(client, wanted) is None:
         return GONE
     if zone is None:
-        raise Conflict("it is not there any more. Nothing was written.", wanted.subject)
+        raise Conflict("it is not there any more.", wanted.subject, written=NOTHING_WRITTEN)
     return zone
 
 
@@ -238,19 +245,20 @@ def _sent(client: PanelClient, wanted: WantedZone, before: Zone, plan: ZonePlan)
         written, reached = "It was written.", {"changed": True}
         after = _read_again(client, wanted)
     except Conflict as conflict:
-        found = Conflict(f"{without_ending(conflict.message)} {written} {advice}", **conflict.details)
-        found.may_have_written = True
-        found.details["result"] = {**reached, **_reported(wanted, before)}
-        raise found from conflict
+        conflict.amend(written=written, advice=advice)
+        conflict.may_have_written = True
+        conflict.details["result"] = {**reached, **_reported(wanted, before)}
+        raise
     except RequestError as error:
         if error.details["method"] == "GET":
             # Its advice is true of the request that failed, and not of the task.
-            error.written, error.advice, error.may_have_written = written, advice, True
+            error.amend(written=written, advice=advice)
+            error.may_have_written = True
         elif isinstance(error, Refused):
             raise
         error.details["result"] = {**reached, **_reported(wanted, before)}
         raise
-    missed = shortfall(before, plan, after, wanted)
+    missed: dict[str, Any] = shortfall(before, plan, after, wanted)
     if not missed["lost"] and not missed["unmet"]:
         return after
     missing = {"what others wrote": missed["lost"], "this task": missed["unmet"]}

@@ -11,9 +11,11 @@ import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, first_of, raise_noted
+from .._errors import Conflict, OptionError, raise_collected
+from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._values.value_types import contains
 from .record_types import has_wildcard
 from .record_values import Record, cnames_beside_others, records_of
@@ -78,10 +80,11 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
 def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     if zone.get("is_dns_disabled") and (wanted.records is not None or wanted.soa):
         raise Conflict(
-            "its DNS is disabled. Nothing was written. Enable it first with a separate task, is_dns_disabled: false, which brings the "
-            "panel's default records.",
+            "its DNS is disabled.",
             wanted.subject,
             option="is_dns_disabled",
+            written=NOTHING_WRITTEN,
+            advice="Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records.",
         )
     records, soa = records_of(zone, wanted.domain), zone["records"]["soa"]
     _refuse_unusual(zone, records, wanted)
@@ -109,10 +112,11 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
         return ZonePlan(zone, before=before, after=before)
     for host in sorted(cnames_beside_others(planned) - cnames_beside_others(records)):
         raise Conflict(
-            f"records: a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
-            f"{listed(lines_of(one for one in planned if one.host == host))}. Nothing was written. Remove the others first (state: absent), "
-            "or use purge.",
+            f"a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
+            f"{listed(lines_of(one for one in planned if one.host == host))}.",
             option="records",
+            written=NOTHING_WRITTEN,
+            advice="Remove the others first (state: absent), or use purge.",
         )
     if wanted.purge:
         _limit_purge(records, planned, entries, wanted)
@@ -150,7 +154,7 @@ def protect_warnings(zone: Zone | None, wanted: WantedZone) -> list[str]:
             missing.append(name)
     if not missing:
         return []
-    named = first_of(missing, _MOST_LISTED)
+    named = abbreviate(missing, _MOST_LISTED)
     problem = f"not in the zone {wanted.label()}, so nothing is protected by it"
     return [f"protect: {named}: {problem}. Correct the entry, or take it out."]
 
@@ -159,18 +163,18 @@ def _refuse_unusual(zone: Zone, records: Sequence[Record], wanted: WantedZone) -
     """Raises OptionError for what the options refuse, but for what the zone has already, and for records that shall go."""
     if wanted.state == "absent":
         return
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     for place, refused in wanted.unusual.items():
         if isinstance(place, str):
             is_there = _plain(wanted.soa[place]) == _plain(zone["records"]["soa"].get(place))
         else:
             (given,) = records_of(zone, wanted.domain, [(wanted.records or ())[place]])
             is_there = any(one.key == given.key for one in records)
-        errors += () if is_there else refused
+        problems += () if is_there else refused
 
     shared = cnames_beside_others(records)
-    errors += [error for host, error in wanted.shared_hosts.items() if host not in shared]
-    raise_noted([OptionError(error.option, f"{error.problem} {NOTHING_WRITTEN}") for error in errors])
+    problems += [problem for host, problem in wanted.shared_hosts.items() if host not in shared]
+    raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in problems])
 
 
 def _replaced(
@@ -236,7 +240,7 @@ def lines_of(records: Iterable[Record]) -> list[str]:
 
 def listed(lines: Sequence[str]) -> str:
     shown = [line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines]
-    return first_of(shown, _MOST_LISTED, "; ")
+    return abbreviate(shown, _MOST_LISTED, "; ")
 
 
 def _entries(records: Sequence[Record], planned: Sequence[Record]) -> list[dict[str, Any]]:
@@ -267,10 +271,11 @@ def _limit_purge(
         return
     percent, stay = -(-removed * 100 // count), {one.key for one in planned}
     raise Conflict(
-        f"max_delete_percent: the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
-        f"{limit} %): {listed(lines_of(one for one in records if one.key not in stay))}. Nothing was written. Add the missing records, "
-        f"or set max_delete_percent: {percent}.",
+        f"the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
+        f"{limit} %): {listed(lines_of(one for one in records if one.key not in stay))}.",
         option="max_delete_percent",
+        written=NOTHING_WRITTEN,
+        advice=f"Add the missing records, or set max_delete_percent: {percent}.",
         removed=removed,
         records=count,
         limit=limit,

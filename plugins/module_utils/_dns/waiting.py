@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
+from .._problems import NOTHING_WRITTEN
 from .record_names import APEX
 from .record_values import comparable_value, records_of
 from .wanted_zone import WantedZone
@@ -36,13 +37,15 @@ class NotServed(PanelError):
 def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> Servers:
     """Those that the task names, before it sends anything; raises PanelError where waiting could not work."""
     if wanted.records is None or wanted.state == "default":
-        raise OptionError("wait", "needs records to wait for. Nothing was written.")
+        raise OptionError("wait", "needs records to wait for.", written=NOTHING_WRITTEN)
     if dns is None:
         raise MissingLibrary(
-            f"wait: needs the Python library dnspython, which is not installed for {sys.executable}. Nothing was written. Install it there, "
-            "for example with pip install dnspython."
+            f"needs the Python library dnspython, which is not installed for {sys.executable}.",
+            "wait",
+            written=NOTHING_WRITTEN,
+            advice="Install it there, for example with pip install dnspython.",
         )
-    return {text: _addresses(text, "Nothing was written.") for text in params["nameservers"]}
+    return {text: _addresses(text, NOTHING_WRITTEN) for text in params["nameservers"]}
 
 
 def _addresses(text: str, written: str) -> list[Address]:
@@ -52,8 +55,8 @@ def _addresses(text: str, written: str) -> list[Address]:
     try:
         found = socket.getaddrinfo(host.strip("[]").rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
     except (OSError, ValueError, OverflowError):
-        problem = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com. {written}"
-        raise OptionError("nameservers", problem) from None
+        cause = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com."
+        raise OptionError("nameservers", cause, written=written) from None
     return list(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found))
 
 

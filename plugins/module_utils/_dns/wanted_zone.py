@@ -10,8 +10,9 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Callable, NamedTuple
 
-from .._errors import OptionError, noted, raise_noted
+from .._errors import OptionError, collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
+from .._problems import Problem, format_cause, option_problem
 from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, WrongValue, parsed, shortened
@@ -51,10 +52,10 @@ class WantedZone(NamedTuple):
     protect: Sequence[GivenRecord] = ()
     max_delete_percent: int = 30
     is_dns_disabled: bool | None = None
-    unusual: Mapping[int | str, Sequence[OptionError]] = {}
-    shared_hosts: Mapping[str, OptionError] = {}
+    unusual: Mapping[int | str, Sequence[Problem]] = {}
+    shared_hosts: Mapping[str, Problem] = {}
 
-    def unusual_errors(self) -> list[OptionError]:
+    def unusual_problems(self) -> list[Problem]:
         """What is wrong with a zone that does not have yet what the options refuse."""
         return [*chain.from_iterable(self.unusual.values()), *self.shared_hosts.values()]
 
@@ -92,15 +93,17 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
         if pattern
     ]
     # In the zone, a host is relative to it.
-    errors = [OptionError(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."]
+    problems = [
+        option_problem(at, f"{one} does not lie in the zone of {domain}.") for at, one in hosts if one[-1] == "."
+    ]
     shared_hosts = _shared_hosts(found) if wanted.state == "present" else {}
-    raise_noted(errors)
+    raise_collected(problems)
     return wanted._replace(domain=domain, shared_hosts=shared_hosts)
 
 
-def _shared_hosts(records: Mapping[str, Record]) -> dict[str, OptionError]:
+def _shared_hosts(records: Mapping[str, Record]) -> dict[str, Problem]:
     """By host what is wrong with a CNAME that would share it. records: by their names in messages."""
-    errors: dict[str, OptionError] = {}
+    problems: dict[str, Problem] = {}
     shared = cnames_beside_others(records.values())
     on_host: dict[str, list[str]] = {}
     for place, record in records.items():
@@ -110,9 +113,9 @@ def _shared_hosts(records: Mapping[str, Record]) -> dict[str, OptionError]:
         if record.type == "CNAME" and record.host in shared:
             other = next((one for one in on_host[record.host][:2] if one != place), "")
             beside = f"{other} ({records[other].type})" if other else "the SOA and NS records of the domain itself"
-            problem = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
-            errors[record.host] = OptionError(place, problem)
-    return errors
+            cause = f"a CNAME allows no other record on its host, and {record.host} also has {beside}."
+            problems[record.host] = option_problem(place, cause)
+    return problems
 
 
 def _record_name(index: int, record_names: Sequence[str]) -> str:
@@ -133,11 +136,11 @@ def read_wanted_zone(
         "records": partial(_read_tolerantly, needs_value=given.get("state") != "absent"),
         "protect": lambda option, value: (parsed(_PATTERN, option, value), ()),
     }
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     read: dict[str, Any] = {}
-    unusual: dict[int | str, Sequence[OptionError]] = {}
+    unusual: dict[int | str, Sequence[Problem]] = {}
     for option, value in ((name, given[name]) for name in (*_PLAIN, "soa", *read_one) if name in given):
-        with noted(errors):
+        with collect_problems(problems):
             if option in _PLAIN:
                 read[option] = parsed(_PLAIN[option], option, value)
                 continue
@@ -149,21 +152,21 @@ def read_wanted_zone(
                 raise OptionError(option, "must be a list.")
             read[option] = [None] * len(value)  # what is wrong keeps its place, by which the others are named
             for index, one in enumerate(value):
-                with noted(errors):
+                with collect_problems(problems):
                     place = _record_name(index, record_names) if option == "records" else f"{option}[{index}]"
                     read[option][index], refused_fields = read_one[option](place, one)
                     if refused_fields:
                         unusual[index] = refused_fields
-    with noted(errors):
+    with collect_problems(problems):
         # Nothing follows from a state or a switch that is wrong.
         there = given.keys() & {"domain", "id", "records", "soa", *read}
         _check_combination({name: read.get(name, given[name]) for name in there})
     wanted = WantedZone(**read, unusual=unusual)
-    with noted(errors):
+    with collect_problems(problems):
         wanted = located(wanted, wanted.domain, record_names) if wanted.domain else wanted
     if is_strict:
-        errors += wanted.unusual_errors()
-    raise_noted(errors)
+        problems += wanted.unusual_problems()
+    raise_collected(problems)
     return wanted
 
 
@@ -183,7 +186,7 @@ def _check_combination(given: Mapping[str, Any]) -> None:
         ("soa", "an empty dictionary would change nothing; list the fields to change.", given.get("soa") == {}),
         ("records", f"missing; it is needed with {' and '.join(needing)}.", is_missing),
     )
-    raise_noted([OptionError(option, problem) for option, problem, is_wrong in mistakes if is_wrong])
+    raise_collected([option_problem(option, cause) for option, cause, is_wrong in mistakes if is_wrong])
 
 
 def _type(text: str) -> str:
@@ -298,7 +301,7 @@ _PLACEHOLDER = re.compile(r"<[^<>\s]+>")
 
 def may_be_shown(record: Any, error: OptionError) -> bool:
     """Tells whether a zone may have a record that the options refuse, so that it stays as it is."""
-    wrong = {one.option.rpartition(".")[2] for one in error.errors}
+    wrong = {problem.option.rpartition(".")[2] for problem in error.problems}
     if not isinstance(record, Mapping) or not wrong <= {"host", "value"}:
         return False
     texts = [record.get("host"), record.get("value", "x")]
@@ -313,19 +316,19 @@ def may_be_shown(record: Any, error: OptionError) -> bool:
     return True
 
 
-def _read_tolerantly(option: str, record: Any, needs_value: bool) -> tuple[GivenRecord, Sequence[OptionError]]:
+def _read_tolerantly(option: str, record: Any, needs_value: bool) -> tuple[GivenRecord, Sequence[Problem]]:
     """One record, and what is wrong with it unless the zone has it already; raises OptionError for what no zone has."""
     try:
         return read_record(option, record, needs_value), ()
     except OptionError as error:
         if not may_be_shown(record, error):
             raise
-        wrong = {one.option for one in error.errors}
+        wrong = {problem.option for problem in error.problems}
         read = {name: value for name, value in record.items() if value is not None}
         for name, value_type in _RECORD.items():
             if name in read and f"{option}.{name}" not in wrong:
                 read[name] = parsed(value_type, f"{option}.{name}", read[name])
-        return read, error.errors
+        return read, error.problems
 
 
 def _has_zeros_in_front(value: str) -> bool:
@@ -341,7 +344,7 @@ def problem_of_record(record: Mapping[str, Any]) -> str:
     try:
         read_record("", record, needs_value=True)
     except OptionError as error:
-        return "" if may_be_shown(record, error) else error.problem
+        return "" if may_be_shown(record, error) else format_cause(error.problems)
     return ""
 
 
@@ -350,20 +353,20 @@ def problem_of_soa_field(name: str, value: Any) -> str:
     try:
         _read_soa("soa", {name: value})
     except OptionError as error:
-        return error.problem
+        return format_cause(error.problems)
     return ""
 
 
-def _read_soa(option: str, given: Any) -> tuple[dict[str, Any], dict[int | str, Sequence[OptionError]]]:
+def _read_soa(option: str, given: Any) -> tuple[dict[str, Any], dict[int | str, Sequence[Problem]]]:
     """The fields of the SOA record, and what is wrong with names that only a zone which has them already keeps."""
-    unusual: dict[int | str, Sequence[OptionError]] = {}
+    unusual: dict[int | str, Sequence[Problem]] = {}
     for name in _SOA_NAMES if isinstance(given, Mapping) else ():
         text = given.get(name)
         if isinstance(text, str) and text.isprintable() and text and " " not in text:
             try:
                 parsed(_SOA_NAME, f"{option}.{name}", text)
             except OptionError as error:
-                unusual[name] = error.errors
+                unusual[name] = error.problems
 
     usual = {name: value for name, value in given.items() if name not in unusual} if unusual else given
     read = _fields(option, usual, _SOA)
@@ -377,11 +380,11 @@ def _fields(option: str, given: Any, types: Mapping[str, ValueType], needed: tup
     read = {name: value for name, value in given.items() if value is not None}
     further = () if types.keys() <= read.keys() else read.keys() - types.keys()
     unknown = f"there is no such field; there are {', '.join(types)}."
-    errors = [OptionError(f"{option}.{name}", unknown) for name in read if name in further]
-    errors += [OptionError(f"{option}.{name}", "missing.") for name in needed if name not in read]
+    problems = [option_problem(f"{option}.{name}", unknown) for name in read if name in further]
+    problems += [option_problem(f"{option}.{name}", "missing.") for name in needed if name not in read]
     for name, value_type in types.items():
-        with noted(errors):
+        with collect_problems(problems):
             if name in read:
                 read[name] = parsed(value_type, f"{option}.{name}", read[name])
-    raise_noted(errors)
+    raise_collected(problems)
     return read

@@ -15,17 +15,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._errors import (
-    NOTHING_WRITTEN,
-    Denied,
-    OutcomeUnknown,
-    Refused,
-    RequestError,
-    ServerFailed,
-    UnexpectedAnswer,
-    Unreachable,
-    in_words,
-)
+from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
+from .._problems import NOTHING_WRITTEN, as_sentence
 from .._secrets.redaction import LONGEST, Secrets, with_masked_secrets
 from .connection_settings import Connection
 
@@ -311,10 +302,12 @@ def request_error(
     details = {"method": method, "path": path, "attempts": attempts}
     details |= ({} if status is None else {"status": status}) | dict(attempt.said)
     advice = _advice(method, kind, attempt, is_known, is_unknown)
-    error = kind(in_words(about, attempt.problem), advice, written, **details)
+    cause = as_sentence(f"{about}: {attempt.problem}" if attempt.problem else about)
+    error = kind(cause, advice, written, **details)
     error.may_have_written = is_unknown
     if isinstance(error, OutcomeUnknown):
-        error.is_under_way, error.wait = status in _BEFORE_THE_END, attempt.wait
+        error.may_complete_later = status in _BEFORE_THE_END
+        error.wait = attempt.wait
     return error
 
 

@@ -7,13 +7,14 @@ import functools
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
+from .._problems import Problem
 from .._values.value_types import check_seconds
 
 # The API has its version in the path (docs/panel_api.md#base-address).
@@ -62,12 +63,12 @@ class Connection:
         return self.base_url.partition("://")[2].partition("/")[0]
 
 
-def with_source(error: OptionError, values: Mapping[str, Any]) -> OptionError:
-    """The error with the variable of the environment that the value came from, since nobody may have written the option."""
-    variable = ENVIRONMENT.get(error.option, "")
-    is_its_value = os.environ.get(variable) == str(values.get(error.option))
-    source = f" The value is that of {variable} in the environment." if is_its_value else ""
-    return OptionError(error.option, f"{error.problem}{source}")
+def with_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
+    """Return the problem with the variable of the environment that has the value, since nobody may have written the option."""
+    variable = ENVIRONMENT.get(problem.option, "")
+    if os.environ.get(variable) != str(values.get(problem.option)):
+        return problem
+    return replace(problem, cause=f"{problem.cause} The value is that of {variable} in the environment.")
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:
@@ -78,7 +79,8 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
     try:
         return _connection(params)
     except OptionError as error:
-        raise with_source(error, params) from None
+        error.problems = (with_source(error.problem, params),)
+        raise
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:

@@ -22,8 +22,9 @@ from urllib.parse import quote, unquote
 
 from ansible.module_utils.basic import missing_required_lib
 
-from .._errors import NOTHING_WRITTEN, Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
+from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._log import log_answer, log_repeat, log_request
+from .._problems import NOTHING_WRITTEN
 from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
 from .connection_settings import Connection
@@ -265,7 +266,9 @@ class PanelClient:
             if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
             if isinstance(error, Denied) and error.details["status"] == 401:
-                self._refused_key = functools.partial(Denied, error.what, error.advice, error.written, **error.details)
+                problem = error.problem
+                parts = (problem.cause, problem.advice, problem.written)
+                self._refused_key = functools.partial(Denied, *parts, **error.details)
             raise
 
     def _wait_to_repeat(

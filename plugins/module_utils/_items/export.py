@@ -17,13 +17,14 @@ from .._dns.reading import find_zone_of
 from .._dns.record_names import APEX
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, pattern_of_set, problem_of_record, problem_of_soa_field
-from .._errors import OptionError, UnknownReference, first_of
+from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
-from .._object.objects import Panel
+from .._problems import abbreviate, format_message
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
+from .._sources.live_source import LiveSource
 from .._task.operation import Operation, Outcome, Task
 from .._task.validation import problem_of
 from .._values.value_types import MARK_OF_TEXTS, SetOf, ValueType, read_tolerantly, shortened
@@ -55,7 +56,7 @@ def by_reason(omissions: Iterable[Omission], label: str = "{0.key}") -> Iterator
     for one in omissions:
         found.setdefault((one.kind, one.option, one.reason), []).append(one)
     for alike in found.values():
-        yield alike[0], first_of([label.format(one) for one in alike], _MOST_NAMED)
+        yield alike[0], abbreviate([label.format(one) for one in alike], _MOST_NAMED)
 
 
 # The operation
@@ -78,8 +79,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     whole = TABLES.keys() & set(kinds).union(*(_LOOKED_AT.get(plural, ()) for plural in kinds))
     read = whole | {BY_PATH[row.collection].plural for plural in kinds for row in KINDS[plural].references}
     read |= {"clients"} if names is not None else set()
-    panel = Panel(lambda: task.client)
-    objects = {plural: _listed(panel, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
+    source = LiveSource(lambda: task.client)
+    objects = {plural: _listed(source, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
     owners = None if names is None else _ids_of(names, objects["clients"])
     exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=partial(find_zone_of, task.client))
     resources, left_out = exporter.items(owners)
@@ -94,23 +95,24 @@ def _ids_of(names: Iterable[str], clients: Iterable[Shown]) -> frozenset[Any]:
     ids = {str(client.get("username")): client.get("id") for client in clients}
     unknown = sorted(set(names) - ids.keys())
     if unknown:
-        problem = f"there is no client {', '.join(unknown)} on this panel. Correct the names, or omit clients to read everything."
-        raise UnknownReference(f"clients: {problem}", option="clients")
+        names_unknown = ", ".join(unknown)
+        advice = "Correct the names, or omit clients to read everything."
+        raise UnknownReference(f"there is no client {names_unknown} on this panel.", option="clients", advice=advice)
     return frozenset(ids[name] for name in names)
 
 
-def _listed(panel: Panel, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> list[dict[str, Any]]:
+def _listed(source: LiveSource, kind: Kind, is_whole: bool, kinds: Iterable[str]) -> list[dict[str, Any]]:
     """All objects of a kind, with what an export says of them."""
-    store = panel.store(kind)
-    items = store.listed()
+    objects_of_kind = source.of(kind)
+    items = objects_of_kind.fetch_all()
     if kind is DOMAIN and "clients" in kinds:
-        items = [*items, *system_domains_beside(items, store.listed)]
+        items = [*items, *system_domains_beside(items, objects_of_kind.fetch_all)]
     sought: list[Path] = [(row.name,) for row in kind.key]
     if is_whole:
         sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
     if is_whole and kind is DOMAIN:
         sought += [("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",)]
-    return store.whole_list(sought, items)
+    return objects_of_kind.complete(sought, items)
 
 
 def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:
@@ -170,7 +172,7 @@ class Exporter:
             item = self._zone(shown, left_out) if kind.part_of else self._object(kind, shown, left_out)
             problems = [] if item is None else reader_of(kind.plural).read(item)[1]
             if problems:
-                raise _CannotBeNamed(f"no item takes it ({problems[0].rstrip('.')})")
+                raise _CannotBeNamed(f"no item takes it ({format_message(problems[0]).rstrip('.')})")
         except _CannotBeNamed as why:
             item, left_out = None, {None: str(why)}
         self._left_out[place] = item is None
@@ -330,7 +332,7 @@ def _why_unnamed(row: Field, shown: Shown, which: str = "that it belongs to") ->
 def _why_entry_unnamed(value_type: ValueType, name: str, entries: Sequence[Any]) -> str:
     """Names the entries of a list that no option takes, for which the list is left out as a whole."""
     wrong = [shortened(entry) for entry in entries if option_value(value_type, entry) is None]
-    named = first_of(wrong, _MOST_NAMED)
+    named = abbreviate(wrong, _MOST_NAMED)
     return f"its {name} has {named}, which the module does not accept; each entry must be {value_type.form}"
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
+from .._problems import ItemName, Problem, option_problem
 from .._schema.kind import Wanted, argument_spec, read_wanted
 from .._secrets.redaction import Secrets, secrets_in
 from .._task.validation import misread_values, unknown
@@ -49,8 +50,9 @@ class Item:
     zone: WantedZone | None = field(default=None, repr=False)
 
     @property
-    def place(self) -> str:
-        return f"{self.kind}[{self.index}] ({self.key})"
+    def name(self) -> ItemName:
+        """Name the item in a problem."""
+        return ItemName(self.kind, self.index, self.key)
 
     @property
     def is_absent(self) -> bool:
@@ -64,44 +66,48 @@ class Item:
 
 class Reading(NamedTuple):
     items: Mapping[str, list[Item]]
-    mistakes: tuple[str, ...]
+    mistakes: tuple[Problem, ...]
 
 
 def read_items(resources: Mapping[str, Any]) -> Reading:
     """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
-    mistakes = [
-        f"{kind}: there is no such type; the types are {', '.join(KINDS)}." for kind in resources if kind not in KINDS
-    ]
+    unknown_type = f"there is no such type; the types are {', '.join(KINDS)}."
+    mistakes = [option_problem(kind, unknown_type) for kind in resources if kind not in KINDS]
     items: dict[str, list[Item]] = {}
     for kind in KINDS:
         given = resources.get(kind)
         if isinstance(given, list):
             items[kind] = _read_kind(kind, given, mistakes)
         elif given is not None:
-            mistakes.append(f"{kind}: must be a list of dictionaries.")
+            mistakes.append(option_problem(kind, "must be a list of dictionaries."))
     return Reading(items, tuple(mistakes))
 
 
-def _read_kind(kind: str, given: list[Any], mistakes: list[str]) -> list[Item]:
+def _read_kind(kind: str, given: list[Any], mistakes: list[Problem]) -> list[Item]:
     items: list[Item] = []
     places: dict[str, int] = {}
     reader = reader_of(kind)
     for index, options in enumerate(given):
-        place = f"{kind}[{index}]"
         if not isinstance(options, dict):
-            mistakes.append(f"{place}: must be a dictionary of options.")
+            cause = "must be a dictionary of options."
+            mistakes.append(replace(option_problem("", cause), item=ItemName(kind, index)))
             continue
         wanted, problems = reader.read(options)
-        mistakes += [f"{place}{reader.label(options)} {problem}" for problem in problems]
+        name = ItemName(kind, index, reader.label(options))
+        mistakes += [replace(problem, item=name, follows_item=True) for problem in problems]
         key = KINDS[kind].key_of(options) if wanted is None else wanted.label()
         first = index if key is None else places.setdefault(key, index)
         if first != index:
-            mistakes.append(f"{place} ({key}): names the same object as {kind}[{first}].")
+            mistakes.append(_same_object(ItemName(kind, index, str(key)), ItemName(kind, first)))
         elif wanted is not None and key is not None:
             zone = None if isinstance(wanted, Wanted) else wanted
             items.append(Item(kind, index, key, wanted if zone is None else Wanted(id=zone.id), options, zone))
     # A subdomain has more labels than the domain that it is in, so its parent comes first.
     return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
+
+
+def _same_object(item: ItemName, first: ItemName) -> Problem:
+    return Problem("WrongItems", cause="names the same object as", item=item, other_item=first, after_other_item=".")
 
 
 class ItemReader:
@@ -124,46 +130,45 @@ class ItemReader:
         }
 
     def label(self, options: Mapping[str, Any]) -> str:
-        named = [str(options[name]) for name in self._names if options.get(name) not in (None, "")]
-        return f" ({':'.join(named)})" if named else ""
+        """Return what the options name the object by, its parts joined with a colon."""
+        return ":".join([str(options[name]) for name in self._names if options.get(name) not in (None, "")])
 
-    def read(self, options: Mapping[str, Any]) -> tuple[Any, list[str]]:
-        """The wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
-        wanted, errors = self.read_errors(options)
-        return wanted, [error.message for error in errors]
-
-    def read_errors(self, options: Mapping[str, Any]) -> tuple[Any, list[OptionError]]:
-        """As ``read``, with the mistakes by option."""
+    def read(self, options: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
+        """Return the wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
         wanted: Any = None
-        errors: list[OptionError] = []
+        problems: list[Problem] = []
         for name, value in options.items():
             plain = self._plain.get(name, ())
             if not isinstance(value, plain) or isinstance(value, bool) != (bool in plain):
-                errors += self._misread(options)
+                problems += self._misread(options)
                 break
         try:
             wanted = self._read_wanted(options)
         except OptionError as error:
-            told = [one.option for one in errors]
+            refused = [problem.option for problem in problems]
             # Of a value of another type nothing more is told, nor of a list beside its entries.
-            errors += [one for one in error.errors if not any(_is_about(option, one.option) for option in told)]
-        if not errors:
+            for problem in error.problems:
+                if not any(_is_about(option, problem.option) for option in refused):
+                    problems.append(problem)
+        if not problems:
             return wanted, []
-        secrets = Secrets(secrets_in(options, self._known))
-        return None, [OptionError(error.option, secrets.masked(error.problem)) for error in errors]
+        return None, self._masked(problems, options)
 
-    def mistakes(self, options: Mapping[str, Any]) -> list[OptionError]:
-        """Every mistake in the options of an object that is still to be made, which has nothing unusual that could stay."""
-        wanted, errors = self.read_errors(options)
+    def mistakes(self, options: Mapping[str, Any]) -> list[Problem]:
+        """Return every mistake in the options of an object that is still to be made, which has nothing unusual that could stay."""
+        wanted, problems = self.read(options)
         if wanted is None:
-            return errors
-        secrets = Secrets(secrets_in(options, self._known))
-        return [OptionError(error.option, secrets.masked(error.problem)) for error in wanted.unusual_errors()]
+            return problems
+        return self._masked(wanted.unusual_problems(), options)
 
-    def _misread(self, options: Mapping[str, Any]) -> Iterator[OptionError]:
+    def _masked(self, problems: Iterable[Problem], options: Mapping[str, Any]) -> list[Problem]:
+        secrets = Secrets(secrets_in(options, self._known))
+        return [replace(problem, cause=secrets.masked(problem.cause)) for problem in problems]
+
+    def _misread(self, options: Mapping[str, Any]) -> Iterator[Problem]:
         for name, value in options.items():
             if name not in self._known and value is not None:
-                yield OptionError(str(name), _ELSEWHERE.get(name) or unknown(name, self._known))
+                yield option_problem(str(name), _ELSEWHERE.get(name) or unknown(name, self._known))
         yield from misread_values(options, self._known)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError, Refused, about, raise_noted
+from .._errors import OptionError, Refused, about, raise_collected
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import DETAILS, OWNED, TABLES
@@ -17,9 +17,10 @@ from .._kinds.tables import CLIENT
 from .._schema.fields import ReadBeside, WantedReference, read_rows
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
+from .._sources.checked_answers import checked_fields, checked_list
+from .._sources.kind_objects import NOT_FOUND, Object
+from .._sources.live_source import LiveSource
 from .._task.operation import Operation, Outcome, Task
-from .checked_answers import checked_fields, checked_list
-from .objects import NOT_FOUND, Object, Panel
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -37,7 +38,7 @@ def info_operation(
     """
 
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
-        found = finish(_find(kind, params, Panel(lambda: task.client), query(params)), params, task)
+        found = finish(_find(kind, params, LiveSource(lambda: task.client), query(params)), params, task)
         return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
 
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
@@ -55,15 +56,15 @@ def info_operation(
     )
 
 
-def _find(kind: Kind, params: Mapping[str, Any], panel: Panel, query: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _find(kind: Kind, params: Mapping[str, Any], source: LiveSource, query: Mapping[str, Any]) -> list[dict[str, Any]]:
     given = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     beside = ReadBeside()
-    raise_noted(read_rows(kind.key, given, (), key, beside))
-    found = _find_by_key(kind, given, key, beside.references, panel, query)
+    raise_collected(read_rows(kind.key, given, (), key, beside))
+    found = _find_by_key(kind, given, key, beside.references, source, query)
     if not found:
         # An unusual name that no object has is a mistake.
-        raise_noted([one.error for one in beside.unusual])
+        raise_collected([unusual.problem for unusual in beside.unusual])
     return found
 
 
@@ -72,21 +73,21 @@ def _find_by_key(
     given: Mapping[str, Any],
     key: dict[str, Any],
     references: Iterable[WantedReference],
-    panel: Panel,
+    source: LiveSource,
     query: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    store = panel.store(kind)
+    objects = source.of(kind)
     with about(_subject(kind, given)):
         if "id" in given or (kind.by_name and key):
-            found = store.by_id(given["id"]) if "id" in given else store.by_key(key)
+            found = objects.find_by_id(given["id"]) if "id" in given else objects.find_by_key(key)
             return [] if found is None else [found]
         for one in references:
-            referred = {"id": one.id} if one.name is None else panel.look_up(one.row.collection, one.name)
+            referred = {"id": one.id} if one.name is None else source.find(one.row.collection, one.name)
             if referred is None:
                 return []
             key[one.row.name] = referred["id"]
         sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
-        return store.matching(key, {**sorting, **query} or None)
+        return objects.filter_by_key(key, {**sorting, **query} or None)
 
 
 def _subject(kind: Kind, given: Mapping[str, Any]) -> str:

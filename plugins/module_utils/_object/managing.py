@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules that manage one object of a kind: options in, decision, write, result out. Private to the collection."""
+"""The modules that manage one object of a kind: options in, plan, write, result out. Private to the collection."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Callable
 
-from .._errors import NOTHING_WRITTEN, PanelError, RequestError, about
+from .._apply.outcomes import Applied
+from .._errors import PanelError, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
+from .._plan.object_plan import DELETE, NONE, ObjectPlan
+from .._plan.prepare import prepare
+from .._problems import NOTHING_WRITTEN
+from .._resolve.resolution import locate
 from .._schema.kind import Kind, argument_spec, read_wanted
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
+from .._sources.kind_objects import KindObjects, Object
+from .._sources.live_source import LiveSource
 from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
-from .deciding import DELETE, NONE, Decision
-from .objects import Object, Panel, Store
 
 INTERVAL = 1.0  # seconds between two looks at the status
 
@@ -35,92 +40,132 @@ def resource_operation(kind: Kind) -> Operation:
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
-    if params.get("wait_timeout") is not None:
-        check_seconds("wait_timeout", params["wait_timeout"], 0)
-    panel = Panel(lambda: task.client, is_lenient=task.check_mode)
-    decision = Decision(panel, kind, read_wanted(kind, params))
-    task.warnings = decision.warnings  # to which writing may add
-    _log_decision(decision)
-    with about(decision.label, NOTHING_WRITTEN):
-        removed = _removed(panel, decision)
-    waits = kind.has_status and bool(params.get("wait")) and decision.wanted.is_present
+    timeout: Any = params.get("wait_timeout")
+    if timeout is not None:
+        check_seconds("wait_timeout", timeout, 0)
+    source = LiveSource(lambda: task.client)
+    plan = prepare(locate(kind, read_wanted(kind, params), source, assumes_missing=task.check_mode), source)
+    task.warnings += plan.warnings
+    _log(plan)
+    with about(plan.label, NOTHING_WRITTEN):
+        removed = _removed(source, plan)
+    is_waiting = kind.has_status and bool(params.get("wait")) and plan.desired.is_present
     # Waiting for an object that the panel could not apply fails in check mode too.
-    has_failed = decision.plan.action == NONE and (decision.current or {}).get("status") == ERROR
-    is_predicted = task.check_mode and not has_failed
-    if decision.plan.action != NONE and not is_predicted:
-        from .writing import write  # noqa: PLC0415 - most tasks find everything right
+    has_failed = plan.action == NONE and (plan.current or {}).get("status") == ERROR
+    applied = Applied(plan, plan.identifier)
+    if plan.action != NONE and not task.check_mode:
+        applied = _apply(plan, source, task)
+    reached = _Reached(kind, applied, source)
+    if reached.exists and (has_failed or not task.check_mode):
+        if is_waiting:
+            reached.wait(timeout)
+        if params.get("read_back") and reached.is_changed:
+            reached.read_back(is_waiting)
+    if is_waiting and reached.displayed is not None:
+        reached.displayed = {**reached.displayed, "status": OKAY}
+    return reached.outcome(removed)
 
-        write(panel, decision)
-    plan, identifier, password = decision.plan, decision.id, decision.password
-    extra = decision.wanted.extra
-    shown, is_changed = panel.real(_displayed(plan.outcome, extra)), plan.action != NONE
-    if shown is not None and identifier is not None:
-        shown = {**shown, "id": identifier}
-    made = {"generated_password": password} if password else {}
-    if identifier is not None and decision.wanted.is_present and not is_predicted:
-        read = partial(_read, panel.store(kind), identifier, decision.label, waits)
+
+def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
+    from .._apply.apply import apply  # noqa: PLC0415 - most tasks find everything right
+
+    applied = apply(plan, source)
+    task.warnings += applied.warnings
+    if applied.error is not None:
+        raise applied.error
+    return applied
+
+
+class _Reached:
+    """What a task has reached. displayed: the object for the result, without secrets; None where it is not there."""
+
+    def __init__(self, kind: Kind, applied: Applied, source: LiveSource) -> None:
+        self._kind, self._applied, self._plan = kind, applied, applied.plan
+        self._objects = source.of(kind)
+        self.is_changed = applied.plan.action != NONE
+        self.displayed: dict[str, Any] | None = source.with_real_ids(self._display(applied.plan.outcome))
+        if self.displayed is not None and applied.identifier is not None:
+            self.displayed = {**self.displayed, "id": applied.identifier}
+
+    @property
+    def exists(self) -> bool:
+        """Tell whether the panel has the object, and shall keep it."""
+        return self._applied.identifier is not None and self._plan.desired.is_present
+
+    def _display(self, item: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """Return an object without its secrets, and without those that the option extra gives."""
+        return None if item is None else without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
+
+    def _result(self) -> dict[str, Any]:
+        password = {"generated_password": self._applied.password} if self._applied.password else {}
+        return {self._kind.singular: self.displayed, **password}
+
+    def wait(self, timeout: float) -> None:
+        """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what was reached."""
+        read = partial(_read, self._objects, self._applied.identifier, self._plan.label, is_waiting=True)
         try:
-            if waits:
-                wait_until_applied(read, decision.label, params["wait_timeout"])
-            if params.get("read_back") and is_changed:
-                shown = _displayed(read(), extra)
+            wait_until_applied(read, self._plan.label, timeout)
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
-                shown = {**(shown or {}), **error.details}
-            error.details["result"] = {"changed": is_changed, kind.singular: shown, **made}
+                self.displayed = {**(self.displayed or {}), **error.details}
+            error.details["result"] = {"changed": self.is_changed, **self._result()}
             raise
-    if waits and shown is not None:
-        shown = {**shown, "status": OKAY}
-    goes = {} if removed is None else {"removed": removed if is_changed else {}}
-    before = kind.with_sizes_in_words(plan.before)
-    return Outcome(
-        changed=is_changed,
-        result={kind.singular: shown, **goes, **made},
-        before={**before, **goes} if plan.action == DELETE else before,
-        after=kind.with_sizes_in_words(plan.after),
-    )
 
+    def read_back(self, is_waiting: bool) -> None:
+        """Read the object as the panel has it now; raises NotReadBack with what was reached."""
+        try:
+            item = _read(self._objects, self._applied.identifier, self._plan.label, is_waiting)
+        except NotReadBack as error:
+            error.details["result"] = {"changed": self.is_changed, **self._result()}
+            raise
+        self.displayed = self._display(item)
 
-def _log_decision(decision: Decision) -> None:
-    log_resolved(decision.label, decision.id, decision.current is not None)
-    plan = decision.plan
-    if plan.action == NONE:
-        log_plan(decision.label, NOTHING_TO_CHANGE)
-    else:
-        log_plan(
-            decision.label, plan.action, [name for name in plan.after if plan.after[name] != plan.before.get(name)]
+    def outcome(self, removed: Mapping[str, list[str]] | None) -> Outcome:
+        """Return the outcome of the task. removed: the names of what is deleted with a client, by kind."""
+        cascade = {} if removed is None else {"removed": removed if self.is_changed else {}}
+        before = self._kind.with_sizes_in_words(self._plan.before)
+        return Outcome(
+            changed=self.is_changed,
+            result={**self._result(), **cascade},
+            before={**before, **cascade} if self._plan.action == DELETE else before,
+            after=self._kind.with_sizes_in_words(self._plan.after),
         )
 
 
-def _displayed(found: Mapping[str, Any] | None, extra: Mapping[str, Any]) -> dict[str, Any] | None:
-    """An object without its secrets, and without those that the option extra gives."""
-    return None if found is None else without_secrets_in_extra(without_secrets(found), extra)
+def _log(plan: ObjectPlan) -> None:
+    log_resolved(plan.label, plan.identifier, plan.current is not None)
+    if plan.action == NONE:
+        log_plan(plan.label, NOTHING_TO_CHANGE)
+    else:
+        changed = [name for name in plan.after if plan.after[name] != plan.before.get(name)]
+        log_plan(plan.label, plan.action, changed)
 
 
-def _removed(panel: Panel, decision: Decision) -> dict[str, list[str]] | None:
-    """The names of what goes with a client that shall go, by kind; None for everything else."""
-    if decision.kind is not CLIENT or decision.wanted.is_present:
+def _removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | None:
+    """Return the names of what is deleted with a client, by kind; None for everything else."""
+    if plan.kind is not CLIENT or plan.desired.is_present:
         return None
-    if decision.plan.action != DELETE:
+    if plan.action != DELETE:
         return {}
     from .info import names_of, owned_by  # noqa: PLC0415 - few tasks delete clients
 
-    username = str((decision.current or {}).get(CLIENT.name_member))
-    return names_of(owned_by(panel.client, decision.id), username)
+    username = str((plan.current or {}).get(CLIENT.name_member))
+    return names_of(owned_by(source.client, plan.identifier), username)
 
 
-def _read(store: Store, identifier: Any, label: str, waits: bool) -> Object:
-    """The object with all its members; raises NotReadBack."""
+def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> Object:
+    """Return the object with all its fields; raises NotReadBack."""
     details: dict[str, Any] = {}
     try:
-        found, problem = store.read(identifier), "it is gone again: someone else has deleted it since."
+        item, problem = objects.fetch(identifier), "it is gone again: someone else has deleted it since."
     except RequestError as error:
-        found, problem, details = None, error.what, error.details
-    if found is None:
+        item, problem, details = None, error.problem.cause, error.details
+    if item is None:
         done = "The task has done its work: you do not have to run it again."
-        advice = "Run the task again to wait for it." if waits else done
-        raise NotReadBack(f"it was stored, but reading it back failed: {problem} {advice}", label, **details)
-    return found
+        advice = "Run the task again to wait for it." if is_waiting else done
+        cause = f"it was stored, but reading it back failed: {problem}"
+        raise NotReadBack(cause, label, advice=advice, **details)
+    return item
 
 
 def wait_until_applied(

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._errors import NOTHING_WRITTEN, Conflict, OptionError, raise_noted
+from .._errors import Conflict, OptionError, raise_collected
+from .._problems import NOTHING_WRITTEN, Problem, option_problem
 from .._secrets.redaction import without_secrets
 from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
 from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parsed, read_tolerantly
@@ -67,8 +68,8 @@ class Difference:
 
     def refuse(self, option: str, wanted: Any, there: Any) -> None:
         """Raises Conflict, since the panel keeps what is there."""
-        problem = f"the {self.object} exists with {there}, the task requires {wanted}, and the panel cannot change that. Correct the task."
-        raise Conflict(f"{option}: {problem} {NOTHING_WRITTEN}", option=option)
+        cause = f"the {self.object} exists with {there}, the task requires {wanted}, and the panel cannot change that."
+        raise Conflict(cause, option=option, written=NOTHING_WRITTEN, advice="Correct the task.", is_written_last=True)
 
 
 def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -153,8 +154,7 @@ class Field:
             where = (*path, self.name)
         values[self.name], kept = read_tolerantly(self.type, ".".join(where), given[self.name], self.secret)
         entry_type = self.type.item if isinstance(self.type, SetOf) else self.type
-        for value, error in kept:
-            beside.unusual.append(Unusual(where, value, entry_type, error.option, error.problem))
+        beside.unusual += [Unusual(where, value, entry_type, problem) for value, problem in kept]
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         """Adds to the difference what has to be sent; holder: the object, or the group of it that the member is in."""
@@ -231,24 +231,31 @@ class Reference(Field):
             return
         beside.references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
 
-    def compare(self, wanted: WantedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+    def compare(self, wanted: ResolvedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        """Add to the difference what has to be sent so that the object refers to another one."""
         if self.change is not Change.FREE:
             self.refuse_another(wanted, holder, difference)
             return
-        given, before, is_outdated = wanted.given, holder.get(self.name), False
-        is_same = self.same(wanted.leads_to, before)
-        if wanted.target is not None and self.copies and (before is None or (is_same and wanted.reapply)):
-            has_features = self._has_features(wanted, wanted.target, difference)
-            is_same, is_outdated = has_features, is_same and not has_features
+        requested = wanted.requested
+        name, before = requested.given, holder.get(self.name)
+        is_same = self.same(wanted.resolved_id, before)
+        is_outdated = False
+        if wanted.resolved is not None and self.copies and (before is None or (is_same and requested.reapply)):
+            has_copies = self._has_copies(requested, wanted.resolved, difference)
+            is_outdated = is_same and not has_copies
+            is_same = has_copies
         if is_outdated:
-            given = before if given is None else given
-            before = f"{given} (as it was)"
-        elif wanted.name is not None:
-            before = given if is_same else wanted.before or (f"id {before}" if before is not None else None)
-        if given is not None:
-            difference.record((*path, self.name), wanted.leads_to, before, is_same, (wanted.shown_path, given))
+            name = before if name is None else name
+            before = f"{name} (as it was)"
+        elif requested.name is not None and is_same:
+            before = name
+        elif requested.name is not None:
+            before = wanted.current_name or (f"id {before}" if before is not None else None)
+        if name is not None:
+            displayed = (requested.displayed_path, name)
+            difference.record((*path, self.name), wanted.resolved_id, before, is_same, displayed)
 
-    def _has_features(self, wanted: WantedReference, other: Mapping[str, Any], difference: Difference) -> bool:
+    def _has_copies(self, requested: WantedReference, other: Mapping[str, Any], difference: Difference) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
         if self.name in current and current[self.name] is None:
@@ -258,15 +265,16 @@ class Reference(Field):
             return False
         if not current.keys() >= set(self.copies.values()):
             unseen = f"which {self.noun} the {difference.object} has, or all that it got from it"
-            given = wanted.given or f"the {self.noun}"
+            given = requested.given or f"the {self.noun}"
             difference.warnings.append(f"The panel does not show {unseen}, so {given} was not assigned.")
         return True
 
-    def refuse_another(self, wanted: WantedReference, holder: Mapping[str, Any], difference: Difference) -> None:
-        """Raises Conflict where an object is somebody else's, or elsewhere, than the task says."""
-        shown = self.comparable(holder.get(self.name))
-        if self.name in holder and not self.same(wanted.leads_to, shown):
-            difference.refuse(wanted.option, self.words(wanted.id, wanted.name), self.words(shown, wanted.before))
+    def refuse_another(self, wanted: ResolvedReference, holder: Mapping[str, Any], difference: Difference) -> None:
+        """Raise Conflict where an object is somebody else's, or elsewhere, than the task says."""
+        requested, actual = wanted.requested, self.comparable(holder.get(self.name))
+        if self.name in holder and not self.same(wanted.resolved_id, actual):
+            words = self.words(requested.id, requested.name)
+            difference.refuse(requested.option, words, self.words(actual, wanted.current_name))
 
     def words(self, identifier: Any, name: Any = None) -> str:
         """What has this id, in the words of a message."""
@@ -286,18 +294,13 @@ class Unusual(NamedTuple):
     """What an option refuses, unless the object has it already.
 
     path: Leads to the member that has it, or has it in its list. value: As it was written. value_type: Of the value, or of an entry of the
-    list. option, problem: What is wrong with it.
+    list. problem: What is wrong with it.
     """
 
     path: Path
     value: Any
     value_type: ValueType
-    option: str
-    problem: str
-
-    @property
-    def error(self) -> OptionError:
-        return OptionError(self.option, self.problem)
+    problem: Problem
 
     def is_in(self, current: Mapping[str, Any] | None) -> bool:
         """Tells whether an object has it, so that it stays as it is."""
@@ -316,23 +319,21 @@ class ReadBeside:
 
 def read_rows(
     rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
-) -> list[OptionError]:
-    """Reads what is given of each row; all that is wrong with it."""
-    errors: list[OptionError] = []
+) -> list[Problem]:
+    """Read what is given of each row, and return all that is wrong with it."""
+    problems: list[Problem] = []
     for row in rows:
         try:  # not with, which thousands of items are slower by
             row.read(given, path, values, beside)
         except OptionError as error:  # noqa: PERF203
-            errors += error.errors
-    return errors
+            problems += error.problems
+    return problems
 
 
 class WantedReference(NamedTuple):
     """Another object that an option names. At most one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
 
     ``reapply``: whether it is referred to again where the two are not alike; then neither may be set, for the one that it is already.
-    Once that is known: ``leads_to``, the id of the object, which is a planned one where it does not exist yet; ``target``, the object, where
-    it was read; ``before``, the name of the one that is referred to now.
     """
 
     row: Reference
@@ -341,18 +342,35 @@ class WantedReference(NamedTuple):
     name: str | None = None
     id: int | None = None
     reapply: bool = False
-    leads_to: Any = None
-    target: Mapping[str, Any] | None = None
-    before: Any = None
 
     @property
     def given(self) -> Any:
         return self.name if self.name is not None else self.id
 
     @property
-    def shown_path(self) -> Path:
-        """Where a diff shows it: at the option that names it."""
+    def displayed_path(self) -> Path:
+        """Return where a diff shows it: at the option that names it."""
         return tuple((self.row.name if self.given is None else self.option).split("."))
+
+
+class ResolvedReference(NamedTuple):
+    """What an option refers to.
+
+    requested: The reference as an option names it.
+    resolved_id: The id of the object, which is a planned one where the object does not exist yet.
+    resolved: The object, where it was read.
+    current_name: The name of the object that is referred to now, where it is known and another one.
+    """
+
+    requested: WantedReference
+    resolved_id: Any
+    resolved: Mapping[str, Any] | None = None
+    current_name: Any = None
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the field that has the id."""
+        return self.requested.path
 
 
 @dataclass(frozen=True)
@@ -392,24 +410,24 @@ class Group(Field):
             members = {member.name: "" for member in self.members}
         inner: dict[str, Any] = {}
         inside = ReadBeside()
-        errors = read_rows(self.members, members, (*path, self.name), inner, inside)
-        raise_noted([*errors, *self._wrong_siblings(inner, inside.references)])
+        problems = read_rows(self.members, members, (*path, self.name), inner, inside)
+        raise_collected([*problems, *self._wrong_siblings(inner, inside.references)])
         beside.references += inside.references
         beside.unusual += inside.unusual
         if inner:
             values[self.name] = inner
 
-    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> Iterator[OptionError]:
+    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> Iterator[Problem]:
         off = dict(self.alternatives)
         on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
         on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
         if len(on) > 1:
-            yield OptionError(on[0], f"excludes {on[1]}; give one of the two.")
+            yield option_problem(on[0], f"excludes {on[1]}; give one of the two.")
         for member in self.members:
             sibling, value = member.only_with or ("", None)
             if inner.get(member.name) is not None and inner.get(sibling, value) != value:
-                problem = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
-                yield OptionError(f"{self.name}.{member.name}", problem)
+                cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
+                yield option_problem(f"{self.name}.{member.name}", cause)
 
     def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         path = (*path, self.name)

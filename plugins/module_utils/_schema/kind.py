@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple
 
-from .._errors import OptionError, noted, raise_noted
+from .._errors import OptionError, collect_problems, raise_collected
+from .._problems import Problem, option_problem
 from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, numbers
 from .._values.names import DomainName
 from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, parsed, size_in_units
@@ -187,6 +188,11 @@ class WantedPassword(NamedTuple):
         given = {name: value for name, value in zip(_GIVEN, self) if value is not None}
         return {"password": self.password} if self.password is not None else given
 
+    @property
+    def is_compared(self) -> bool:
+        """Tell whether more is said than the password of a new object."""
+        return self._replace(password=None) != NO_PASSWORD
+
     def compare(self, difference: Difference) -> None:
         """Adds to the difference what has to be sent."""
         shown, body = difference.current.get("password_hash"), self.body()
@@ -247,7 +253,7 @@ class Password(NamedTuple):
         for option, other in (_GIVEN[1:], _GIVEN[:0:-1]) if self.hash_os else ():
             is_alone = secrets[option] is None and secrets[other] is not None
             wrong.append((is_alone, option, f"missing; it is needed with {other}."))
-        raise_noted([OptionError(option, problem) for is_wrong, option, problem in wrong if is_wrong])
+        raise_collected([option_problem(option, cause) for is_wrong, option, cause in wrong if is_wrong])
         return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
 
 
@@ -264,11 +270,16 @@ class Wanted(NamedTuple):
     extra: Mapping[str, Any] = {}
     password: WantedPassword = NO_PASSWORD
 
-    def unusual_errors(self) -> list[OptionError]:
-        """What is wrong with an object that does not have yet what the options refuse."""
-        return [one.error for one in self.unusual]
+    def unusual_problems(self) -> list[Problem]:
+        """Return what is wrong with an object that does not have yet what the options refuse."""
+        return [unusual.problem for unusual in self.unusual]
+
+    def needs_careful_comparison(self) -> bool:
+        """Tell whether more is wanted than values and references of an object that is named by its key."""
+        return bool(self.id or self.new_name or self.extra) or self.password.is_compared
 
     def label(self) -> str:
+        """Return the name of the object in words."""
         return f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
 
 
@@ -293,37 +304,37 @@ def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
 def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
     """The wanted object; raises OptionError before anything is sent, which names each option that is wrong and the accepted form."""
     given = {name: value for name, value in params.items() if value is not None}
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     for name, value_type in kind.plain.items():
         if name in given:
             value, given[name] = given[name], None  # nothing follows from what is wrong
-            with noted(errors):
+            with collect_problems(problems):
                 given[name] = parsed(value_type, name, value)
     is_present = given.get("state") != "absent"
     if "id" in given and len(kind.key) == 1 and kind.named_by[0] in given:
-        errors.append(OptionError("id", f"excludes {kind.named_by[0]}; give one of the two."))
+        problems.append(option_problem("id", f"excludes {kind.named_by[0]}; give one of the two."))
     values: dict[str, Any] = {}
     beside = ReadBeside()
     managed = {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values()
     rows = [*kind.key, *(row for row in managed if is_present or row.tells_which)]
-    errors += read_rows(rows, given, (), values, beside)
+    problems += read_rows(rows, given, (), values, beside)
     key: dict[str, Any] = {}
     referred = {one.row.option: one.given for one in beside.references}
     # Named by id, the parts of a composite key are members like any other.
     for row in () if "id" in given else kind.key:
         key[row.option] = values.pop(row.name, referred.get(row.option))
         if key[row.option] is None and given.keys().isdisjoint(row.options):
-            problem = f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id."
-            errors.append(OptionError(row.option, problem))
+            cause = f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id."
+            problems.append(option_problem(row.option, cause))
             break
     password, extra = NO_PASSWORD, {}
     if is_present and "extra" in given:
-        with noted(errors):
+        with collect_problems(problems):
             extra = _checked_extra(kind, given["extra"])
     if is_present and kind.password is not None and not given.keys().isdisjoint(_OPTIONS):
-        with noted(errors):
+        with collect_problems(problems):
             password = kind.password.read(given)
-    raise_noted(errors)
+    raise_collected(problems)
     return Wanted(
         is_present=is_present,
         id=given.get("id"),

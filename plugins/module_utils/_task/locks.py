@@ -16,8 +16,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 
-from .._errors import NOTHING_WRITTEN, PanelError, in_words
+from .._errors import PanelError
 from .._http.connection_settings import Connection
+from .._problems import NOTHING_WRITTEN
 
 _LONGEST_PAUSE = 0.05
 _TEMPORARY = "/tmp"
@@ -45,7 +46,8 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     except OSError as error:
         about = f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written"
         why = error.strerror or type(error).__name__
-        raise PanelError(in_words(about, why, NOTHING_WRITTEN, "Correct the cause and run the task again.")) from None
+        advice = "Correct the cause and run the task again."
+        raise PanelError(f"{about}: {why}.", written=NOTHING_WRITTEN, advice=advice) from None
     try:
         yield
     finally:
@@ -71,7 +73,7 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         if time.monotonic() > end or os.getppid() != parent:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
             advice = f"Look for a process that hangs (fuser {path} names it), and run the task again."
-            raise Busy(in_words(why, "", NOTHING_WRITTEN, advice), what)
+            raise Busy(f"{why}.", what, written=NOTHING_WRITTEN, advice=advice)
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 
 
@@ -89,7 +91,8 @@ def private_folder() -> str:
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise PanelError(
-            f"{path}: must be a directory of this user alone (mode 0700), for the locks of tasks that write. Nothing was written. "
-            "Find out who made it, and remove it."
+            f"{path}: must be a directory of this user alone (mode 0700), for the locks of tasks that write.",
+            written=NOTHING_WRITTEN,
+            advice="Find out who made it, and remove it.",
         )
     return path

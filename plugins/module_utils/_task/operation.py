@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from .._errors import Defect, OptionError, PanelError, without_ending
+from .._errors import Defect, OptionError, PanelError
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._log import following, log_end, log_start
+from .._problems import format_message, format_messages
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 from .validation import checked
 
@@ -182,8 +183,13 @@ def _failure(error: PanelError) -> dict[str, Any]:
     details = dict(error.details)
     # What was reached before the failure; only operations of several steps have it.
     reached: dict[str, Any] = details.pop("result", {})
-    message = without_ending(error.message) if reached.get("changed") else error.message
-    shown = {"msg": message, "error": {"type": type(error).__name__, **details}}
+    problems = error.problems
+    if reached.get("changed"):
+        problems = tuple([problem.without_nothing_written() for problem in problems])
+    field = error.listed_in and f"error.{error.listed_in}"
+    if error.listed_in:
+        details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))
+    shown = {"msg": format_messages(problems, field), "error": {"type": type(error).__name__, **details}}
     return {"failed": True, "changed": False, **reached, **shown}
 
 

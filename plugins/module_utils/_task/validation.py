@@ -15,8 +15,9 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
-from .._errors import OptionError, raise_noted
+from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, with_source
+from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
 from .._values.value_types import TEXT, problem_of_text, shortened
 
@@ -35,10 +36,10 @@ OMIT = "omit it, in a template with default(omit)."
 def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
     """The options as Ansible completes them. Raises OptionError with everything that is wrong with them."""
     spec, given = validator.argument_spec, _without_empty(given, validator.argument_spec)
-    errors = [OptionError(str(name), unknown(name, spec)) for name in given if name not in spec]
+    problems = [option_problem(str(name), unknown(name, spec)) for name in given if name not in spec]
     missing = [name for name, rules in spec.items() if rules.get("required") and given.get(name) is None]
-    errors += [OptionError(name, "missing; the task needs it.") for name in missing]
-    raise_noted([*errors, *_null_values(given, spec), *misread_values(given, spec)])
+    problems += [option_problem(name, "missing; the task needs it.") for name in missing]
+    raise_collected([*problems, *_null_values(given, spec), *misread_values(given, spec)])
     validated = validator.validate(given)
     if validated.error_messages:
         raise OptionError("", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
@@ -61,14 +62,14 @@ def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[st
     return found
 
 
-def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[OptionError]:
+def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
     """Yield an error for each option with a default that is null, which Ansible refuses in words of Python."""
     for name, rules in spec.items():
         if name not in given:
             continue
         value = given[name]
         if value is None and rules.get("default") is not None and name not in _NARROWING:
-            yield OptionError(f"{place}{name}", f"is null; give a value, or {OMIT}")
+            yield option_problem(f"{place}{name}", f"is null; give a value, or {OMIT}")
         entries = value if isinstance(value, list) and "options" in rules else []
         for index, entry in enumerate(entries):
             if isinstance(entry, Mapping):
@@ -85,31 +86,31 @@ def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
     return f"there is no such {what}; {meant}"
 
 
-def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[OptionError]:
+def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
     """One for each value that is not of its type, or that Ansible would convert to another one, those of the environment included.
 
     Null counts as omitted, except for options that narrow what is done: there a template had no value, and more would be done than was meant.
     """
     for name, effect in _NARROWING.items():
         if name in spec and given.get(name, "") is None:
-            yield OptionError(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
+            yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
     owner = [name for name in ("client", "id_user") if name in spec and name in given]
     takes_away = given.get("state") not in (None, "present") or bool(given.get("purge"))
     if owner and takes_away and all(given[name] is None for name in owner):
-        yield OptionError(owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}")
+        yield option_problem(owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}")
     values = {name: os.environ.get(variable) or None for name, variable in ENVIRONMENT.items() if name in spec}
     values.update((name, one) for name, one in _without_empty(given, spec).items() if one is not None)
-    for error in _misread("", values, {"type": "dict", "options": spec}):
-        yield with_source(error, values)
+    for problem in _misread("", values, {"type": "dict", "options": spec}):
+        yield with_source(problem, values)
 
 
-def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[OptionError]:
+def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
     type_name, members, choices = rules.get("type", "str"), rules.get("options"), rules.get("choices")
     problem = _wrong_type(value, type_name, rules)
     if not problem and choices and type_name != "list" and str(value) not in map(str, choices):
         problem = f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
     if problem:
-        yield OptionError(place, problem)
+        yield option_problem(place, problem)
     elif type_name == "list":
         entry = {**rules, "type": rules.get("elements")}
         # Ansible makes the list of a text, and would tell a wrong choice in words of its own.
@@ -117,7 +118,9 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
         entries = DEFAULT_TYPE_VALIDATORS["list"](value) if is_text_of_choices else value
         for number, one in enumerate(entries if isinstance(entries, list) else ()):
             if one is None:
-                yield OptionError(f"{place}[{number}]", "null is not accepted; give a value, or leave the entry out.")
+                yield option_problem(
+                    f"{place}[{number}]", "null is not accepted; give a value, or leave the entry out."
+                )
             elif members is not None or entry["type"] != "dict":  # of records the zone says what is in one
                 yield from _misread(f"{place}[{number}]", one, entry)
     elif members is not None:
@@ -126,7 +129,7 @@ def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Optio
             if one is not None and name in members:
                 yield from _misread(f"{place}.{name}" if place else name, one, members[name])
             elif one is not None and place:
-                yield OptionError(f"{place}.{name}", unknown(name, members, "field"))
+                yield option_problem(f"{place}.{name}", unknown(name, members, "field"))
 
 
 def _wrong_type(value: Any, type_name: str, rules: Mapping[str, Any]) -> str:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Callable
 
-from .._errors import MissingLibrary, OptionError, noted, raise_noted
+from .._errors import MissingLibrary, OptionError, collect_problems, raise_collected
+from .._problems import Problem
 from .answer_forms import NUMBER, SWITCH, SWITCHES, WORDS, AnswerForm, ListOf, OddValue, read_number
 from .answer_forms import TEXT as TEXT_FORM
 
@@ -126,8 +127,8 @@ def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False)
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
 
 
-Kept = tuple[Any, OptionError]
-"""A value, or an entry of a list, that is refused unless the panel has it already, and the error."""
+Kept = tuple[Any, Problem]
+"""A value, or an entry of a list, that is refused unless the panel has it already, and what is wrong with it."""
 
 
 def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool = False) -> tuple[Any, list[Kept]]:
@@ -154,13 +155,13 @@ def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool
 
     read: list[Any] = []
     kept: list[Kept] = []
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     for index, entry in enumerate(entries):
-        with noted(errors):
+        with collect_problems(problems):
             one, refused = _read_one(value_type.item, f"{option}[{index}]", entry, secret)
             read.append(one)
             kept += refused
-    raise_noted(errors)
+    raise_collected(problems)
     return value_type.once(read), kept
 
 
@@ -170,7 +171,7 @@ def _read_one(value_type: ValueType, option: str, value: Any, secret: bool) -> t
     except OptionError as error:
         if not value_type.may_be_shown(value):
             raise
-        return value, [(value, error)]
+        return value, [(value, error.problem)]
 
 
 def shortened(value: Any) -> str:

@@ -14,17 +14,18 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._errors import PanelError, UnexpectedAnswer, first_of
+from ...module_utils._errors import PanelError, UnexpectedAnswer
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import class_of
-from ...module_utils._object.checked_answers import require_ids
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
+from ...module_utils._problems import NOTHING_WRITTEN, abbreviate, format_message
 from ...module_utils._schema.kind import OWNER
+from ...module_utils._sources.checked_answers import require_ids
 from .._folder.export_text import text_of
 from .._report.reading import months_until
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
@@ -82,7 +83,7 @@ def archive(job: Job) -> dict[str, Any]:
     data = _read_client(job, username)
     if changes := _changes_since(job.arguments["expected"], data):
         raise ClientChanged(
-            f"client {username}: it has changed since you checked it: {first_of(changes, 10)}. Nothing was written. Check the client and run again."
+            f"client {username}: it has changed since you checked it: {abbreviate(changes, 10)}. Nothing was written. Check the client and run again."
         )
     if data is None:
         return _last_archive(directory, username, panel)
@@ -167,7 +168,7 @@ def _check_replaceable(path: Path, before: Archive | None) -> None:
     known = {path / name for name in (MANIFEST, *(before.manifest.get("files", ()) if before else ()))}
     foreign = [entry for entry in sorted(path.rglob("*")) if not (entry.is_dir() or entry in known)]
     if foreign:
-        names = first_of([str(one.relative_to(path)) for one in foreign], 5)
+        names = abbreviate([str(one.relative_to(path)) for one in foreign], 5)
         raise ArchiveError(f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere.")
 
 
@@ -385,7 +386,8 @@ def _by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[s
     try:
         require_ids(found, KINDS[kind])
     except UnexpectedAnswer as error:
-        raise ArchiveError(f"{error.what} Nothing was written. {error.advice}") from None
+        problem = replace(error.problem, subject="", written=NOTHING_WRITTEN)
+        raise ArchiveError(format_message(problem)) from None
     return {item["id"]: item for item in found}
 
 

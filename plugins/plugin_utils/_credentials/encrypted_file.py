@@ -19,14 +19,15 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
+from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.locks import exclusive
 from .._folder.yaml_file import CLoader
 from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
     check_place,
-    explained,
     read_regular,
+    reason_of,
     replace_file,
     try_to_write,
 )
@@ -133,11 +134,15 @@ class EncryptedFile:
         return (self.comment + yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)).encode()
 
     def _error(self, problem: str) -> FileError:
-        return FileError(f"{self.path}: {problem}. Nothing was written.")
+        return FileError(f"{self.path}: {problem}.", written=NOTHING_WRITTEN)
 
-    def explained(self, what: str) -> contextlib.AbstractContextManager[None]:
-        """Makes a FileError of an OSError."""
-        return explained(f"{self.path}: {what}", FileError, "Nothing was written.")
+    @contextlib.contextmanager
+    def explained(self, what: str) -> Iterator[None]:
+        """Make a FileError of an OSError."""
+        try:
+            yield
+        except OSError as cause:
+            raise FileError(f"{self.path}: {what}: {reason_of(cause)}.", written=NOTHING_WRITTEN) from None
 
 
 def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._errors import first_of
 from ...module_utils._items.wanted_items import Item
+from ...module_utils._problems import abbreviate, format_message
 from .encrypted_file import EncryptedFile, FileError, check_files
 
 KEPT, PENDING, ROTATION = "generated_passwords", "pending_passwords", "rotation"
@@ -159,7 +159,7 @@ class NewPasswords:
 
     def warnings(self) -> list[str]:
         """A sentence about passwords that are set again."""
-        again = first_of([f"{kind} {key}" for (kind, key), one in self.chosen.items() if one.again], _MOST_NAMED)
+        again = abbreviate([f"{kind} {key}" for (kind, key), one in self.chosen.items() if one.again], _MOST_NAMED)
         words = (
             f"An earlier run ended before it knew whether the panel has the passwords of {again}. They are set again."
         )
@@ -191,7 +191,7 @@ class NewPasswords:
                 if not became.keys() >= set(names):
                     problems.append(f"The passwords are in {file.path}; the next run sets them again.")
             except FileError as error:
-                why = error.message.removesuffix(" Nothing was written.")
+                why = format_message(error.problem.without_nothing_written())
                 problems.append(
                     f"The passwords are in {file.path}, under {PENDING}: {why} The next run sets them again."
                 )

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._errors import first_of
 from ...module_utils._items.wanted_items import path_of, reader_of
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import abbreviate
 from ...module_utils._task.validation import path_in_words
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
@@ -124,11 +124,12 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
     """What panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
         reader = reader_of(kind)
-        for error in reader.mistakes(item):
-            if kind != "clients" and error.option == "client":
+        for problem in reader.mistakes(item):
+            if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
-            named = f"{path_in_words(path)}{reader.label(item)}"
-            yield OptionMistake((*path, *path_of(error.option)), named, error.option, error.problem)
+            label = reader.label(item)
+            named = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
+            yield OptionMistake((*path, *path_of(problem.option)), named, problem.option, problem.cause)
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
@@ -364,7 +365,7 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     words = cells.get("mailboxes", "").split()
     incomplete = [word for word in words if "@" not in word and not domain]
     if incomplete:
-        names = first_of(incomplete, _MOST_NAMED)
+        names = abbreviate(incomplete, _MOST_NAMED)
         mistakes.append(f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses.")
     addresses = [word if "@" in word else f"{word}@{domain}" for word in words if word not in incomplete]
     if addresses:

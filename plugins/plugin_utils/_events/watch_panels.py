@@ -28,9 +28,9 @@ from ...module_utils._errors import Defect, Denied, OptionError, PanelError, Req
 from ...module_utils._http.panel_client import PanelClient, Patience, path_of
 from ...module_utils._kinds.registry import DETAILS, ERROR, KINDS, OKAY
 from ...module_utils._kinds.tables import CLIENT
-from ...module_utils._object.checked_answers import checked_fields, checked_list, require_ids
 from ...module_utils._schema.kind import OWNER, Kind
 from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
+from ...module_utils._sources.checked_answers import checked_fields, checked_list, require_ids
 from ...module_utils._task.validation import checked
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
@@ -257,7 +257,7 @@ class _Reader:
         try:
             return happened(known, reading, self._options, now)
         except Exception as error:
-            return happened(known, PanelReading(self._name, "", failure=Defect(error).message), self._options, now)
+            return happened(known, PanelReading(self._name, "", failure=str(Defect(error))), self._options, now)
 
     def read(self, memory: Memory | None) -> PanelReading:
         """The panel as it is now: a list of each kind that is needed, and the use of those clients whose turn it is. It raises nothing."""
@@ -277,10 +277,10 @@ class _Reader:
                     stats[its_id] = checked_fields(self._client.get(path), path, DETAILS["stats"])
             return PanelReading(self._name, "", objects=objects, stats=stats)
         except PanelError as error:
-            failure = error.message
+            failure = str(error)
             self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
         except Exception as error:
-            failure = Defect(error).message
+            failure = str(Defect(error))
         return PanelReading(self._name, "", failure=text(self._secrets.masked(failure)))
 
     def _listed(self, kind: Kind) -> list[dict[str, Any]]:
@@ -307,7 +307,7 @@ class _Reader:
         if what in self._told or self._is_over.is_set():
             return
         self._told.add(what)
-        words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error.message}"
+        words = f"{self._name}: {what} cannot be read, so events that need it are missing. {error}"
         _LOG.warning(on_one_line(self._secrets.masked(words)))
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import ObjectName
-from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS
+from ...module_utils._problems import abbreviate
 from ...module_utils._schema.fields import put, value_at
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
@@ -77,7 +77,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         line = {LINE: panel.name} if name == REST else {}
         after[name] = dumped({**line, **kept.applied(readable(items))})
     if lost := kept.lost():
-        raise FolderError(_LOST.format(first_of(lost, _MOST_NAMED), _NOTHING))
+        raise FolderError(_LOST.format(abbreviate(lost, _MOST_NAMED), _NOTHING))
 
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
     replaced = _Replaced(directory, {name: text for name in changed if (text := before[name])}, vault)
@@ -93,12 +93,12 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
     warnings = []
     if kept.differing:
-        warnings.append(_DIFFERING.format(first_of(kept.differing, _MOST_NAMED)))
+        warnings.append(_DIFFERING.format(abbreviate(kept.differing, _MOST_NAMED)))
     if replaced.taken_out:
         result["taken_out"] = replaced.taken_out
-        warnings.append(_TAKEN_OUT.format(first_of(replaced.taken_out, _MOST_NAMED)))
+        warnings.append(_TAKEN_OUT.format(abbreviate(replaced.taken_out, _MOST_NAMED)))
     if replaced.unreadable:
-        warnings.append(_UNREADABLE.format(first_of(replaced.unreadable, _MOST_NAMED)))
+        warnings.append(_UNREADABLE.format(abbreviate(replaced.unreadable, _MOST_NAMED)))
     if warnings:
         result["warnings"] = warnings
     if choice.diff:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from ...module_utils._errors import PanelError, first_of
+from ...module_utils._errors import PanelError
+from ...module_utils._problems import abbreviate
 from .._run.controller_files import reason_of
 
 CLIENTS = "clients"
@@ -73,7 +74,7 @@ def files_in(directory: Path) -> list[Path]:
     paths = list(paths_in(directory, None))
     links = [str(path) for path in paths if path.is_symlink()]
     if links:
-        raise FolderError(f"{first_of(links, _MOST_NAMED)}: {_LINK} No file was written.")
+        raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} No file was written.")
     return [path for path in paths if is_read(path)]
 
 

@@ -16,10 +16,11 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.encrypted_values import EncryptedValues
 from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
-from ...module_utils._errors import NOTHING_WRITTEN, OptionError, PanelError, first_lines, first_of, told
+from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._items.wanted_items import read_items
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import NOTHING_WRITTEN, abbreviate, first_lines, format_message, join_problems
 from ...module_utils._secrets.redaction import mapped, on_one_line
 from ...module_utils._task.operation import Task
 from ...module_utils._task.validation import path_in_words
@@ -71,7 +72,7 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     folder = Folder(path, action.vault, given.get("credentials_file"))
     if not is_rebuild:
         check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN)
-    passed_over = first_of(folder.passed_over, _MOST_NAMED)
+    passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
     if passed_over and given.get("purge"):
         raise FolderError(_NO_PURGE.format(passed_over))
     compares = boolean(given.get("compare") or False, strict=False)
@@ -111,8 +112,8 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
-        error.reword(lambda text: folder.encrypted_values.masked(str(folder.in_files(text))))
-        raise
+        message = folder.encrypted_values.masked(str(folder.in_files(str(error))))
+        raise FolderError(message) from None
     found: list[dict[str, Any]] = _explained(dict(outcome.result), folder, compares=True)["differences"]
     return found
 
@@ -140,9 +141,9 @@ class Folder:
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
-            self._mistakes += self.in_files(read_items(self.resources).mistakes)
+            self._mistakes += self.in_files([*map(format_message, read_items(self.resources).mistakes)])
             mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
-            raise FolderError(told(mistakes, "error.mistakes"), mistakes=mistakes)
+            raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
 
     @cached_property
     def encrypted_values(self) -> EncryptedValues:

@@ -17,9 +17,9 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import STATUS_WORDS
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN, class_of, has_features_of
-from ...module_utils._object.checked_answers import checked_list
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets, without_secrets
+from ...module_utils._sources.checked_answers import checked_list
 from ...module_utils._values.names import ascii_domain
 from .._ansible.error_messages import message_with_help
 from .._run.panel_connections import NamedPanel, named_panels

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
-from ...module_utils._errors import first_of
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._kinds.tables import class_of
+from ...module_utils._problems import abbreviate
 from .zones import Substitutes, is_default_but_for_ttl, left_behind, name_servers, rewritten
 
 Item = dict[str, Any]
@@ -85,7 +85,7 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     """A mistake about what the target has, differently from what an earlier run of the move would have left. zones: the client's there."""
     default = {zone["domain"] for zone in zones if zone.get("state") == "default"}
     changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, default)]
-    lines = first_of([f"{_named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
+    lines = abbreviate([f"{_named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
     said = f"The target has {len(changes)} of these objects with other values: {lines}. Correct one panel, or set move_update: true."
     return [said] if changes else []
 
@@ -176,7 +176,7 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
             mistakes.append(f"move_passwords: the client has no {kind} {key} with a password on the source.")
     without = [" ".join(place) for place, item in items.items() if "password" not in item]
     if without and not rules.has_file:
-        mistakes.append(f"move_credentials_file: missing. No file keeps the passwords of {first_of(without, 10)}.")
+        mistakes.append(f"move_credentials_file: missing. No file keeps the passwords of {abbreviate(without, 10)}.")
     return mistakes
 
 

@@ -24,8 +24,8 @@ from ...module_utils._bulk.plan_lines import (
     lost_records,
     titled,
 )
-from ...module_utils._errors import first_lines
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import first_lines
 from ...module_utils._secrets.redaction import on_one_line
 from .._run.template import rendered
 

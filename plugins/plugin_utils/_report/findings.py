@@ -72,7 +72,7 @@ def sound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
     try:
         report([reading], now)
     except Exception as error:
-        return PanelReading(reading.name, reading.address, reading.disk_space, Defect(error).message)
+        return PanelReading(reading.name, reading.address, reading.disk_space, str(Defect(error)))
     return reading
 
 

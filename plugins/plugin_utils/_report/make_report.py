@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError, noted
+from ...module_utils._errors import collect_problems
 from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._problems import Problem, format_message, option_problem
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import ByteSize, parsed
 from .._ansible.plain_values import plain
@@ -124,27 +125,27 @@ def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     directory = options["export_dir"]
     if directory and not Path(directory).is_dir():
         mistakes.append(f"export_dir: there is no directory {directory}.")
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     named: list[NamedPanel] = []
     sizes: list[int | None] = []
-    with noted(errors):
+    with collect_problems(problems):
         named = named_panels(several, options, job.environment, PANEL)
     for index, panel in enumerate(several or [{}]):
-        with noted(errors):
+        with collect_problems(problems):
             size = panel.get("disk_space")
             sizes.append(parsed(ByteSize(unlimited=False), f"panels[{index}].disk_space", size) if size else None)
     found: list[PanelToRead] = []
     for index, (panel, size, given) in enumerate(zip(named, sizes, several or [{}])):
         first = next(one for one in named if one.connection.base_url == panel.connection.base_url)
         if first is not panel:
-            errors.append(OptionError(f"panels[{index}].api_url", f"is that of {first.name}, too."))
+            problems.append(option_problem(f"panels[{index}].api_url", f"is that of {first.name}, too."))
         own = os.path.join(directory or "", quote(panel.name, safe=""))
         # One panel may have the whole directory.
         in_directory = own if directory and os.path.isdir(own) else directory if len(named) == 1 else None
         export = given.get("export_dir") or in_directory
         path = Path(export).expanduser() if export else None
         found.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
-    mistakes += [error.message for error in errors]
+    mistakes += map(format_message, problems)
     return found
 
 

@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._dns.reading import find_zone_of
-from ...module_utils._errors import Defect, PanelError, without_ending
+from ...module_utils._errors import Defect, PanelError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, class_of
-from ...module_utils._object.checked_answers import checked_fields
-from ...module_utils._object.objects import Panel
+from ...module_utils._problems import format_messages
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
+from ...module_utils._sources.checked_answers import checked_fields
+from ...module_utils._sources.live_source import LiveSource
 from ...module_utils._task.operation import progress
 
 # Admins use nothing and end never.
@@ -154,15 +155,15 @@ class _Reader:
         try:
             found = {**self._parts(), "drift": self._drift()}
         except Exception as error:
-            message = self._words(error) if isinstance(error, PanelError) else Defect(error).message
-            found = {"failure": text(message)}
+            message = str(error if isinstance(error, PanelError) else Defect(error))
+            found = {"failure": self._text(message)}
         finally:
             self._client.close()
         panel = self._panel
         return PanelReading(panel.name, panel.address, panel.disk_space, requests=len(self._client.asked), **found)
 
-    def _words(self, error: PanelError) -> str:
-        return text(self._secrets.masked(error.message))
+    def _text(self, message: str) -> str:
+        return text(self._secrets.masked(message))
 
     def _drift(self) -> dict[str, Any] | None:
         """How the panel differs from its export. Costs one list for each kind, and one request for each zone that the files name."""
@@ -173,7 +174,9 @@ class _Reader:
         try:
             found = compare(self._client, self._panel.export, self._options.vault, self._options.concurrency)
         except PanelError as error:
-            return {"is_compared": False, "failure": without_ending(self._words(error)), "changes": []}
+            # A page that only compares does not say that nothing was written.
+            message = format_messages([problem.without_nothing_written() for problem in error.problems])
+            return {"is_compared": False, "failure": self._text(message), "changes": []}
         changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
         return {"is_compared": True, "failure": "", "changes": changes}
 
@@ -203,9 +206,9 @@ class _Reader:
 
     def _list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
-        store = Panel(lambda: self._client).store(kind)
+        objects = LiveSource(lambda: self._client).of(kind)
         names = [row.name for row in kind.key] + [row.name for row in kind.references if row.name == OWNER]
-        return store.whole_list([(name,) for name in (*names, *_SHOWN.get(plural, ()))], store.listed())
+        return objects.complete([(name,) for name in (*names, *_SHOWN.get(plural, ()))], objects.fetch_all())
 
     def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
         """What was read; None if it could not be, and from then on for all the rest."""
@@ -214,7 +217,7 @@ class _Reader:
         try:
             return read(*arguments)
         except PanelError as error:
-            self._stopped = self._words(error)
+            self._stopped = self._text(str(error))
             return None
 
     def _details(self, client: Mapping[str, Any]) -> tuple[Mapping[str, Any], Months] | None:

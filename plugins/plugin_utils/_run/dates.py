@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...module_utils._errors import OptionError, raise_noted
+from ...module_utils._errors import raise_collected
+from ...module_utils._problems import option_problem
 from ...module_utils._task.validation import path_in_words
 
 Path = tuple[Any, ...]
@@ -28,13 +29,13 @@ def check_dates(module: str, given: Mapping[str, Any]) -> None:
         return
     from ...module_utils._items.wanted_items import problem_of_text_at  # noqa: PLC0415 - few tasks have dates
 
-    errors = []
+    problems = []
     for path, date in _dates_in(given, ()):
         kind, option = _option_at(module, path)
-        problem = problem_of_text_at(kind, option, date) if kind else ""
-        if problem:
-            errors.append(OptionError(path_in_words(path), f"{problem} Nothing was sent."))
-    raise_noted(errors)
+        cause = problem_of_text_at(kind, option, date) if kind else ""
+        if cause:
+            problems.append(option_problem(path_in_words(path), cause, "Nothing was sent."))
+    raise_collected(problems)
 
 
 def _is_plain(value: Any) -> bool:

@@ -12,6 +12,7 @@ import contextlib
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Callable
 
 from ansible.errors import AnsibleError
@@ -21,8 +22,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from jinja2 import TemplateError
 
-from ...module_utils._errors import Defect, OptionError, PanelError, raise_noted
+from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._problems import Problem, option_problem
 from ...module_utils._secrets.redaction import on_one_line, structured
 from ...module_utils._task.operation import HANDED_ON, with_harmless_words
 from ...module_utils._task.validation import checked, problem_of
@@ -71,9 +73,11 @@ class PanelAction(ActionBase):
         """
         try:
             arguments = checked(plain(self._task.args), ArgumentSpecValidator(dict(specification)))
-            raise_noted([*empty_paths(arguments, specification)])
+            raise_collected([*empty_paths(arguments, specification)])
         except OptionError as error:
-            raise OptionError(error.option, f"{error.problem} Nothing was read or written.") from None
+            *others, last = error.problems
+            error.problems = (*others, replace(last, written="Nothing was read or written."))
+            raise
         return arguments
 
     def task_environment(self) -> dict[str, str]:
@@ -101,7 +105,7 @@ def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) ->
         if isinstance(error, OptionError):
             error.name_options(names)
         failure = {"type": type(error).__name__, **error.details}
-        return {"failed": True, "changed": False, "msg": error.message, "error": failure}
+        return {"failed": True, "changed": False, "msg": str(error), "error": failure}
 
 
 def is_switched_on() -> bool:
@@ -205,14 +209,12 @@ def _surroundings(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def empty_paths(
-    arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = ""
-) -> Iterator[OptionError]:
+def empty_paths(arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
     """One for each path that is empty, which would be the current folder, named by its place."""
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():
-            yield OptionError(f"{place}{name}", "is empty; give a path, or omit the option.")
+            yield option_problem(f"{place}{name}", "is empty; give a path, or omit the option.")
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
                 yield from empty_paths(item, option["options"], f"{place}{name}[{index}].")

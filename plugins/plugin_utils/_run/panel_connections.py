@@ -6,11 +6,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import OptionError, noted, raise_noted
+from ...module_utils._errors import OptionError, collect_problems, raise_collected
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
@@ -18,6 +19,7 @@ from ...module_utils._http.connection_settings import (
     connection_argument_spec,
     read_connection,
 )
+from ...module_utils._problems import Problem, option_problem
 from ...module_utils._task.validation import checked, unknown
 
 # The environment is looked into afterwards, since an option of the task comes before it.
@@ -94,7 +96,7 @@ class NamedPanel(NamedTuple):
 def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
     """Raises OptionError for options that there are not, which Ansible ignores."""
     names = list(known)
-    raise_noted([OptionError(str(name), unknown(name, names)) for name in given if name not in names])
+    raise_collected([option_problem(str(name), unknown(name, names)) for name in given if name not in names])
 
 
 def named_panels(
@@ -107,10 +109,10 @@ def named_panels(
     if several == []:
         raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
     found: dict[str, NamedPanel] = {}
-    errors: list[OptionError] = []
+    problems: list[Problem] = []
     for index, panel in enumerate(several or [{}]):
-        wrong: list[OptionError] = []
-        with noted(wrong):
+        wrong: list[Problem] = []
+        with collect_problems(wrong):
             check_names(panel, known)
             own = connection_of(panel, options, environment or {}, is_only_one=several is None or len(several) == 1)
             for option in (option for option in OF_ONE_PANEL if not own[option]):
@@ -120,6 +122,6 @@ def named_panels(
                 raise OptionError("name", f"{name} is the name of another panel; give each panel another name.")
             found[name] = NamedPanel(name, own, read_connection(own))
         place = "" if several is None else f"panels[{index}]."
-        errors += [OptionError(f"{place}{one.option}", one.problem) for one in wrong]
-    raise_noted(errors)
+        problems += [replace(problem, option=f"{place}{problem.option}") for problem in wrong]
+    raise_collected(problems)
     return list(found.values())

@@ -103,7 +103,7 @@ class Panel:
             status = 0 if isinstance(error, OutcomeUnknown) else error.details.get("status")
             if status is None:
                 raise
-            return Answer(status, is_own=bool({"code", "message"} & error.details.keys()), words=error.what)
+            return Answer(status, is_own=bool({"code", "message"} & error.details.keys()), words=error.problem.cause)
         return Answer(done.status, done.as_sent, done.data)
 
     def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._endpoints import check_pong
-from ...module_utils._errors import NOTHING_WRITTEN, Defect, OptionError, PanelError, RequestError
+from ...module_utils._errors import Defect, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._http.panel_client import path_of
+from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.operation import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explained, replace_file
@@ -134,9 +135,9 @@ def _look(panel: Panel, writes: bool, job: Job) -> str:
     try:
         panel.look_around(used_names(panel))
     except UnreadableList as error:
-        return f"writes: {error.message}"
+        return f"writes: {error}"
     except PanelError as error:
-        return error.message
+        return str(error)
     job.say(f"the test client is {name}; it is removed at the end")
     return _try(panel)
 
@@ -190,9 +191,9 @@ def _try(panel: Panel) -> str:
     except KeyboardInterrupt:
         failure = "The verify was interrupted."
     except PanelError as error:
-        failure = error.message
+        failure = str(error)
     except Exception as error:
-        failure = Defect(error).message
+        failure = str(Defect(error))
     finally:
         try:
             answer = panel.remove_all()

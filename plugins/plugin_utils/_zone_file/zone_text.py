@@ -22,7 +22,8 @@ from ...module_utils._dns.record_values import (
     text_of,
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
-from ...module_utils._errors import MOST_TOLD, MissingLibrary, OptionError, PanelError, first_lines, first_of
+from ...module_utils._errors import MissingLibrary, OptionError, PanelError
+from ...module_utils._problems import MAX_LISTED, abbreviate, first_lines, format_message
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed, shortened
 from .zone_reader import Entry, Unread, ZoneMistake, read_entries
@@ -117,9 +118,9 @@ def _refuse_unread(unread: Sequence[Unread], unwanted: Sequence[str]) -> None:
         more = f" and {len(some) - 1} more" if len(some) > 1 else ""
         told.append(f"{kind} (line {some[0].line}{more}{unknown})")
     # With these, the next run has nothing more to complain about.
-    advice = f"leave them all out with skip_types={[*unwanted, *by_type][: len(unwanted) + MOST_TOLD]}"
+    advice = f"leave them all out with skip_types={[*unwanted, *by_type][: len(unwanted) + MAX_LISTED]}"
     raise PanelError(
-        f"line {unread[0].line}: records of these types are not for a panel: {first_of(told, MOST_TOLD)}; {advice}."
+        f"line {unread[0].line}: records of these types are not for a panel: {abbreviate(told, MAX_LISTED)}; {advice}."
     )
 
 
@@ -178,10 +179,13 @@ def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
         read_wanted_zone(zone, lines, is_strict=True)
     except OptionError as error:
         sentences = [
-            f"line {soa_line}: {one.message}" if one.option.startswith("soa") else one.message for one in error.errors
+            f"line {soa_line}: {format_message(problem)}"
+            if problem.option.startswith("soa")
+            else format_message(problem)
+            for problem in error.problems
         ]
         count = f"{len(sentences)} mistakes: " if len(sentences) > 1 else ""
-        raise PanelError(count + " ".join(first_lines(sentences, MOST_TOLD))) from None
+        raise PanelError(count + " ".join(first_lines(sentences, MAX_LISTED))) from None
 
 
 def _words_about_skipped(unread: Iterable[Unread], domain: str) -> Iterator[str]:
@@ -249,7 +253,7 @@ def write_zone_text(
         read = [read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(listed)]
         shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}, is_strict=True).soa if soa else {}
     except OptionError as error:
-        raise PanelError(f"{zone}: {error.message}") from None
+        raise PanelError(f"{zone}: {error}") from None
     kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]
     dkim = given.get("dkim_record") if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:

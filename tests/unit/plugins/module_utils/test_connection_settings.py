@@ -64,7 +64,7 @@ def test_plain_http_is_refused_off_this_machine() -> None:
     ]:
         error = refusal(api_url=written)
         assert error.option == "api_url"
-        assert "https" in error.message
+        assert "https" in str(error)
 
 
 def test_other_addresses_are_refused_with_the_accepted_form() -> None:
@@ -91,18 +91,18 @@ def test_other_addresses_are_refused_with_the_accepted_form() -> None:
     ]:
         error = refusal(api_url=written)
         assert error.option == "api_url"
-        assert complaint in error.message
-        assert "use https://HOST" in error.message
-        assert "secret" not in error.message
+        assert complaint in str(error)
+        assert "use https://HOST" in str(error)
+        assert "secret" not in str(error)
 
 
 @pytest.mark.parametrize("option", ["api_url", "api_key"])
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
     error = refusal(**{option: value})
-    assert error.message.startswith(f"{option}: missing.")
-    assert f"PANEL_{option.upper()}" in error.message
-    assert "group/hosting.panel.panel" in error.message
+    assert str(error).startswith(f"{option}: missing.")
+    assert f"PANEL_{option.upper()}" in str(error)
+    assert "group/hosting.panel.panel" in str(error)
 
 
 EMPTY = ["validate_certs", "ca_path", "timeout", "retry_time"]
@@ -112,7 +112,7 @@ EMPTY = ["validate_certs", "ca_path", "timeout", "retry_time"]
 def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> None:
     error = refusal(api_key=key)
     assert error.option == "api_key"
-    assert KEY not in error.message
+    assert KEY not in str(error)
 
 
 def test_the_key_is_not_in_the_representation_of_a_connection() -> None:

@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone imp
     read_wanted_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 
 DOMAIN = {"domain": "acme.example"}
 GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
@@ -113,7 +114,7 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
     ]:
         assert mistake(options).option == option
-    told = mistake({"purge": True, "append": True, "soa": {}}).errors
+    told = mistake({"purge": True, "append": True, "soa": {}}).problems
     assert [one.option for one in told] == ["purge", "soa", "records"]
 
 
@@ -127,7 +128,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
         record(ttl=60),
     ]
     error = mistake({"records": records, "protect": ["@", "a b c"], "purge": True})
-    assert [one.option for one in error.errors] == [
+    assert [problem.option for problem in error.problems] == [
         "records[0].host",
         "records[0].ttl",
         "records[1].host",
@@ -137,7 +138,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
         "records[2].host",
         "records[3].host",
     ]
-    assert error.message == " ".join(one.message for one in error.errors)
+    assert str(error) == " ".join(map(format_message, error.problems))
 
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
@@ -333,7 +334,7 @@ def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind:
 def test_an_entry_of_protect_whose_second_word_is_no_record_type_is_named(entry: str) -> None:
     error = mistake({"records": [], "purge": True, "protect": ["@ NS", entry]})
     kind = entry.split()[1]
-    assert error.message == (
+    assert str(error) == (
         f"protect[1]: {entry!r} is not accepted: {kind!r} is no type of records that a purge could delete. "
         "Write HOST TYPE such as '@ NS'."
     )
@@ -433,4 +434,4 @@ def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
 def test_an_empty_host_does_not_mean_the_domain_itself(host: str, options: dict[str, Any]) -> None:
     records = [{"host": host, **options["records"][0]}]
     error = mistake({**options, "records": records})
-    assert error.message == "records[0].host: is empty; use @ for the domain itself."
+    assert str(error) == "records[0].host: is empty; use @ for the domain itself."

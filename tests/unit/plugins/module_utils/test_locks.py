@@ -50,7 +50,7 @@ def holder() -> Iterator[int]:
 def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(folder: Path) -> None:
     with pytest.raises(Busy) as caught, exclusive("zone", "zone acme.example", 0.2):
         pytest.fail("the other process holds it")
-    assert caught.value.message == (
+    assert str(caught.value) == (
         "zone acme.example: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
         f"Look for a process that hangs (fuser {next(folder.iterdir())} names it), and run the task again."
     )
@@ -143,7 +143,7 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder
         folder.chmod(0o777)
     with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
         pytest.fail("the folder is a trap")
-    assert caught.value.message == (
+    assert str(caught.value) == (
         f"{folder}: must be a directory of this user alone (mode 0700), for the locks of tasks that write. Nothing was written. "
         "Find out who made it, and remove it."
     )
@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
     monkeypatch.setattr(os, call, full)
     with pytest.raises(PanelError) as caught, exclusive("zone", "zone acme.example", 1):
         pytest.fail("nothing is locked")
-    assert caught.value.message == (
+    assert str(caught.value) == (
         f"{folder}: cannot lock a file there while zone acme.example is written: No space left on device. Nothing was written. "
         "Correct the cause and run the task again."
     )

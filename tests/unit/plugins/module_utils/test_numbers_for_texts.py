@@ -169,8 +169,8 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
         with pytest.raises(FolderError) as caught:
             Folder(tmp_path, VAULT)
         shown = "the given value" if is_hidden(path) else text
-        assert f"all.yml: line 2: {plural} " in caught.value.message
-        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in caught.value.message
+        assert f"all.yml: line 2: {plural} " in str(caught.value)
+        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in str(caught.value)
 
 
 @pytest.mark.long

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import apply
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, Refused, UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, Plan
-from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Panel, Store
-from ansible_collections.hosting.panel.plugins.module_utils._object.writing import Creation
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, ObjectPlan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import reference_to
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects, LiveSource
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
 from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
 
@@ -38,6 +37,7 @@ ACME = {"id": 7, "username": "acme", "notes": "x"}
 BODY = {"username": "acme", "notes": "x"}
 BACKUP = {"id": 3, "id_user": 21, "description": "backup", "command": "/bin/true"}
 KEY = {"id_user": 21, "description": "backup"}
+LISTED_KEY = ("21", "backup")
 Made = tuple[Any, str | None]  # an id, and the password that the panel made
 TAKEN = {"code": "400 Bad Request", "message": "The username is taken."}
 
@@ -58,8 +58,8 @@ ABSENT = look(answer(404, NOT_FOUND))
 PRESENT = look(answer(200, ACME))
 
 
-def stored(client: PanelClient, kind: Kind) -> Store:
-    return Panel(lambda: client).store(kind)
+def stored(client: PanelClient, kind: Kind) -> LiveObjects:
+    return LiveSource(lambda: client).of(kind)
 
 
 def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False) -> Made:
@@ -67,11 +67,12 @@ def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates:
     is_named = kind is NAMED
     values = {"notes": "x"} if is_named else {"command": "/bin/true"}
     wanted = Wanted(key=key, values=values)
-    plan = Plan(CREATE, body={**key, **values}, generates=generates)
     label = "client acme" if is_named else "scheduled task backup"
-    decision: Any = SimpleNamespace(kind=kind, wanted=wanted, plan=plan, label=label, id=None, password=None)
-    Creation(Panel(lambda: client), decision).run()
-    return decision.id, decision.password
+    plan = ObjectPlan(kind, wanted, label, CREATE, body={**key, **values}, generates_password=generates)
+    applied = apply(plan, LiveSource(lambda: client), locked={LISTED_KEY: []})
+    if applied.error is not None:
+        raise applied.error
+    return applied.identifier, applied.password
 
 
 def create(client: PanelClient, generates: bool = False) -> Made:
@@ -120,7 +121,7 @@ def test_a_look_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply:
     with pytest.raises(OutcomeUnknown, match=r"looking for it failed too.*It may have been created") as caught:
         create(dialogue(post(reset()), look(reply)), generates=True)
     assert caught.value.details["path"] == "/clients"
-    assert "regenerate_password: true" in caught.value.message
+    assert "regenerate_password: true" in str(caught.value)
 
 
 @pytest.mark.parametrize("reply", [answer(500, TAKEN), answer(200, {"id": 7}), answer(401, TAKEN)])
@@ -146,14 +147,14 @@ def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> N
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
     with pytest.raises(UnexpectedAnswer, match=r"did not answer with an id .*It may have been created") as caught:
         create(dialogue(post(answer(200, {})), ABSENT), generates=True)
-    assert caught.value.may_have_written and "its password is lost" in caught.value.message
+    assert caught.value.may_have_written and "its password is lost" in str(caught.value)
 
 
 @pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
 def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue, reply: Reply | Exception) -> None:
     with pytest.raises(OutcomeUnknown, match=r"what is there now, acme .* is not as the task requires") as caught:
         create(dialogue(post(reply), look(answer(200, BODY))))
-    assert "not there" not in caught.value.message
+    assert "not there" not in str(caught.value)
 
 
 @pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
@@ -184,21 +185,21 @@ def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> 
 @pytest.mark.parametrize("shown", ["other", "ACME", "", None])
 def test_an_answer_about_another_object_is_not_taken_for_the_named_one(dialogue: Dialogue, shown: Any) -> None:
     with pytest.raises(UnexpectedAnswer, match="answered with another client"):
-        stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).by_key({"username": "acme"})
+        stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).find_by_key({"username": "acme"})
 
 
 @pytest.mark.parametrize("data", [[], [ACME], "acme", 7, None, True, {"code": "500", "message": "no"}])
 def test_an_answer_of_another_shape_is_not_taken_for_an_object(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(look(answer(200, data))), NAMED).by_key({"username": "acme"})
+        stored(dialogue(look(answer(200, data))), NAMED).find_by_key({"username": "acme"})
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).by_id(7)
+        stored(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).find_by_id(7)
 
 
 @pytest.mark.parametrize("data", [{}, "acme", "", None, [7], [[]], {"error": "no"}])
 def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).listed()
+        stored(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).fetch_all()
 
 
 @pytest.mark.parametrize("status", [202, 206])
@@ -206,9 +207,9 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue
     with pytest.raises(
         UnexpectedAnswer, match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part"
     ):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).by_key(KEY)
+        stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).find_by_key(KEY)
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
-        stored(dialogue(look(answer(status, ACME))), NAMED).by_key({"username": "acme"})
+        stored(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
 
 
 def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
@@ -218,12 +219,12 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
     for identifier in [[7], {"id": 7}, True, 7.0, 0, -1, "", "x", "-7", " 7", "７", "../clients/2", "9" * 19]:
         odd = {**ACME, "id": identifier}
         with pytest.raises(UnexpectedAnswer, match=words):
-            stored(dialogue(look(answer(200, odd))), NAMED).by_key({"username": "acme"})
+            stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
         with pytest.raises(UnexpectedAnswer, match=words):
-            stored(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).by_key(KEY)
+            stored(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).find_by_key(KEY)
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
-        stored(client, NAMED).by_id(7)
+        stored(client, NAMED).find_by_id(7)

@@ -11,12 +11,12 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import DEEPEST, attempt_with_response
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DETAILS, KINDS, SERVER_FIELDS
-from ansible_collections.hosting.panel.plugins.module_utils._object.checked_answers import (
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
     checked_fields,
     checked_list,
     require_ids,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support.odd_values import ODD, fits, place, places
 from tests.support.transcript import Reply, answer, response
 
@@ -54,8 +54,8 @@ def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it
         words = (
             rf"GET {kind.path} shows (an id that is none|{re.escape(one.name)}[\w.\[\]]* of {owner} as .*; it must be )"
         )
-        assert re.match(words, caught.value.message), (one.name, odd, caught.value.message)
-        assert len(caught.value.what) < 300
+        assert re.match(words, str(caught.value)), (one.name, odd, str(caught.value))
+        assert len(caught.value.problem.cause) < 300
 
 
 @pytest.mark.parametrize("odd", list(ODD))
@@ -68,7 +68,7 @@ def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: s
             with pytest.raises(UnexpectedAnswer) as caught:
                 checked_fields(shown, f"/{name}", form)
             words = rf"GET /{name} shows {re.escape(one.name)}[\w.\[\]]* as .*; it must be "
-            assert re.match(words, caught.value.message), (one.name, odd, caught.value.message)
+            assert re.match(words, str(caught.value)), (one.name, odd, str(caught.value))
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
@@ -82,8 +82,8 @@ def test_a_secret_of_another_kind_is_not_shown() -> None:
     shown = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
     with pytest.raises(UnexpectedAnswer) as caught:
         checked_list(shown, "/certificates", KINDS["certificates"])
-    assert "components.private_key of certificate acme as " in caught.value.message
-    assert "BEGIN" not in caught.value.message
+    assert "components.private_key of certificate acme as " in str(caught.value)
+    assert "BEGIN" not in str(caught.value)
 
 
 # What no field can hold.

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._object.objects import Store
+from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects
 from tests.support import pem
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 from tests.support.mixed_panel import mixed_panel, with_keys
@@ -82,7 +82,9 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
     panel.task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
-    with mock.patch.object(Store, "seen", property(lambda self: frozenset(), lambda self, _ids: None), create=True):
+    with mock.patch.object(
+        LiveObjects, "listed_ids", property(lambda self: frozenset(), lambda self, _ids: None), create=True
+    ):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
     assert "find yours, and use its name" in ran.msg and "Run the task again" not in ran.msg

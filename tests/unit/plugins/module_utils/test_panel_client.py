@@ -137,7 +137,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
 ) -> None:
     with pytest.raises(ServerFailed) as caught:
         dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post("/clients", {})
-    assert caught.value.message == (
+    assert str(caught.value) == (
         'POST /clients failed (429): "username is invalid." Nothing was written. Run again in 3600 s.'
     )
     assert time.sleeps == []
@@ -213,7 +213,7 @@ def test_a_key_that_was_refused_is_not_sent_again(dialogue: Callable[..., PanelC
             for other in METHODS:
                 with pytest.raises(Denied) as later:
                     send(client, other)
-                assert later.value.message == first.value.message
+                assert str(later.value) == str(first.value)
                 assert "result" not in later.value.details
 
 
@@ -228,7 +228,7 @@ def test_a_403_is_never_remembered(dialogue: Callable[..., PanelClient], reply: 
 def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(dialogue: Callable[..., PanelClient]) -> None:
     with pytest.raises(Denied) as caught:
         dialogue(call("PUT", "/clients/7", answer(403, INVALID), {})).put("/clients/7", {})
-    assert caught.value.message == (
+    assert str(caught.value) == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
         "The API is switched off (Configuration, API in the panel), or this key is read-only or must not be used from this address."
     )
@@ -242,7 +242,7 @@ def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_
     client.get("/clients/7")
     with pytest.raises(Denied) as caught:
         client.put("/clients/7", {})
-    assert caught.value.message == (
+    assert str(caught.value) == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
         "This key seems to be read-only: use one that may write."
     )
@@ -276,21 +276,21 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
             with pytest.raises(RequestError) as caught:
                 send(PanelClient(connection(retry_time=3), time.patience(3), session), method)
             error, details = caught.value, caught.value.details
-            assert error.message.startswith(f"{method} /clients/7 ")
+            assert str(error).startswith(f"{method} /clients/7 ")
             assert (details["method"], details["path"], details["attempts"]) == (
                 method,
                 "/clients/7",
                 len(session.sent),
             )
-            assert (f"after {details['attempts']} attempts" in error.message) is (details["attempts"] > 1)
+            assert (f"after {details['attempts']} attempts" in str(error)) is (details["attempts"] > 1)
             if isinstance(made, Reply):
                 assert details["status"] == made.status
-                assert f"({made.status})" in error.message
-            said = "Nothing was written." in error.message or "It may have been" in error.message
+                assert f"({made.status})" in str(error)
+            said = "Nothing was written." in str(error) or "It may have been" in str(error)
             assert said is (method != "GET")
-            assert error.may_have_written is ("It may have been" in error.message)
-            assert error.message.endswith(".")
-            assert [word for word in ("<", "prefix01", "acme") if word in error.message] == []
+            assert error.may_have_written is ("It may have been" in str(error))
+            assert str(error).endswith(".")
+            assert [word for word in ("<", "prefix01", "acme") if word in str(error)] == []
 
 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
@@ -304,7 +304,7 @@ def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]
         "code": "400 Bad Request",
         "message": "username is invalid.",
     }
-    assert caught.value.message == (
+    assert str(caught.value) == (
         'POST /clients was refused (400): "username is invalid." Nothing was written. Correct what the panel names and run the task again.'
     )
 
@@ -332,7 +332,7 @@ def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
         )
         with pytest.raises(RequestError, match="It may have been written") as caught:
             PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
-        assert "Nothing was" not in caught.value.message
+        assert "Nothing was" not in str(caught.value)
         assert not isinstance(caught.value, errors.Unreachable)
 
 
@@ -447,7 +447,7 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(errors.MissingLibrary) as caught:
         without.new_session(connection())
     for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
-        assert words in caught.value.message
+        assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
 
@@ -147,7 +148,7 @@ def test_a_failing_request_is_described_without_secrets() -> None:
 
 def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     reached = {"changed": True, "client": {"id": 7}, "generated_password": "made"}
-    result = performed(raises(PanelError("not applied. Nothing was written.", status=2, result=reached)))
+    result = performed(raises(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached)))
     assert result["msg"] == "not applied."
     assert result["failed"] is True
     assert {name: result[name] for name in reached} == reached

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import Plan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import ObjectPlan
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, reference_to
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind
@@ -67,7 +67,7 @@ CURRENT: dict[str, Any] = {
 }
 
 
-def plan(current: Any = None, leads_to: int = 21, **options: Any) -> Plan:
+def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
     """The plan for options as a user writes them, from CURRENT where nothing else is given; it may not change."""
     current = CURRENT if current is None else current
     before = copy.deepcopy(current)

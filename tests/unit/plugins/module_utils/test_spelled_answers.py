@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._object.checked_answers import checked_list, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import checked_list, checked_object
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
 from tests.unit.plugins.module_utils.test_other_panels import Panel

@@ -140,7 +140,7 @@ def test_what_is_refused_names_option_and_form() -> None:
         with pytest.raises(OptionError, match=r"^here: ") as caught:
             pytest.fail(f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}")
         is_misread = value_type.is_text and isinstance(written, (int, float))
-        assert ("in quotes" if is_misread else value_type.form) in caught.value.message
+        assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
 
 def test_what_the_panel_shows_is_the_same_or_something_else() -> None:

@@ -9,7 +9,14 @@ import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, first_lines, first_of, told
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._problems import (
+    abbreviate,
+    first_lines,
+    format_message,
+    join_problems,
+    option_problem,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
 from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checked, misread_values
@@ -20,6 +27,7 @@ from tools.layout import ROOT
 MODULES = sorted(
     path.stem for path in ROOT.glob("plugins/modules/*.py") if "OPERATION = " in path.read_text(encoding="utf-8")
 )
+CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.secret"}
 SPEC: dict[str, Any] = {
     "api_key": {"type": "str", "no_log": True},
     "contact_data": {"type": "dict", "options": {"city": {"type": "str"}}},
@@ -88,14 +96,14 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
             given: Any = [value] if is_list else value
             for name in reversed(place):
                 given = {name: given}
-            (error,) = misread_values(given, spec)
-            assert error.option == ".".join(place) + "[0]" * is_list
-            assert ("in quotes" in error.problem) == (type_name != "int" and not isinstance(value, (dict, list)))
+            (problem,) = misread_values(given, spec)
+            assert problem.option == ".".join(place) + "[0]" * is_list
+            assert ("in quotes" in problem.cause) == (type_name != "int" and not isinstance(value, (dict, list)))
 
 
 def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:
-    (error,) = misread_values({"contact_data": '{"city": false}'}, SPEC)
-    assert error.message.startswith("contact_data.city: False is not accepted; YAML reads")
+    (problem,) = misread_values({"contact_data": '{"city": false}'}, SPEC)
+    assert format_message(problem).startswith("contact_data.city: False is not accepted; YAML reads")
 
 
 OWNED: dict[str, Any] = {
@@ -108,8 +116,8 @@ OWNED: dict[str, Any] = {
 @pytest.mark.parametrize("option", ["expected_checksum", "max", "max_deletes", "protect"])
 def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> None:
     spec = {option: {"type": "raw"}}
-    (error,) = misread_values({option: None}, spec)
-    assert error.message.startswith(f"{option}: is null, which would ")
+    (problem,) = misread_values({option: None}, spec)
+    assert format_message(problem).startswith(f"{option}: is null, which would ")
     assert list(misread_values({}, spec)) == []
     assert list(misread_values({option: None}, {})) == []
 
@@ -117,8 +125,8 @@ def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> No
 @pytest.mark.parametrize("given", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}])
 @pytest.mark.parametrize("what", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
 def test_null_is_refused_for_the_client_of_what_shall_go(given: dict[str, Any], what: dict[str, Any]) -> None:
-    (error,) = misread_values({**given, **what}, OWNED)
-    assert error.option == next(iter(given))
+    (problem,) = misread_values({**given, **what}, OWNED)
+    assert problem.option == next(iter(given))
 
 
 def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
@@ -147,10 +155,10 @@ def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, o
     needed = {name: "1" for name, rules in validator.argument_spec.items() if rules.get("required")}
     with pytest.raises(OptionError) as raised:
         checked({"api_url": "https://p.example", "api_key": "k", **needed, option: None}, validator)
-    assert option in [error.option for error in raised.value.errors]
-    assert f"{option}: is null" in raised.value.message
-    assert "omit" in raised.value.message
-    assert "NoneType" not in raised.value.message
+    assert option in [problem.option for problem in raised.value.problems]
+    assert f"{option}: is null" in str(raised.value)
+    assert "omit" in str(raised.value)
+    assert "NoneType" not in str(raised.value)
 
 
 def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
@@ -177,17 +185,24 @@ def test_of_many_names_the_first_are_shown_and_the_others_counted() -> None:
         (["a", "b"], "a, b", ["a", "b"]),
         (["a", "b", "c"], "a, b, and 1 more", ["a", "b", "and 1 more"]),
     ]:
-        assert first_of(names, 2) == text
+        assert abbreviate(names, 2) == text
         assert first_lines(names, 2) == lines
 
 
 def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() -> None:
     mistakes = [f"emails[{number}]: wrong." for number in range(60)]
-    message = told([*mistakes, mistakes[0]], "error.mistakes")
+    message = join_problems([*mistakes, mistakes[0]], "error.mistakes")
     assert message.startswith("60 mistakes: emails[0]: wrong. emails[1]: wrong.")
     assert message.endswith(" emails[49]: wrong. And 10 more in error.mistakes. Nothing was written.")
-    assert told(mistakes[:1]) == "emails[0]: wrong. Nothing was written."
+    assert join_problems(mistakes[:1]) == "emails[0]: wrong. Nothing was written."
 
 
 def test_an_error_has_each_mistake_once() -> None:
-    assert WrongItems(["a: wrong.", "b: wrong.", "a: wrong."]).details["mistakes"] == ["a: wrong.", "b: wrong."]
+    mistakes = [option_problem(option, "wrong.") for option in ("a", "b", "a")]
+
+    def refuse(_params: Any, _task: Any) -> Any:
+        raise WrongItems(mistakes)
+
+    result = perform(Operation({}, refuse), CONNECTION, False, False, lambda _connection: pytest.fail("a session"))
+    assert result["error"] == {"type": "WrongItems", "mistakes": ["a: wrong.", "b: wrong."]}
+    assert result["msg"] == "2 mistakes: a: wrong. b: wrong. Nothing was written."

@@ -55,7 +55,7 @@ def clients(count: int, **members: Any) -> dict[str, list[dict[str, Any]]]:
     return {"/clients": [{"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)]}
 
 
-def noted(count: int) -> dict[str, Any]:
+def collect_problems(count: int) -> dict[str, Any]:
     """Items that change each of these clients."""
     return {"clients": [{"username": f"c{n}", "notes": "x"} for n in range(1, count + 1)]}
 
@@ -86,7 +86,7 @@ def made(panel: MemoryPanel, client: str) -> dict[str, str]:
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
     panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
-    result = run(panel, noted(6), concurrency=concurrency)
+    result = run(panel, collect_problems(6), concurrency=concurrency)
     assert results(result) == {f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)}
     assert (result["failed"], result["changed"]) == (True, True)
     assert result["msg"] == (
@@ -111,7 +111,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert result["plan"]["summary"]["update"] == 6
     panel.forget()
     panel.before = None
-    again = run(panel, noted(6), concurrency=concurrency)
+    again = run(panel, collect_problems(6), concurrency=concurrency)
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
     assert results(again) == {"clients c2": "changed"}
 
@@ -198,7 +198,7 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
             raise Denied(f"{method} {path} answered {status}.", **details)
 
     panel = MemoryPanel(clients(20), before=before)
-    result = run(panel, noted(20), concurrency=concurrency)
+    result = run(panel, collect_problems(20), concurrency=concurrency)
     failed = [entry for entry in result["results"] if entry["result"] == "failed"]
     skipped = [entry for entry in result["results"] if entry["result"] == "skipped"]
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
@@ -215,7 +215,7 @@ def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_r
         if path in paths:
             raise Denied(f"{method} {path} answered 403.", method=method, path=path, attempts=1, status=403)
 
-    result = run(MemoryPanel(clients(6), before=before), noted(6))
+    result = run(MemoryPanel(clients(6), before=before), collect_problems(6))
     outcomes = list(results(result).values())
     if "/clients/3" in paths:
         assert outcomes == ["changed", "failed", "failed", "skipped", "skipped", "skipped"]
@@ -234,7 +234,7 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[e
             raise of(error)(method, path)
 
     panel = MemoryPanel(clients(7), before=before)
-    result = run(panel, noted(7))
+    result = run(panel, collect_problems(7))
     assert list(results(result).values()) == ["changed", "failed", "changed", "failed", "failed", "skipped", "skipped"]
     assert [path for _method, path, _body in panel.writes] == [f"/clients/{n}" for n in range(1, 6)]
     assert result["results"][-1]["msg"] == "client c7: the panel had stopped to answer, so nothing more was sent."
@@ -320,7 +320,7 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     parents = iter([4711] * 2)
     monkeypatch.setattr("os.getppid", lambda: next(parents, 1))
     panel = MemoryPanel(clients(3))
-    result = run(panel, noted(3))
+    result = run(panel, collect_problems(3))
     assert list(results(result).values()) == ["changed", "skipped", "skipped"]
     assert result["results"][-1]["msg"] == "client c3: Ansible has ended, so nothing more was sent."
     assert result["msg"].startswith(
@@ -393,7 +393,7 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
             threading.Event().wait(0.05)  # in which the others begin
             under_way.remove(path)
 
-    assert not run(MemoryPanel(clients(12), before=before), noted(12), concurrency=3).get("failed")
+    assert not run(MemoryPanel(clients(12), before=before), collect_problems(12), concurrency=3).get("failed")
     assert max(counts) == 3
 
 
@@ -482,7 +482,7 @@ def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool
         panel.add("/clients", *[{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again)
         raise Refused("PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404)
 
-    result, panel = approved_and_overtaken(clients(1), noted(1), overtake, "PUT /clients/1")
+    result, panel = approved_and_overtaken(clients(1), collect_problems(1), overtake, "PUT /clients/1")
     assert results(result) == {"clients c1": "failed"}
     assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Cascaded, Deletion
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import check_deletions, is_protected
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import DELETE, Action
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
@@ -249,7 +249,8 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
 def deletion(kind: str, key: str, number: int, *along: tuple[str, str, Any], named: bool = True) -> Action:
     """named: whether an item says that the object shall be absent, and not only a purge."""
     item = read_items({kind: [{"email": key, "state": "absent"}]}).items[kind][0] if named else None
-    return Action(kind, key, DELETE, {}, identifier=number, item=item, lost=[(kind, key, number), *along])
+    cascade = [Cascaded(*member) for member in [(kind, key, number), *along]]
+    return Action(kind, key, Deletion(tuple(cascade)), {}, item=item, identifier=number)
 
 
 NAMED = [deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
@@ -269,7 +270,7 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> Non
     ]:
         for limit in fitting:
             check_deletions(actions, {}, limit)
-        total = sum(len(action.lost) for action in actions)
+        total = sum(len(action.cascade) for action in actions)
         for limit in exceeding:
             words = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
             with pytest.raises(Conflict, match=words) as caught:

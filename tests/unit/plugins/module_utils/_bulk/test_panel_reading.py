@@ -59,7 +59,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     # Of many with one name, such as admin, each is looked at once.
     shared = [{"id_user": n, "path": "/", "username": "admin"} for n in range(30, 60)]
     listed = {"/directory-protections": [{"id": n, **one} for n, one in enumerate(shared, 100)]}
-    with mock.patch.object(planner, "needed_members", wraps=planner.needed_members) as looked_at:
+    with mock.patch.object(planner, "compared_fields", wraps=planner.compared_fields) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == ["/directory-protections", "/clients"]
     assert looked_at.call_count == len(shared)
 
@@ -215,7 +215,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
             raise errors.UnexpectedAnswer(f"GET {path} has no records.", method=method, path=path, attempts=1)
         if path == "/dns/name/broken.example":
             raise errors.Refused(
-                f"GET {path} answered 400: broken. Nothing was written.", method=method, path=path, status=400
+                f"GET {path} answered 400: broken.", "", "Nothing was written.", method=method, path=path, status=400
             )
 
     domains = [{"id": 32, "domain": "sub.acme.example", "id_parent_domain": 31}]

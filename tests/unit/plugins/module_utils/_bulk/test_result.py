@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion, displayed_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.planner import Action, shown_plan
-from ansible_collections.hosting.panel.plugins.module_utils._object.deciding import CREATE, DELETE, UPDATE
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Wanted
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import progress
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items
@@ -22,7 +25,9 @@ SECRET = "s3cret-of-a-customer"
 def action(
     kind: str, key: str, what: str, before: Any, after: Any, identifier: int | None = None, **more: Any
 ) -> Action:
-    return Action(kind, key, what, {"client": None, "before": before, "after": after, **more}, identifier=identifier)
+    change = Deletion(()) if what == DELETE else ObjectPlan(KINDS[kind], Wanted(), key, what)
+    displayed = {"client": None, "before": before, "after": after, **more}
+    return Action(kind, key, change, displayed, identifier=identifier)
 
 
 def deletion(number: int, ids: list[int]) -> Action:
@@ -39,7 +44,7 @@ DELETED = deletion(5, [2, 1])
 
 
 def checksum(*actions: Action, unchanged: int = 0) -> str:
-    text: str = shown_plan(actions, unchanged)["checksum"]
+    text: str = displayed_plan(actions, unchanged)["checksum"]
     return text
 
 
@@ -54,7 +59,7 @@ def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_che
 
 
 def test_what_changes_is_told_by_its_id_too() -> None:
-    assert checksum(UPDATED._replace(identifier=8)) != checksum(UPDATED)
+    assert checksum(replace(UPDATED, identifier=8)) != checksum(UPDATED)
 
 
 def test_a_checksum_changes_with_everything_that_an_action_does() -> None:

@@ -259,5 +259,5 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         (2, "b.acme.example"),
         (0, "a.b.acme.example"),
     ]
-    assert found["domains"][0].place == "domains[1] (z.example)"
+    assert str(found["domains"][0].name) == "domains[1] (z.example)"
 # fmt: on

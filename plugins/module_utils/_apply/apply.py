@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Carries out the plan of one object: one request, or none. Private to the collection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from .._errors import Conflict, Defect, PanelError, RequestError, about
+from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merged
+from .._plan.prepare import prepare
+from .._problems import NOTHING_WRITTEN
+from .._resolve.references import Request
+from .._resolve.resolution import locate_again
+from .._sources.kind_objects import LockedList, Object
+from .._sources.live_source import LiveSource
+from .._sources.object_source import ObjectSource
+from .creation import RUN_AGAIN, Creation, outcome_unknown
+from .outcomes import Applied, Created, Exists
+
+
+class ExistsByNow(Conflict):
+    """An object that an approved plan creates was made by somebody else in the meantime; it is left alone."""
+
+
+def apply(
+    plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None = None, is_exact: bool = False
+) -> Applied:
+    """Carry out a plan.
+
+    Args:
+        plan: What is done.
+        source: Where the object is, and where it is noted afterwards.
+        locked: What the panel has of the keys that no other task may create now; without it, a creation waits for its own lock.
+        is_exact: Whether an object that exists by now is a failure, since its creation was approved.
+
+    Returns:
+        What became of it; never raises, except for the end of the process.
+    """
+    if plan.action == CREATE:
+        return _create(plan, source, locked, is_exact)
+    try:
+        if plan.action == DELETE:
+            return _delete(plan, source)
+        if plan.action == UPDATE:
+            return _update(plan, source)
+    except Exception as fault:
+        return Applied(plan, plan.identifier, error=_as_panel_error(fault))
+    return Applied(plan, plan.identifier)
+
+
+def _as_panel_error(fault: Exception) -> PanelError:
+    return fault if isinstance(fault, PanelError) else Defect(fault)
+
+
+def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
+    with about(plan.label):
+        is_deleted = source.of(plan.kind).delete(plan.identifier)
+    if is_deleted:
+        return Applied(plan, plan.identifier)
+    # Someone else did it.
+    nothing = ObjectPlan(plan.kind, plan.desired, plan.label, current=plan.current)
+    return Applied(nothing, plan.identifier)
+
+
+def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
+    objects, body = source.of(plan.kind), source.with_real_ids(dict(plan.body))
+    with about(plan.label):
+        try:
+            password = objects.update(plan.identifier, body)
+        except RequestError as fault:
+            if not plan.generates_password or not fault.may_have_written:
+                raise
+            advice = f"{RUN_AGAIN} with regenerate_password: true."
+            written = "It may have a new password, which is lost."
+            raise outcome_unknown(fault, fault.problem.cause, advice, written) from fault
+    objects.put(merged(plan.current or {}, body))
+    return Applied(plan, plan.identifier, password)
+
+
+def _create(plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None, is_exact: bool) -> Applied:
+    creation = Creation(plan, source)
+    try:
+        outcome = _run_creation(creation, plan, source, locked)
+        if isinstance(outcome, Exists):
+            return _apply_to_existing(plan, outcome.existing, source, is_exact)
+        source.of(plan.kind).put({**creation.body, "id": creation.identifier})
+        error = None
+    except Exception as fault:
+        error = _as_panel_error(fault)
+    return Applied(plan, creation.identifier, creation.password, warnings=tuple(creation.warnings), error=error)
+
+
+def _run_creation(
+    creation: Creation, plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None
+) -> Created | Exists:
+    objects = source.of(plan.kind)
+    with about(plan.label, NOTHING_WRITTEN):
+        if locked is not None and objects.key_of(creation.body) in locked:
+            return creation.run(locked)
+        with objects.creation_lock([creation.body]) as own_list:
+            return creation.run(own_list)
+
+
+def _apply_to_existing(plan: ObjectPlan, existing: Object, source: ObjectSource[Any], is_exact: bool) -> Applied:
+    """Make an object that someone else has created what is wanted."""
+    if is_exact:
+        raise ExistsByNow(
+            f"it exists by now, with id {existing.get('id')}: someone created it after the plan was made. "
+            "expected_checksum allows only its creation, so nothing was written for it.",
+            plan.label,
+            advice="Plan again.",
+        )
+    source.of(plan.kind).put(dict(existing))
+    client = source.client
+    requested = tuple([reference.requested for reference in plan.references])
+    request = Request(plan.kind, plan.desired._replace(references=requested), plan.label)
+    new_plan = prepare(locate_again(request, existing), LiveSource(lambda: client))
+    applied = apply(new_plan, source)
+    new_warnings = [warning for warning in new_plan.warnings if warning not in plan.warnings]
+    return replace(applied, existed=True, warnings=(*new_warnings, *applied.warnings))

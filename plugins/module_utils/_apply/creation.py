@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Creates an object exactly once, whatever becomes of the panel's answers. Private to the collection.
+
+After a lost answer the panel is asked whether the object is there. The creation is sent again only where the panel itself would refuse a
+second object, or is certainly through with the first request. A generated password that was in a lost answer is made anew. Where a panel may
+keep another name than was sent, it refuses no second object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import _errors as errors
+from .._errors import Conflict, OutcomeUnknown, RequestError
+from .._http.answers import answered_with, unexpected_answer
+from .._http.panel_client import MOST_LOOKS
+from .._plan.object_plan import ObjectPlan, plan_object
+from .._resolve.references import Request
+from .._resolve.resolution import Resolution, compared_fields
+from .._schema.kind import NO_PASSWORD, OWNER
+from .._sources.kind_objects import LockedList, Object, owner_id, password_in
+from .._sources.object_source import ObjectSource
+from .._values.value_types import read_id
+from .outcomes import Attempt, Created, Exists, Failed, Lost, Refused, Unidentified
+
+MAY_BE_CREATED = "It may have been created."
+RUN_AGAIN = "Run the task again in a few minutes"
+_WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
+
+
+def outcome_unknown(fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED) -> OutcomeUnknown:
+    """Return the error for a write of which nobody can tell what became of it. fault: of the last request."""
+    return OutcomeUnknown(cause, advice, written, **fault.details)
+
+
+class Creation:
+    """Creates one object that was absent when its plan was made.
+
+    body: What is sent. identifier: Of the object, once it is known. password: The one that the panel made. warnings: What the operator should
+    know.
+    """
+
+    def __init__(self, plan: ObjectPlan, source: ObjectSource[Any]) -> None:
+        """Prepare to send the plan."""
+        self._plan, self._source, self._kind = plan, source, plan.kind
+        self._objects = source.of(plan.kind)
+        self._client = source.client
+        self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
+        self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
+        self._fields = compared_fields(self._kind, plan.desired)
+        self._listed_before = self._objects.listed_ids
+        self.identifier: Any = None
+        self.password: str | None = None
+        self.warnings: list[str] = []
+
+    def run(self, locked: LockedList) -> Created | Exists:
+        """Create the object.
+
+        Args:
+            locked: What the panel has of its key while no other task may create it.
+
+        Raises:
+            PanelError: It is not created, or that cannot be told. ``details["result"]`` may say what was reached.
+        """
+        existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
+        outcome = Exists(existing) if existing is not None else self._send_until_settled()
+        if isinstance(outcome, Created):
+            self._complete()
+        return outcome
+
+    def _complete(self) -> None:
+        """Get the password that did not arrive, and check the name that the panel keeps."""
+        if self._is_password_lost():
+            # The object is ours, since it was not there before, and nobody has seen its password.
+            created = f"it was created with id {self.identifier}, and its generated password did not arrive: "
+            self._renew_password(created)
+        if self._kind.has_scheme:
+            try:
+                self._check_name(self._objects.fetch(self.identifier) or {})
+            except RequestError as error:
+                problem = (
+                    f"it was created with id {self.identifier}, and reading its name failed: {error.problem.cause}"
+                )
+                self.warnings.append(f"{self._plan.label}: {problem}")
+
+    def _renew_password(self, created: str) -> None:
+        try:
+            self.password = self._objects.update(self.identifier, {"password": None})
+        except RequestError as fault:
+            fault.details.update(id=self.identifier, result={"changed": True})
+            lost = "It may have a new password, which is lost." if fault.may_have_written else "Its password is lost."
+            advice = f"{RUN_AGAIN} with regenerate_password: true."
+            raise outcome_unknown(fault, f"{created}{fault.problem.cause}", advice, lost) from fault
+
+    def _is_password_lost(self) -> bool:
+        return self._plan.generates_password and self.password is None
+
+    def _advice(self, advice: str = RUN_AGAIN) -> str:
+        """Return the advice after a creation that may have had its effect."""
+        return f"{advice} {_WITH_PASSWORD}." if self._is_password_lost() else f"{advice}."
+
+    # Attempts
+
+    def _send_until_settled(self) -> Created | Exists:
+        is_repeat = False
+        while True:
+            outcome = self._settle(self._send(is_repeat), is_repeat)
+            if outcome is not None:
+                return outcome
+            is_repeat = True
+
+    def _send(self, is_repeat: bool) -> Attempt:
+        """Send the creation once, and keep what the answer says."""
+        path = self._kind.path
+        try:
+            answer = self._client.post(path, self.body, is_repeat=is_repeat)
+        except OutcomeUnknown as fault:
+            return Lost(fault, fault.may_complete_later, fault.wait)
+        except errors.Refused as fault:
+            return Refused(fault)
+        except RequestError as fault:
+            return Failed(fault, isinstance(fault, errors.ServerFailed) and fault.may_have_written)
+        self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
+        self.password = password_in(answer) if self._plan.generates_password else None
+        if self.identifier is not None:
+            return Created()
+        return Unidentified(
+            unexpected_answer(path, f"did not answer with an id {answered_with(answer)}", method="POST")
+        )
+
+    def _settle(self, attempt: Attempt, is_repeat: bool) -> Created | Exists | None:
+        """Find out what became of an attempt; None where the creation is to be sent again."""
+        if isinstance(attempt, Created):
+            return attempt
+        if isinstance(attempt, Lost):
+            return self._settle_lost(attempt, is_repeat)
+        if isinstance(attempt, Refused):
+            return self._settle_repeated_refusal(attempt) if is_repeat else self._settle_refusal(attempt)
+        if isinstance(attempt, Unidentified):
+            return self._settle_unidentified(attempt, is_repeat)
+        return self._settle_failure(attempt, is_repeat)
+
+    def _settle_lost(self, attempt: Lost, is_repeat: bool) -> Created | None:
+        """Look for the object, and send it again where that cannot make a second one."""
+        fault = attempt.fault
+        refuses_second = self._kind.is_unique and not self._kind.has_scheme
+        candidates, looks = self._look(fault, 1 if refuses_second else MOST_LOOKS)
+        if candidates:
+            return self._take_over(fault, candidates)
+        # A panel that has answered, and shows nothing for so long, is through with the first request.
+        is_through = looks == MOST_LOOKS and (self._kind.has_scheme or not attempt.may_complete_later)
+        may_send = refuses_second or is_through
+        if may_send and self._client.patience.wait(2 if is_repeat else 1, attempt.wait):
+            return None
+        raise outcome_unknown(fault, f"it is not there yet: {fault.problem.cause}", self._advice()) from fault
+
+    def _settle_refusal(self, attempt: Refused) -> Exists:
+        """Look for what somebody else may have made; without it, the refusal stands."""
+        try:
+            candidates, _looks = self._search(1, may_have_another_name=False)
+        except (Conflict, RequestError) as error:
+            raise attempt.fault from error
+        if candidates:
+            return Exists(candidates[0])
+        raise self._first_failure(attempt.fault)
+
+    def _settle_repeated_refusal(self, attempt: Refused) -> Created:
+        """Look for what the first request, whose answer was lost, may have made."""
+        candidates, _looks = self._look(attempt.fault, MOST_LOOKS)
+        if candidates:
+            return self._take_over(attempt.fault, candidates)
+        raise self._repeated_failure(attempt.fault) from attempt.fault
+
+    def _settle_unidentified(self, attempt: Unidentified, is_repeat: bool) -> Created:
+        """Look for the object that the panel says it made; it is ours, whatever the panel made of the values."""
+        candidates, _looks = self._look(attempt.fault, MOST_LOOKS if is_repeat else 1)
+        if candidates:
+            return self._take_over(attempt.fault, candidates, is_done=True)
+        if is_repeat:
+            raise self._repeated_failure(attempt.fault) from attempt.fault
+        raise self._first_failure(attempt.fault)
+
+    def _settle_failure(self, attempt: Failed, is_repeat: bool) -> Created:
+        """Look for the object where a panel may have failed after it made it."""
+        if attempt.may_have_created:
+            candidates, _looks = self._look(attempt.fault, MOST_LOOKS if is_repeat else 1)
+            if candidates:
+                return self._take_over(attempt.fault, candidates)
+        if is_repeat:
+            raise self._repeated_failure(attempt.fault) from attempt.fault
+        raise self._first_failure(attempt.fault)
+
+    def _first_failure(self, fault: RequestError) -> RequestError:
+        """Return the error of a creation that was sent once."""
+        if fault.may_have_written:
+            fault.amend(advice=self._advice())
+        return fault
+
+    def _repeated_failure(self, fault: RequestError) -> OutcomeUnknown:
+        """Return the error of a creation that was sent again after a lost answer."""
+        problem = "a second attempt, after one that got no answer, failed"
+        return outcome_unknown(fault, f"{problem}: {fault.problem.cause}", self._advice())
+
+    # Looking for what was made
+
+    def _look(self, fault: RequestError, most: int) -> tuple[Sequence[Object], int]:
+        """Return what is there after a fault, and how often it was looked for; raises OutcomeUnknown where it cannot be told."""
+        try:
+            return self._search(most, may_have_another_name=self._kind.has_scheme)
+        except (Conflict, RequestError) as error:
+            why = error.problem.cause.rstrip(".")
+            cause = f"looking for it failed too: {why}; before that {fault.problem.cause}"
+            raise outcome_unknown(fault, cause, self._advice()) from error
+
+    def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[Object], int]:
+        look, patience = 0, self._client.patience
+        for look in patience.looks(most):
+            candidates = self._candidates(may_have_another_name)
+            if candidates:
+                if look > 1:
+                    patience.begin_anew()
+                return candidates, look
+        return [], look
+
+    def _candidates(self, may_have_another_name: bool) -> Sequence[Object]:
+        """Return what has its name; or, where the panel may have given it another one, what its owner has since."""
+        objects, name_field = self._objects, self._kind.key[-1]
+        if not may_have_another_name:
+            item = objects.fetch_by_key(self._key, self._fields)
+            return [] if item is None else [item]
+        owners = (None, self.body.get(OWNER))
+        new = [
+            item
+            for item in objects.fetch_all()
+            if owner_id(item) in owners and item.get("id") not in self._listed_before
+        ]
+        own_name = self._key[name_field.name]
+        with_name = [item for item in new if name_field.same(own_name, item.get(name_field.name))]
+        # What the list of a run about many has is known, or is made by that run.
+        unknown = [item for item in new if not objects.has_in_list(item)]
+        return with_name or [item for item in unknown if item.get(name_field.name) is not None]
+
+    def _take_over(self, fault: RequestError, candidates: Sequence[Object], is_done: bool = False) -> Created:
+        """Take the object that a creation without a whole answer made; raise where it has another name, or may be somebody else's.
+
+        Args:
+            fault: Of the creation.
+            candidates: What is there.
+            is_done: Whether the panel said that it made the object, so that it is ours.
+        """
+        names = ", ".join(f"{item.get(self._kind.name_member)} (id {item.get('id')})" for item in candidates)
+        if len(candidates) > 1:
+            problem = f"its owner has several new {self._kind.titles} by now, {names}."
+            advice = "Another run may make one more: find yours, and use its name in your task"
+        else:
+            (item,) = candidates
+            why = "the panel stored other values, or someone else made it"
+            problem = f"what is there now, {names}, is not as the task requires ({why})."
+            advice = "Check it, and run the task again"
+            self._check_name(item)
+            if item.get("id") is not None and (is_done or self._is_ours(item)):
+                self.identifier = item["id"]
+                return Created()
+        written = f"It may have been created: {problem}"
+        raise outcome_unknown(fault, fault.problem.cause, self._advice(advice), written) from fault
+
+    def _is_ours(self, item: Object) -> bool:
+        """Tell whether an object needs no change except for what cannot be read."""
+        desired = self._plan.desired._replace(password=NO_PASSWORD)
+        references = tuple([
+            reference._replace(resolved_id=self._source.with_real_ids(reference.resolved_id))
+            for reference in self._plan.references
+        ])  # fmt: skip
+        request = Request(self._kind, desired, self._plan.label)
+        try:
+            plan = plan_object(self._kind, desired, Resolution(request, item, references))
+        except Conflict:
+            return False
+        return not any(name in item for name in plan.body)
+
+    def _check_name(self, item: Mapping[str, Any]) -> None:
+        """Raise where the panel keeps a new database or FTP user under another name than was sent
+        (docs/panel_api.md#naming-schemes)."""
+        field = self._kind.key[-1]
+        sent, kept = self._key[field.name], item.get(field.name)
+        if kept is None or field.same(sent, kept):
+            return
+        reached: dict[str, Any] = {"changed": True}
+        if self.password:
+            reached["generated_password"] = self.password
+        raise Conflict(
+            f"the panel keeps it under another name, {kept} (id {item.get('id')}). It was created.",
+            f"{self._kind.title} {sent}",
+            advice=self._advice("Use that name in your task"),
+            id=item.get("id"),
+            kept_as=str(kept),
+            result=reached,
+        )

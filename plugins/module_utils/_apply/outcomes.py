@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one attempt to create an object came to, and what became of a plan. Private to the collection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Union
+
+from .._errors import PanelError, RequestError
+from .._plan.object_plan import ObjectPlan
+from .._sources.kind_objects import Object
+
+
+@dataclass(frozen=True)
+class Created:
+    """The panel has the object, and it is the task's own."""
+
+
+@dataclass(frozen=True)
+class Exists:
+    """Someone else has made the object by now."""
+
+    existing: Object
+
+
+@dataclass(frozen=True)
+class Unidentified:
+    """The panel answered that the object is created, and not with which id."""
+
+    fault: RequestError
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The panel refused the creation."""
+
+    fault: RequestError
+
+
+@dataclass(frozen=True)
+class Lost:
+    """No answer came that says what became of the creation."""
+
+    fault: RequestError
+    may_complete_later: bool
+    wait: float | None
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The panel failed, or was not reached."""
+
+    fault: RequestError
+    may_have_created: bool
+
+
+Attempt = Union[Created, Unidentified, Refused, Lost, Failed]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of a plan.
+
+    plan: What was carried out; another plan than the one that was asked for where the object exists by now.
+    identifier: The id of the object.
+    password: The password that the panel generated.
+    existed: Whether someone else has made the object that was to be created.
+    warnings: What the operator should know beside the warnings of the plan.
+    error: Why it failed. Its ``details["result"]`` may say what was reached.
+    """
+
+    plan: ObjectPlan
+    identifier: Any = None
+    password: str | None = None
+    existed: bool = False
+    warnings: tuple[str, ...] = ()
+    error: PanelError | None = None

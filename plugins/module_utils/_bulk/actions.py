@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The actions of a plan for many objects: their order, and how a result shows them. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+from .._items.wanted_items import Item
+from .._kinds.registry import KINDS, USED_BY_OTHERS
+from .._kinds.tables import DOMAIN
+from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
+from .._sources.kind_objects import is_planned
+
+if TYPE_CHECKING:
+    from .._dns.managing import ReadZone
+
+ObjectName = tuple[str, str]
+"""Plural kind, and natural key."""
+ORDER = {plural: position for position, plural in enumerate(KINDS)}
+
+
+class Cascaded(NamedTuple):
+    """An object that is deleted with another one. kind: plural."""
+
+    kind: str
+    key: str
+    identifier: Any
+
+
+class Deletion(NamedTuple):
+    """A deletion with everything that it takes, the object itself first."""
+
+    cascade: tuple[Cascaded, ...]
+
+
+@dataclass(frozen=True)
+class ZoneChange:
+    """A change of one zone, as it was read and is wanted."""
+
+    zone: ReadZone
+
+
+Change = Union[ObjectPlan, ZoneChange, Deletion]
+
+
+@dataclass(frozen=True, eq=False)
+class Action:
+    """What is done with one object.
+
+    kind: Its plural kind.
+    key: Its natural key.
+    change: What is done with it.
+    displayed: What a plan shows of it beside kind, key, id and action.
+    item: What asked for it; None for a purge.
+    identifier: Its id, of a zone its domain's. A planned id stands for that of an object which is still to be made.
+    needs: The actions that have to succeed before this one makes sense.
+    """
+
+    kind: str
+    key: str
+    change: Change
+    displayed: Mapping[str, Any]
+    item: Item | None = None
+    identifier: int | None = None
+    needs: frozenset[ObjectName] = frozenset()
+
+    @property
+    def name(self) -> ObjectName:
+        """Return what other actions know it by."""
+        return (self.kind, self.key)
+
+    @property
+    def label(self) -> str:
+        """Return the object in the words of a message."""
+        return f"{KINDS[self.kind].title} {self.key}"
+
+    @property
+    def id(self) -> int | None:
+        """Return the id of the object; None where it is still to be made."""
+        return None if is_planned(self.identifier) else self.identifier
+
+    @property
+    def action(self) -> str:
+        """Return what is done, as a plan shows it."""
+        if isinstance(self.change, ObjectPlan):
+            return self.change.action
+        return DELETE if isinstance(self.change, Deletion) else UPDATE
+
+    @property
+    def cascade(self) -> tuple[Cascaded, ...]:
+        """Return what a deletion takes, the object itself first; nothing for other actions."""
+        return self.change.cascade if isinstance(self.change, Deletion) else ()
+
+
+def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
+    """Return the plan of a result.
+
+    Its checksum covers what is done with which object, in which order, and the ids of what it counts on.
+    """
+    # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
+    displayed = []
+    covered = []
+    for action in actions:
+        head = {"kind": action.kind, "key": action.key, "id": action.id, "action": action.action}
+        displayed.append({**head, **action.displayed})
+        dependencies = action.change.dependencies if isinstance(action.change, ObjectPlan) else None
+        covered.append((displayed[-1], dependencies))
+    summary = {name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), default=str)
+    checksum = hashlib.sha256(text.encode()).hexdigest()
+    return {"summary": {**summary, "unchanged": unchanged}, "actions": displayed, "checksum": checksum}
+
+
+def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
+    """Return the actions in the groups in which they may be done at once.
+
+    Deletions come first and in reverse, so that names and limits are free again, and last where others may use the object until then. A domain
+    comes after the one that it is in, and is deleted before it. New names, and what the panel keeps the last of, may count on others of their
+    kind, and come one by one, as they were planned.
+    """
+    waves: dict[tuple[int, ...], list[Action]] = {}
+    renamed = {action.kind for action in actions if action.item is not None and action.item.wanted.new_name is not None}
+    for number, action in enumerate(actions):
+        position = ORDER[action.kind]
+        depth = action.key.count(".") if action.kind == DOMAIN.plural else 0
+        is_one_by_one = action.kind in renamed or KINDS[action.kind].keep_last is not None
+        when = (1, position, depth, number if is_one_by_one else 0)
+        if action.action == DELETE:
+            is_late = action.kind in USED_BY_OTHERS
+            when = (2 * is_late, -position, -depth, 0)
+        waves.setdefault(when, []).append(action)
+    return [waves[when] for when in sorted(waves)]

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of a plan for many objects while it is made. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .._errors import PanelError
+from .._items.wanted_items import Item
+from .._kinds.registry import KINDS
+from .._problems import Problem
+from .._schema.kind import Kind
+from .._sources.kind_objects import Object
+from .actions import Action, ObjectName
+
+Place = tuple[str, Any]
+"""The path of a kind, and the id of an object."""
+
+
+class SameObject(PanelError):
+    """Another item names the same object."""
+
+    def __init__(self, first: Item) -> None:
+        super().__init__("names the same object as")
+        self.amend(other_item=first.name, after_other_item=".")
+
+
+class Unchanged(NamedTuple):
+    """An object that is as it is wanted. kind: plural."""
+
+    kind: str
+    key: str
+    identifier: Any
+
+
+class MarkedObject(NamedTuple):
+    """An object that is to be deleted. item: what asks for it; None for a purge."""
+
+    item: Item | None
+    current: Object
+
+
+def place_of(kind: Kind, item: Mapping[str, Any]) -> Place:
+    """Return by what the state knows an object of the panel."""
+    return kind.path, item.get("id")
+
+
+@dataclass
+class PlanState:
+    """What is known of a plan while it is made.
+
+    actions: In no order.
+    unchanged: The objects that are as they are wanted.
+    left_out: Objects that cannot be created since a secret is not given, each with its result.
+    warnings: What the operator should know.
+    mistakes: What is wrong with the items.
+    marked: By place the objects that are to be deleted.
+    claimed: By place the item that an object is for.
+    needed: By place the first item that refers to an object.
+    released_by: By place the changes of what refers to an object by now.
+    pending: By place the action after which an object is as the source has it.
+    """
+
+    actions: list[Action] = field(default_factory=list)
+    unchanged: list[Unchanged] = field(default_factory=list)
+    left_out: dict[ObjectName, dict[str, Any]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    mistakes: list[Problem] = field(default_factory=list)
+    marked: dict[Place, MarkedObject] = field(default_factory=dict)
+    claimed: dict[Place, Item] = field(default_factory=dict)
+    needed: dict[Place, Item] = field(default_factory=dict)
+    released_by: dict[Place, set[ObjectName]] = field(default_factory=dict)
+    pending: dict[Place, ObjectName] = field(default_factory=dict)
+
+    def claim(self, item: Item, current: Mapping[str, Any] | None) -> None:
+        """Note that an item is for an object; raises SameObject where another item is."""
+        if current is None:
+            return
+        first = self.claimed.setdefault(place_of(KINDS[item.kind], current), item)
+        if first is not item:
+            raise SameObject(first)
+
+    def need(self, places: Iterable[Place], item: Item) -> None:
+        """Note that an item refers to objects."""
+        for place in places:
+            self.needed.setdefault(place, item)
+
+    def actions_before(self, places: Iterable[Place]) -> frozenset[ObjectName]:
+        """Return the actions after which the objects are as the source has them."""
+        return frozenset([self.pending[place] for place in places if place in self.pending])
+
+    def user_of(self, place: Place) -> Item | None:
+        """Return the item that an object is for, or else one that refers to it, unless that item is to be deleted."""
+        for item in (self.claimed.get(place), self.needed.get(place)):
+            if item is not None and not item.is_absent:
+                return item
+        return None

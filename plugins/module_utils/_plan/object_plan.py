@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The change of one object, from what is wanted of it and what there is. Pure. Private to the collection.
+
+The plan is the only source of ``changed``, of the diff, of check mode and of what is sent.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._errors import OptionError
+from .._problems import NOTHING_WRITTEN
+from .._resolve.references import Dependency
+from .._resolve.resolution import Resolution
+from .._schema.fields import SECRET_CHANGES, Difference, ResolvedReference, has, put, without_secrets_but_marks
+from .._schema.kind import Kind, Wanted
+from .._secrets.redaction import without_secrets, without_secrets_in_extra
+from .._values.value_types import contains
+
+NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
+
+
+@dataclass(frozen=True)
+class ObjectPlan:
+    """One change of one object.
+
+    kind: The kind of the object.
+    desired: What the task wants of it.
+    label: The object in words, such as ``client acme``.
+    action: What is done: one of the four above.
+    current: The object as it is; None where it is not there.
+    references: What its options refer to.
+    body: What is sent.
+    before: The managed fields as they are, for the diff.
+    after: The managed fields as they will be, for the diff.
+    outcome: The object as it will be, secrets included; None once deleted.
+    generates_password: Whether the answer must bring a password.
+    sets_password: Whether the body has a password, or asks for one.
+    warnings: What the operator should know.
+    dependencies: The objects that it counts on.
+    """
+
+    kind: Kind
+    desired: Wanted
+    label: str
+    action: str = NONE
+    current: Mapping[str, Any] | None = None
+    references: tuple[ResolvedReference, ...] = ()
+    body: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+    outcome: Mapping[str, Any] | None = None
+    generates_password: bool = False
+    warnings: tuple[str, ...] = ()
+    dependencies: tuple[Dependency, ...] = ()
+
+    @property
+    def identifier(self) -> Any:
+        """Return the id of the object; None where it is still to be created."""
+        return (self.current or {}).get("id")
+
+    @property
+    def sets_password(self) -> bool:
+        """Tell whether the object gets a password."""
+        return "password" in self.body
+
+    @property
+    def owned(self) -> Mapping[str, Any]:
+        """Return the object as it is, or what creates it, which says whose it is."""
+        return self.current or self.body
+
+
+def plan_object(kind: Kind, desired: Wanted, resolution: Resolution) -> ObjectPlan:
+    """Return the change that makes an object what is wanted.
+
+    Args:
+        kind: Its kind.
+        desired: What the task wants of it.
+        resolution: The object as it is, and what its options refer to.
+
+    Raises:
+        Conflict: The change would need another object.
+        OptionError: An option is missing to create the object, or its fields contradict each other.
+    """
+    plan = ObjectPlan(
+        kind, desired, resolution.request.label, current=resolution.current, references=resolution.references
+    )
+    if not desired.is_present:
+        return plan if plan.current is None else _plan_deletion(plan, plan.current)
+    if plan.current is None:
+        plan = _plan_creation(plan, resolution.inherited)
+    else:
+        plan = _plan_update(plan, plan.current)
+    _refuse_contradictions(plan)
+    return plan
+
+
+def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the object after a write of ``body``: dictionaries are merged field by field, everything else is replaced."""
+    # What the panel derives from an old value would contradict the new one.
+    result = {name: value for name, value in current.items() if name[:-5] not in body or not name.endswith("_utf8")}
+    for name, value in body.items():
+        old = result.get(name)
+        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return result
+
+
+def fields_of_deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the table that the object shows, for the diff of a deletion."""
+    rows = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
+    return dict(without_secrets({name: current[name] for name in rows}))
+
+
+def _new_difference(plan: ObjectPlan, current: Mapping[str, Any]) -> Difference:
+    name = current.get(plan.kind.name_member, plan.desired.label())
+    if len(plan.kind.key) > 1:
+        name = plan.desired.label()
+    return Difference(f"{plan.kind.title} {name}", current)
+
+
+def _plan_deletion(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
+    difference = _new_difference(plan, current)
+    for reference in plan.references:
+        reference.requested.row.refuse_another(reference, current, difference)
+    return replace(plan, action=DELETE, before=fields_of_deleted(plan.kind, current))
+
+
+def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan:
+    kind, desired = plan.kind, plan.desired
+    key = {row.name: desired.key[row.name] for row in kind.key if row.name in desired.key}
+    if desired.new_name is not None:
+        key[kind.name_member] = desired.new_name
+    body: dict[str, Any] = copy.deepcopy({**inherited, **key, **desired.values})
+    after: dict[str, Any] = copy.deepcopy({**key, **desired.values})
+    for reference in plan.references:
+        put(body, reference.path, reference.resolved_id)
+        put(after, reference.requested.displayed_path, reference.requested.given)
+    _complete_creation(plan, body, after)
+    body.update(copy.deepcopy(dict(desired.extra)))
+    secrets = desired.password.body()
+    after.update({**desired.extra, **dict.fromkeys(list(secrets)[:1], SECRET_CHANGES)})
+    return replace(
+        plan,
+        action=CREATE,
+        body={**body, **secrets},
+        after=without_secrets_in_extra(without_secrets_but_marks(after), desired.extra, SECRET_CHANGES),
+        outcome={"id": None, **body},
+        generates_password=kind.password is not None and not secrets,
+    )
+
+
+def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, Any]) -> None:
+    """Add fields that take their value from another one; raise OptionError for one that is missing."""
+    for path, row in plan.kind.leaves():
+        if row.default_from in body and row.name not in body:
+            body[row.name] = after[row.name] = body[row.default_from]
+        if row.required and not has(body, path):
+            label = f"{plan.kind.title} {plan.desired.label()}"
+            # Of a group that is not given at all, the group.
+            option = ".".join((*path[:-1], row.option) if has(body, path[:-1]) else path[:-1])
+            raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
+
+
+def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
+    kind, desired, difference = plan.kind, plan.desired, _new_difference(plan, current)
+    references: dict[str, Any] = {}
+    for reference in plan.references:
+        put(references, reference.path, reference)
+    wanted = merged(desired.values, references)
+    for row in (*kind.rows, *kind.key):
+        if row.name in wanted:
+            row.compare(wanted[row.name], current, (), difference)
+    name = current.get(kind.name_member)
+    if desired.new_name not in (None, name):
+        difference.record((kind.name_member,), desired.new_name, name)
+    for name, value in desired.extra.items():
+        if name not in current:
+            difference.warn_unseen(f"{name} (from extra)")
+        is_same = name in current and contains(current[name], value)
+        difference.record((name,), value, current.get(name), is_same)
+    desired.password.compare(difference)
+    after = without_secrets_but_marks(difference.after, difference.before)
+    return replace(
+        plan,
+        action=UPDATE if difference.body else NONE,
+        body=difference.body,
+        before=without_secrets_in_extra(without_secrets(difference.before), desired.extra),
+        after=without_secrets_in_extra(after, desired.extra, SECRET_CHANGES),
+        outcome=merged(current, difference.body),
+        generates_password=difference.generates,
+        warnings=tuple(difference.warnings),
+    )
+
+
+def _refuse_contradictions(plan: ObjectPlan) -> None:
+    """Raise OptionError for fields that are sent and contradict others of the object."""
+    find_wrong = plan.kind.wrong
+    if find_wrong is None or plan.action not in (CREATE, UPDATE):
+        return
+    # What the object had before is not the task's mistake.
+    before = [] if plan.current is None else [*find_wrong(plan.current)]
+    for option, cause in find_wrong(plan.outcome or {}):
+        if option.partition(".")[0] in plan.body and (option, cause) not in before:
+            raise OptionError(option, cause, written=NOTHING_WRITTEN)

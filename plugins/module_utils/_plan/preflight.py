@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Foresees what the panel would refuse of a planned change. Pure. Private to the collection.
+
+Limits of clients, the password policy and other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._problems import NOTHING_WRITTEN, Problem
+from .._resolve.surroundings import Neighbour, Surroundings
+from .object_plan import DELETE, UPDATE, ObjectPlan
+
+
+def preflight(plan: ObjectPlan, surroundings: Surroundings) -> list[Problem]:
+    """Return everything because of which the panel would refuse a change, or because of which it must not be sent."""
+    return [
+        *_problems_with_neighbours(plan, surroundings.neighbours),
+        *_problems_with_id(plan),
+        *_problems_with_last_one(plan, surroundings.is_last),
+        *_problems_with_references(plan),
+    ]
+
+
+def removes_switch(plan: ObjectPlan, field: str) -> bool:
+    """Tell whether a change takes away, or switches off, an object that has this switch on."""
+    if not plan.owned.get(field, True):
+        return False
+    return plan.action == DELETE or (plan.action == UPDATE and plan.body.get(field) is False)
+
+
+def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
+    """Return warnings about objects that keep what they once got from this one, such as the limits of a hosting plan."""
+    name = plan.owned.get(plan.kind.name_member)
+    return [
+        f"{kind.titles.capitalize()} that have the {plan.kind.title} {name} keep the limits that came with it before; "
+        f"set {reference.reapply}: true for each {kind.title} to assign it again."
+        for kind, reference in surroundings.copies
+    ]
+
+
+def _refusal(option: str, cause: str, advice: str = "") -> Problem:
+    return Problem("Conflict", option=option, cause=cause, written=NOTHING_WRITTEN, advice=advice, is_written_last=True)
+
+
+def _problems_with_neighbours(plan: ObjectPlan, neighbours: tuple[Neighbour, ...]) -> Iterator[Problem]:
+    for neighbour in neighbours:
+        if neighbour.foreign_owners is not None:
+            theirs, ours = neighbour.foreign_owners
+            cause = (
+                f"the {neighbour.words} belongs to {theirs}, and the {plan.label} to {ours}; "
+                "the panel keeps the objects of its clients apart."
+            )
+            yield _refusal(neighbour.option, cause, "Correct the task.")
+        if neighbour.takes_no_email:
+            advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
+            cause = f"the {neighbour.words} takes no e-mail (is_email_domain: false)."
+            yield _refusal(neighbour.option, cause, advice)
+
+
+def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
+    if plan.action in (UPDATE, DELETE) and plan.identifier is None:
+        cause = f"The panel shows no id of the {plan.label}."
+        yield Problem("Conflict", cause=cause, written=NOTHING_WRITTEN)
+
+
+def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:
+    """Refuse to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
+    field = plan.kind.keep_last
+    if field is not None and is_last:
+        name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_member)}"
+        cause = f"the {name} is the last one with {field}, and without one the panel cannot be managed."
+        yield _refusal(field, cause)
+
+
+def _problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
+    for reference in plan.kind.references:
+        # An object is never written without an owner because the panel did not say whose id that is.
+        if plan.body.get(reference.name, 0) is None:
+            cause = f"the panel shows no id in {reference.name} of the {plan.label}."
+            yield _refusal(reference.option, cause, f"Give {reference.option} or {reference.name}.")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Decides about one object: resolves, plans, and asks whether the panel would refuse the plan. Writes nothing. Private to the collection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from .._errors import about, conflict_of
+from .._problems import NOTHING_WRITTEN
+from .._resolve.resolution import Location, Resolution, resolve
+from .._resolve.surroundings import Surroundings, Surveyor
+from .._sources.object_source import ObjectSource
+from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
+from .preflight import copy_warnings, preflight, removes_switch
+
+
+def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
+    """Return the plan for an object that was located.
+
+    Raises:
+        PanelError: An option is wrong, or the panel would refuse the change.
+    """
+    request = location.request
+    with about(request.label, NOTHING_WRITTEN):
+        resolution = resolve(location, source)
+        plan = plan_object(request.kind, request.desired, resolution)
+        surroundings = _survey(plan, resolution, source)
+    problems = preflight(plan, surroundings)
+    if problems:
+        raise conflict_of(problems[0])
+    looked_up = surroundings.looked_up
+    warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
+    return replace(plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings)))
+
+
+def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:
+    """Read what decides whether the panel would refuse the plan; nothing more once something is refused."""
+    surveyor = Surveyor(resolution, source, plan.body, plan.owned)
+    neighbours = surveyor.neighbours() if plan.action in (CREATE, UPDATE) else ()
+    surroundings = Surroundings(neighbours, looked_up=surveyor.looked_up())
+    is_refused = bool(neighbours) and neighbours[-1].is_refused
+    if is_refused or plan.identifier is None:
+        return surroundings
+    if plan.action == UPDATE:
+        surroundings = replace(surroundings, copies=surveyor.copies())
+    field = plan.kind.keep_last
+    if field is not None and removes_switch(plan, field):
+        surroundings = replace(surroundings, is_last=surveyor.is_last(field))
+    return surroundings

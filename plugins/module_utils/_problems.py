@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What went wrong, as data, and the one way to make a message of it. Pure. Private to the collection.
+
+A message says in at most three sentences and 60 words, beside the panel's own: the object or option, what failed, why in the panel's
+words, what was written, what to do. It never holds a request body, a header or a secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Callable
+
+NOTHING_WRITTEN = "Nothing was written."
+MAX_LISTED = 50
+_ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
+
+
+@dataclass(frozen=True)
+class ItemName:
+    """Names an item of a list option, for example ``emails[7]``.
+
+    kind: The plural of its kind, which is the name of the list.
+    index: Its position in the list.
+    key: Its natural key; empty where the item has none.
+    """
+
+    kind: str
+    index: int
+    key: str = ""
+
+    def __str__(self) -> str:
+        position = f"{self.kind}[{self.index}]"
+        return f"{position} ({self.key})" if self.key else position
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Describes one thing that is wrong.
+
+    type: The name of the type of error, as the field ``error.type`` of a result has it.
+    option: The path of the option, such as ``emails[0].max_size``; empty where it is about none.
+    subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name the option.
+    cause: What failed and why, in one sentence.
+    written: What was written; empty where that is not in question.
+    advice: What to do.
+    is_written_last: Whether a message says what was written after the advice.
+    item: The item of a list option that the problem is about.
+    follows_item: Whether the cause continues a sentence whose subject is the item.
+    other_item: An item that the cause names, with ``after_other_item`` as the rest of the sentence.
+    """
+
+    type: str
+    option: str = ""
+    subject: str = ""
+    cause: str = ""
+    written: str = ""
+    advice: str = ""
+    is_written_last: bool = False
+    item: ItemName | None = None
+    follows_item: bool = False
+    other_item: ItemName | None = None
+    after_other_item: str = ""
+
+    def with_texts(self, change: Callable[[str], str]) -> Problem:
+        """Return the problem with each of its texts changed, for example with masked secrets."""
+        item, other_item = self.item, self.other_item
+        return replace(
+            self,
+            option=change(self.option),
+            subject=change(self.subject),
+            cause=change(self.cause),
+            written=change(self.written),
+            advice=change(self.advice),
+            item=item and replace(item, key=change(item.key)),
+            other_item=other_item and replace(other_item, key=change(other_item.key)),
+        )
+
+    def without_nothing_written(self) -> Problem:
+        """Return the problem for a message that says elsewhere what was written."""
+        return replace(self, written="") if self.written == NOTHING_WRITTEN else self
+
+
+def option_problem(option: str, cause: str, written: str = "", advice: str = "") -> Problem:
+    """Describe what is wrong with an option."""
+    return Problem("OptionError", option=option, cause=cause, written=written, advice=advice)
+
+
+def as_sentence(text: str) -> str:
+    """Return the text with a full stop unless it ends as a sentence does."""
+    return text if text.endswith(_ENDS) else f"{text}."
+
+
+def format_message(problem: Problem) -> str:
+    """Put a problem into words."""
+    cause = problem.cause
+    if problem.other_item is not None:
+        cause = f"{cause} {problem.other_item}{problem.after_other_item}"
+    about = problem.subject or problem.option
+    parts = [f"{about}: {cause}" if about and cause else about or cause, problem.written, problem.advice]
+    if problem.is_written_last:
+        parts = [parts[0], problem.advice, problem.written]
+    message = " ".join([as_sentence(part) for part in parts if part])
+    if problem.item is None:
+        return message
+    is_option_named = bool(problem.option) and not problem.subject
+    return f"{problem.item} {message}" if is_option_named or problem.follows_item else f"{problem.item}: {message}"
+
+
+def format_messages(problems: Iterable[Problem], field: str = "") -> str:
+    """Put the problems of one task into words.
+
+    Args:
+        problems: What is wrong.
+        field: The field of the result that has all of them, where a message may have too many; empty for a few.
+    """
+    messages = map(format_message, problems)
+    return join_problems(messages, field) if field else " ".join(messages)
+
+
+def join_problems(messages: Iterable[str], field: str = "") -> str:
+    """Join messages, each once, to one that says how many there are, and that nothing was written.
+
+    Args:
+        messages: Sentences.
+        field: The field of the result that has those for which there is no room.
+    """
+    distinct = list(dict.fromkeys(messages))
+    count = f"{len(distinct)} mistakes: " if len(distinct) > 1 else ""
+    where = f" in {field}" if field else ""
+    hidden = len(distinct) - MAX_LISTED
+    more = f" And {hidden} more{where}." if hidden > 0 else ""
+    return f"{count}{' '.join(distinct[:MAX_LISTED])}{more} {NOTHING_WRITTEN}"
+
+
+def first_lines(lines: Sequence[str], most: int) -> list[str]:
+    """Return the first lines, and one that says how many more there are."""
+    hidden = len(lines) - most
+    return [*lines[:most], f"and {hidden} more"] if hidden > 0 else list(lines)
+
+
+def abbreviate(names: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Return the first names in one text, for example ``a, b, and 3 more``."""
+    return separator.join(first_lines(names, most))
+
+
+def format_cause(problems: Sequence[Problem]) -> str:
+    """Put problems of an option into words for a text that names the option itself."""
+    return format_messages([replace(problems[0], option=""), *problems[1:]])

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the objects that an object refers to. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._errors import Conflict, UnknownReference
+from .._kinds.registry import BY_PATH
+from .._kinds.tables import CLIENT, DOMAIN
+from .._problems import NOTHING_WRITTEN
+from .._schema.fields import Change, ResolvedReference, WantedReference, value_at
+from .._schema.kind import OWNER, Kind, Wanted
+from .._sources.kind_objects import Object
+from .._sources.object_source import ObjectSource
+from .._values.value_types import read_id
+
+Dependency = tuple[str, Any]
+"""The path of a kind, and the id of an object."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for of one object.
+
+    kind: The kind of the object.
+    desired: What the task wants of it.
+    label: The object in words, such as ``client acme``.
+    assumes_missing: Whether a missing reference is only warned about, since an earlier task of a run in check mode may be about to create it.
+    """
+
+    kind: Kind
+    desired: Wanted
+    label: str
+    assumes_missing: bool = False
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """What was looked up for one object.
+
+    objects: By path and by id or name what options refer to.
+    dependencies: The objects that it counts on, in the order in which they were looked up.
+    warnings: What was assumed.
+    """
+
+    objects: Mapping[tuple[str, Any], Object] = field(default_factory=dict)
+    dependencies: tuple[Dependency, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class ReferenceFinder:
+    """Looks up what one object refers to, each only once."""
+
+    def __init__(self, source: ObjectSource[Any], request: Request, looked_up: LookedUp) -> None:
+        """Go on from what was looked up before."""
+        self._source, self._request = source, request
+        self._objects = dict(looked_up.objects)
+        self._dependencies = list(looked_up.dependencies)
+        self._warnings = list(looked_up.warnings)
+
+    def looked_up(self) -> LookedUp:
+        """Return everything that was looked up by now."""
+        return LookedUp(self._objects, tuple(self._dependencies), tuple(self._warnings))
+
+    def find(
+        self, option: str, path: str, name: str | None, identifier: int | None = None, fields: Iterable[str] = ()
+    ) -> Object:
+        """Return what an option refers to.
+
+        Args:
+            option: The option, for messages.
+            path: The path of the kind.
+            name: The name of the object; None where it is named by its id.
+            identifier: Its id.
+            fields: Those that are needed, which a list may leave out.
+
+        Raises:
+            UnknownReference: It is not there.
+        """
+        place = (path, identifier if name is None else name)
+        if place not in self._objects:
+            item: Object | None = self._source.find(path, name, identifier, fields)
+            self._objects[place] = item or self._placeholder(option, *place)
+        target: Object = self._objects[place]
+        self._dependencies.append((path, target["id"]))
+        return target
+
+    def find_domain(self, option: str, name: str) -> Object:
+        """Return the domain of an address, which belongs to the same client
+        (docs/panel_api.md#domain-of-a-mailbox)."""
+        return self.find(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
+
+    def is_owner_of_any(self, identifier: Any, owner_id: Any) -> bool:
+        """Tell whether anything that was looked up belongs to the client with this id. owner_id: reads the owner of an object."""
+        return any(owner_id(item) == identifier for item in self._objects.values())
+
+    def _placeholder(self, option: str, path: str, named: Any) -> Object:
+        """Return what stands for an object that is not there, but will be."""
+        identifier, is_name = self._source.new_planned_id(), isinstance(named, str)
+        if option in self._request.kind.addresses:
+            owner = self._source.expected_owner(named)
+            if owner is not None:
+                self._dependencies.append((CLIENT.path, owner))
+                return {"id": identifier, OWNER: owner}
+        missing = f"{BY_PATH[path].title} {'' if is_name else 'with id '}{named}"
+        cause = f"there is no {missing} on this panel."
+        if not (is_name and self._request.assumes_missing and self._request.desired.is_present):
+            advice = "Create it first, or correct the name." if is_name else "Give the name of one that is there."
+            raise UnknownReference(
+                cause, option=option, written=NOTHING_WRITTEN, advice=advice, is_written_last=True, missing=missing
+            )
+        assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        self._warnings.append(f"{option}: {cause} {assumption}")
+        return {"id": identifier, OWNER: identifier}
+
+    def resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> ResolvedReference:
+        """Return what a reference leads to, and the name of what the object refers to now where it is known, or a conflict.
+
+        Args:
+            reference: As an option names it.
+            current: The object that has it; None where it is still to be made.
+        """
+        row = reference.row
+        holder = value_at(current, reference.path[:-1])
+        actual = holder.get(row.name) if isinstance(holder, Mapping) else None
+        # One that is not given is the same one again.
+        identifier = read_id(actual) if reference.given is None else reference.id
+        if identifier is None and reference.given is None:
+            cause = f"the panel does not show which {row.noun} the {self._request.label} has. Give {row.option} too."
+            raise Conflict(cause, option=row.reapply, written=NOTHING_WRITTEN)
+        resolved = self._target_of(reference, identifier, actual, is_new=current is None)
+        is_conflict = row.change is Change.IDENTITY and not row.same(resolved.resolved_id, actual)
+        if actual and (is_conflict or self._source.at(row.collection).has_list):
+            return resolved._replace(current_name=self._source.name_of(row.collection, actual))
+        return resolved
+
+    def _target_of(
+        self, reference: WantedReference, identifier: int | None, actual: Any, is_new: bool
+    ) -> ResolvedReference:
+        row, path = reference.row, reference.row.collection
+        needs_copies = not is_new and (reference.reapply or actual is None)
+        fields = row.copies if needs_copies else ()
+        if identifier is not None and not fields:
+            self._dependencies.append((path, identifier))
+            return ResolvedReference(reference, identifier)
+        item = self.find(reference.option, path, reference.name, identifier, fields)
+        is_assumed = self._source.is_assumed(item["id"])
+        return ResolvedReference(reference, item["id"], None if is_assumed else item)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds an object, and everything that its plan needs to know. Writes nothing. Private to the collection.
+
+First ``locate`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that fails never means that something is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._errors import Conflict, UnknownReference, about, raise_collected
+from .._problems import NOTHING_WRITTEN
+from .._schema.fields import Path, ResolvedReference
+from .._schema.kind import OWNER, Kind, Wanted
+from .._sources.kind_objects import Object, owner_id
+from .._sources.object_source import ObjectSource
+from .references import LookedUp, ReferenceFinder, Request
+
+
+@dataclass(frozen=True)
+class Location:
+    """The object that a task names.
+
+    request: What is asked for.
+    current: The object as it is; None where it is not there.
+    references: Those in its natural key.
+    looked_up: What was looked up for them.
+    """
+
+    request: Request
+    current: Object | None = None
+    references: tuple[ResolvedReference, ...] = ()
+    looked_up: LookedUp = field(default_factory=LookedUp)
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Everything that the plan of one object needs to know.
+
+    request: What is asked for.
+    current: The object as it is; None where it is not there.
+    references: What its options refer to.
+    inherited: Ids that a new object takes from another one.
+    looked_up: What was looked up for them.
+    """
+
+    request: Request
+    current: Object | None = None
+    references: tuple[ResolvedReference, ...] = ()
+    inherited: Mapping[str, Any] = field(default_factory=dict)
+    looked_up: LookedUp = field(default_factory=LookedUp)
+
+
+def compared_fields(kind: Kind, desired: Wanted) -> set[str]:
+    """Return the fields that are compared; flags of creation and references that can be told without their id are not."""
+    fields = (desired.values.keys() - kind.flags_of_creation) | desired.extra.keys()
+    for reference in desired.references:
+        if not reference.row.copies:
+            fields.add(reference.path[0])
+        if reference.reapply:
+            fields.update(reference.row.copies.values())
+    if desired.password.password_hash is not None:
+        fields.add("password_hash")
+    return fields
+
+
+def locate(kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missing: bool = False) -> Location:
+    """Find the object that a task names.
+
+    Args:
+        kind: Its kind.
+        desired: What the task wants of it.
+        source: Where objects are read from.
+        assumes_missing: As of ``Request``.
+
+    Raises:
+        PanelError: It cannot be told which object is meant, or what its natural key refers to is not there.
+    """
+    request = Request(kind, desired, f"{kind.title} {desired.label()}", assumes_missing)
+    with about(request.label, NOTHING_WRITTEN):
+        if desired.id is None:
+            return _locate_by_key(request, source)
+        current = _find_by_id(request, source)
+    if current is None:
+        return Location(request)
+    return Location(replace(request, label=f"{kind.title} {_name_of(kind, desired, current)}"), current)
+
+
+def locate_again(request: Request, current: Object) -> Location:
+    """Return the location of an object that is there by now, whatever was looked up for its creation."""
+    return Location(replace(request, assumes_missing=False), current)
+
+
+def _name_of(kind: Kind, desired: Wanted, current: Object) -> str:
+    """Return the name of an object that the task names by its id, which one with a key of several parts keeps."""
+    number = f"with id {desired.id}"
+    name = current.get(kind.name_member)
+    if not isinstance(name, str) or not name:
+        return number
+    return name if len(kind.key) == 1 else f"{name} {number}"
+
+
+def _find_by_id(request: Request, source: ObjectSource[Any]) -> Object | None:
+    kind, desired = request.kind, request.desired
+    current: Object | None = source.of(kind).find_by_id(desired.id, compared_fields(kind, desired))
+    if current is None and desired.is_present:
+        raise Conflict(
+            f"the panel has no {kind.title} with id {desired.id}, and {kind.titles} are never created under another id.",
+            option="id",
+            written=NOTHING_WRITTEN,
+            advice="Omit id, and name the object instead.",
+            is_written_last=True,
+        )
+    return current
+
+
+def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
+    kind, desired = request.kind, request.desired
+    finder = ReferenceFinder(source, request, LookedUp())
+    references: list[ResolvedReference] = []
+    key = dict(desired.key)
+    for reference in desired.references:
+        if reference.row not in kind.key:
+            continue
+        try:
+            resolved = finder.resolve(reference, None)
+        except UnknownReference:
+            if desired.is_present:
+                raise
+            # Nothing can be in what is not there.
+            return Location(request, None, tuple(references), finder.looked_up())
+        references.append(resolved)
+        key[reference.row.name] = resolved.resolved_id
+    current = None
+    if not any(map(source.is_assumed, key.values())):
+        current = _find_by_key(request, source, {field.name: key[field.name] for field in kind.key})
+    return Location(request, current, tuple(references), finder.looked_up())
+
+
+def _find_by_key(request: Request, source: ObjectSource[Any], key: Mapping[str, Any]) -> Object | None:
+    """Return the object with this key, or the one that has its new name already."""
+    kind, desired, objects = request.kind, request.desired, source.of(request.kind)
+    fields = compared_fields(kind, desired)
+    current: Object | None = objects.find_by_key(key, fields)
+    name = key[kind.name_member]
+    if not desired.is_present or desired.new_name in (None, name):
+        return current
+
+    renamed: Object | None = objects.find_by_key({**key, kind.name_member: desired.new_name}, fields)
+    if current is not None and renamed is not None:
+        ids = f"(ids {current.get('id')} and {renamed.get('id')})"
+        cause = f"the {kind.title} {name} cannot be renamed, since {desired.new_name} exists too {ids}."
+        raise Conflict(cause, option="new_name", written=NOTHING_WRITTEN)
+    return current or renamed
+
+
+def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
+    """Find what an object refers to.
+
+    Raises:
+        PanelError: What an option refers to is not there, or an option has what only an object that has it already keeps.
+    """
+    request, current, desired = location.request, location.current, location.request.desired
+    _refuse_unusual(desired, current)
+    if current is None and not desired.is_present:
+        return Resolution(request, None, location.references, looked_up=location.looked_up)
+    finder = ReferenceFinder(source, request, location.looked_up)
+    references = {reference.path: reference for reference in location.references}
+    for reference in desired.references:
+        # What is created has nothing that could be out of date.
+        is_needed = desired.is_present or reference.row.tells_which
+        if current is None:
+            is_needed = reference.given is not None
+        if is_needed and reference.path not in references:
+            references[reference.path] = finder.resolve(reference, current)
+    inherited = _inherited_ids(request, finder, references, source) if current is None else {}
+    return Resolution(request, current, tuple(references.values()), inherited, finder.looked_up())
+
+
+def _refuse_unusual(desired: Wanted, current: Mapping[str, Any] | None) -> None:
+    """Raise OptionError for what the options refuse, except what the object has already, and the name of one that is deleted."""
+    if not desired.is_present:
+        return
+    refused = [unusual.problem for unusual in desired.unusual if not unusual.is_in(current)]
+    raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in refused])
+
+
+def _inherited_ids(
+    request: Request,
+    finder: ReferenceFinder,
+    references: Mapping[Path, ResolvedReference],
+    source: ObjectSource[Any],
+) -> dict[str, Any]:
+    """Return the owner of a new object where none is given: that of its address's domain, or of the domain that it is in."""
+    kind = request.kind
+    row = kind.owner
+    if row is None or not row.inherit or (OWNER,) in references:
+        return {}
+    if row.inherit in kind.addresses:
+        (domain,) = kind.domains_in(row.inherit, request.desired.key)
+        return {OWNER: owner_id(finder.find_domain(row.inherit, domain))}
+    parent = references.get((row.inherit,))
+    if parent is None or parent.resolved_id == 0:
+        return {}
+    requested = parent.requested
+    path = requested.row.collection
+    item = finder.find(requested.option, path, requested.name, requested.id)
+    complete = source.at(path).with_fields(dict(item), [OWNER])
+    return {OWNER: owner_id(complete or item)}

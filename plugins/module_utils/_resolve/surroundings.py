@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads what decides whether a panel would refuse a change: whose the other objects are, and which ones keep copies. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .._kinds.registry import BY_PATH, TABLES
+from .._schema.fields import Reference, ResolvedReference, has
+from .._schema.kind import OWNER, Kind
+from .._sources.kind_objects import owner_id
+from .._sources.object_source import ObjectSource
+from .._values.value_types import SetOf
+from .references import LookedUp, ReferenceFinder
+from .resolution import Resolution
+
+
+class Neighbour(NamedTuple):
+    """Another object that a change names.
+
+    option: The option that names it.
+    words: The object in words.
+    takes_no_email: Whether it is a domain without e-mail, in which no address can be.
+    foreign_owners: The owners of both in words, the neighbour's first, where these are different clients.
+    """
+
+    option: str
+    words: str
+    takes_no_email: bool = False
+    foreign_owners: tuple[str, str] | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether a panel would refuse the change because of it."""
+        return self.takes_no_email or self.foreign_owners is not None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What was read beside an object.
+
+    neighbours: Other objects that the change names, up to the first because of which the panel would refuse it.
+    copies: The kinds whose objects keep what they once got from the object, each with their reference to it.
+    is_last: Whether the panel would lose the last object that it cannot do without.
+    looked_up: What was looked up for the object by now.
+    """
+
+    neighbours: tuple[Neighbour, ...] = ()
+    copies: tuple[tuple[Kind, Reference], ...] = ()
+    is_last: bool = False
+    looked_up: LookedUp = field(default_factory=LookedUp)
+
+
+class Surveyor:
+    """Reads what is around one object.
+
+    body: What is about to be sent. owned: The object as it is, or what creates it, which says whose it is.
+    """
+
+    def __init__(
+        self, resolution: Resolution, source: ObjectSource[Any], body: Mapping[str, Any], owned: Mapping[str, Any]
+    ) -> None:
+        """Keep what is known by now."""
+        self._resolution, self._source, self._body = resolution, source, body
+        self._kind = resolution.request.kind
+        self._owner = owner_id(owned)
+        self._finder = ReferenceFinder(source, resolution.request, resolution.looked_up)
+
+    def looked_up(self) -> LookedUp:
+        """Return everything that was looked up by now."""
+        return self._finder.looked_up()
+
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """Return the other objects that the change names; raises UnknownReference for one that is not there."""
+        # All are looked up first: what is not there is not somebody else's.
+        addresses = {option: self._new_addresses(option) for option in self._kind.addresses}
+        named = [(option, name) for option in addresses for name in self._kind.domains_in(option, addresses)]
+        domains = [(option, name, self._finder.find_domain(option, name)) for option, name in named]
+        neighbours: list[Neighbour] = []
+        for reference in self._resolution.references:
+            if has(self._body, reference.path):
+                neighbours += self._referred(reference)
+                if neighbours and neighbours[-1].is_refused:
+                    return tuple(neighbours)
+        for option, name, domain in domains:
+            foreign_owners = self._foreign_owners(domain)
+            takes_no_email = foreign_owners is None and domain.get("is_email_domain") is False
+            neighbours.append(Neighbour(option, f"domain {name}", takes_no_email, foreign_owners))
+            if neighbours[-1].is_refused:
+                break
+        return tuple(neighbours)
+
+    def _new_addresses(self, option: str) -> Any:
+        """Return the address of an option, or those of its list that the object does not have yet."""
+        sent = self._body.get(option)
+        existing = (self._resolution.current or {}).get(option)
+        if not isinstance(sent, list) or not isinstance(existing, list):
+            return sent
+        value_type = next(field.type for _path, field in self._kind.leaves() if field.name == option)
+        normalize = value_type.item.comparable if isinstance(value_type, SetOf) else value_type.comparable
+        known = [normalize(entry) for entry in existing]
+        return [entry for entry in sent if normalize(entry) not in known]
+
+    def _referred(self, reference: ResolvedReference) -> list[Neighbour]:
+        """Return what a reference leads to, where that belongs to somebody."""
+        requested, item = reference.requested, reference.resolved
+        kind = BY_PATH[requested.row.collection]
+        if item is None and requested.id:
+            # An owner's id need not be looked up where something that was read belongs to it.
+            if reference.path == (OWNER,) and self._finder.is_owner_of_any(requested.id, owner_id):
+                return []
+            item = self._finder.find(requested.option, kind.path, None, requested.id)
+        # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
+        if kind.owner is None or item is None:
+            return []
+        name = requested.name or item.get(kind.name_member) or f"with id {requested.id}"
+        words = f"{kind.title} {name}"
+        return [Neighbour(requested.option, words, foreign_owners=self._foreign_owners(item))]
+
+    def _foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Return the owners of a neighbour and of the object in words, where these are different clients."""
+        owner, source = self._owner, self._source
+        theirs, is_assumed = owner_id(item), source.is_assumed(owner)
+        own = next((one for one in self._resolution.references if one.path == (OWNER,)), None)
+        is_guess = source.is_assumed(theirs) or (is_assumed and own is None)
+        if theirs in (None, 0, owner) or owner is None or is_guess:
+            return None
+        if is_assumed and own is not None:
+            ours = f"the client {own.requested.name}"
+        else:
+            ours = source.owner_in_words(owner)
+        return source.owner_in_words(theirs), ours
+
+    def copies(self) -> tuple[tuple[Kind, Reference], ...]:
+        """Return the kinds whose objects keep what they once got from the object, and the change would not change there."""
+        kept: list[tuple[Kind, Reference]] = []
+        identifier = (self._resolution.current or {}).get("id")
+        for kind in TABLES.values():
+            for reference in kind.references:
+                if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(self._body):
+                    continue
+                holders = self._source.of(kind).all()
+                actual = [holder.get(reference.name) for holder in holders]
+                if any(value is None or reference.same(value, identifier) for value in actual):
+                    kept.append((kind, reference))
+        return tuple(kept)
+
+    def is_last(self, field: str) -> bool:
+        """Tell whether at most one object has this switch on."""
+        return sum(1 for item in self._source.of(self._kind).all() if item.get(field, True)) < 2

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The objects of one kind on a panel: requests for them, and what both sources do alike. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, Callable
+
+from .._errors import Conflict, Refused, RequestError, ServerFailed, UnexpectedAnswer, about
+from .._http.answers import answered_with, unexpected_answer
+from .._http.panel_client import PanelClient, path_of
+from .._problems import NOTHING_WRITTEN
+from .._schema.fields import Path, Reference, has
+from .._schema.kind import OWNER, Kind
+from .._values.value_types import read_id
+from .checked_answers import checked_list, checked_object
+
+Object = dict[str, Any]
+Key = tuple[str, ...]
+LockedList = Mapping[Key, Sequence[Object]]
+"""By natural key the objects that the panel has while no other task may create any with these keys."""
+NOT_FOUND = 404
+_FIRST_PLANNED_ID = -(2**40)  # below every id that a panel has
+_SAFE_IN_A_PATH = re.compile(r"[A-Za-z0-9._~@-]+")
+
+
+def is_safe_in_path(name: str) -> bool:
+    """Tell whether each web server passes a name on as it is, so that a path can hold it
+    (docs/panel_api.md#names-in-paths); an object with another name is looked for in the list."""
+    return _SAFE_IN_A_PATH.fullmatch(name) is not None
+
+
+def nth_planned_id(number: int) -> int:
+    """Return the id that stands for a planned object. number: from 1."""
+    return _FIRST_PLANNED_ID - number
+
+
+def is_planned(identifier: Any) -> bool:
+    """Tell whether it is the id of an object that is only planned."""
+    return isinstance(identifier, int) and identifier < _FIRST_PLANNED_ID
+
+
+def password_in(answer: Any) -> str | None:
+    """Return the password that the panel made, in the answer to a write
+    (docs/panel_api.md#answers-to-writes)."""
+    password = answer.get("password") if isinstance(answer, dict) else None
+    return password if isinstance(password, str) and password else None
+
+
+def owner_id(item: Mapping[str, Any]) -> int | None:
+    """Return the id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
+    identifier = item.get(OWNER)
+    return identifier if is_planned(identifier) else read_id(identifier, least=0)
+
+
+class KindObjects(ABC):
+    """The objects of one kind, as one source has them."""
+
+    # Whether the source keeps the list, so that to find something costs no request.
+    has_list = False
+
+    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
+        """Keep the kind. client: opens the session on first use."""
+        self.kind = kind
+        self.listed_ids: frozenset[Any] = frozenset()  # of the last list
+        self._client_of_task = client
+        self._normalizers = [(field.name, field.comparable) for field in kind.key]
+        self._key_fields = {field.name for field in kind.key}
+
+    @property
+    def client(self) -> PanelClient:
+        """Return the session of the task."""
+        return self._client_of_task()
+
+    # What a source decides
+
+    @abstractmethod
+    def all(self) -> list[Object]:
+        """Return all objects."""
+
+    @abstractmethod
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this id.
+
+        Args:
+            identifier: Its id; None finds nothing.
+            fields: Those that are compared, which a list may leave out.
+        """
+
+    @abstractmethod
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this natural key, references by their ids. fields: as of ``find_by_id``."""
+
+    def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
+        """Return the object with these fields, which a list may leave out
+        (docs/panel_api.md#short-lists); None where it is gone by now."""
+        if self._is_sufficient(item, fields):
+            return item
+        return self.fetch(item["id"])
+
+    def has_in_list(self, item: Mapping[str, Any]) -> bool:
+        """Tell whether the list that the source keeps has an object with the natural key of this one."""
+        del item
+        return False
+
+    def put(self, item: Object) -> None:
+        """Note that the panel has, or will have, this object."""
+        del item  # of no use to a source without lists
+
+    def remove(self, identifier: Any) -> None:
+        """Note that the panel does not have this object any more."""
+        del identifier  # of no use to a source without lists
+
+    # Reading
+
+    def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[Object]:
+        """Ask for all objects, by one request, since there are no pages
+        (docs/panel_api.md#lists-without-pages)."""
+        with about(self.kind.titles):
+            items = checked_list(self.client.get(self.kind.path, query), self.kind.path, self.kind)
+        if not query:
+            self.listed_ids = frozenset([item.get("id") for item in items])
+        return items
+
+    def fetch(self, identifier: int) -> Object | None:
+        """Ask for one object with all of its fields."""
+        path = self.kind.path + path_of(identifier)
+        with about(f"{self.kind.title} with id {identifier}"):
+            item = self._fetch_at(path, lambda: self._find_in_list(identifier))
+            if item is not None and item.get("id") not in (None, identifier):
+                raise unexpected_answer(path, f"answered with another {self.kind.title}: its id is {item['id']}.")
+        return item
+
+    def fetch_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+        """Ask for the object with this natural key: by its name where there is a path for it, else in the list."""
+        name, field = str(key[self.kind.name_member]), self.kind.key[-1]
+        if not self.kind.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
+            return self._fetch_in_list(key, fields)
+        path = self.kind.path + path_of("name", name)
+        with about(f"{self.kind.title} {name}"):
+            item = self._fetch_at(path, lambda: self._fetch_in_list(key, fields))
+            if item is not None and not field.same(name, item.get(field.name, name)):
+                raise unexpected_answer(path, f"answered with another {self.kind.title}: {item.get(field.name)!r:.60}.")
+        return item
+
+    def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+        return self._only_one(self.filter_by_key(key), key, fields)
+
+    def _fetch_at(self, path: str, find_in_list: Callable[[], Object | None]) -> Object | None:
+        """Ask for what is at a path.
+
+        The list decides where a 404 proves nothing: a page of HTML (docs/panel_api.md#unknown-objects) or a path that is inferred
+        (docs/panel_api.md#inferred-paths).
+        """
+        try:
+            item = checked_object(self.client.get(path), path, self.kind)
+            if item.keys().isdisjoint(("id", self.kind.name_member)):  # such as an error with status 200
+                raise unexpected_answer(path, f"answered with what is no {self.kind.title} {answered_with(item)}")
+            return item
+        except (Refused, UnexpectedAnswer) as error:
+            if error.details.get("status") != NOT_FOUND:
+                raise
+            if isinstance(error, Refused) and not self.kind.is_inferred:
+                return None
+            return find_in_list()
+
+    def _find_in_list(self, identifier: int) -> Object | None:
+        return next((item for item in self.fetch_all() if item.get("id") == identifier), None)
+
+    # Choosing
+
+    def key_of(self, item: Mapping[str, Any]) -> Key:
+        """Return the natural key of an object in its normal form."""
+        return tuple([str(normalize(item.get(name))) for name, normalize in self._normalizers])
+
+    def filter_by_key(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> list[Object]:
+        """Ask for the list, and return the objects that have this natural key, or these parts of it."""
+        fields = [field for field in self.kind.key if field.name in key]
+
+        def has_key(item: Object, hidden: Mapping[str, Any]) -> bool:
+            return all(field.same(key[field.name], item.get(field.name, hidden.get(field.name))) for field in fields)
+
+        candidates = [item for item in self.fetch_all(query) if has_key(item, hidden=key)]
+        complete = self._with_keys(candidates, {field.name for field in fields})
+        return [item for item in complete if has_key(item, hidden={})]
+
+    def _with_keys(self, items: Iterable[Object], fields: Set[str]) -> Iterator[Object]:
+        """Yield the items with these parts of their keys; one that leaves one out would be overlooked, and made a second time."""
+        for item in items:
+            if fields <= item.keys() or item.get("id") is None:
+                yield item
+                continue
+            complete = self.fetch(item["id"])
+            if complete is None:
+                continue
+            if not fields <= complete.keys():
+                hidden = ", ".join(sorted(fields - complete.keys()))
+                problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
+                raise unexpected_answer(self.kind.path, problem, "Specify the object's id.")
+            yield complete
+
+    def _by_key(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
+        by_key: dict[Key, list[Object]] = {}
+        for item in items:
+            by_key.setdefault(self.key_of(item), []).append(item)
+        return by_key
+
+    def _only_one(self, candidates: Sequence[Object], key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+        """Return the only object of a key with these fields; raises Conflict where there are several."""
+        if not candidates:
+            return None
+        if len(candidates) == 1:
+            return self.with_fields(candidates[0], fields)
+        ids = ", ".join(str(item.get("id")) for item in candidates)
+        parts = [str(key[field.name]) for field in self.kind.key if field.name in key and not field.collection]
+        raise Conflict(
+            f"{len(candidates)} {self.kind.titles} are named {':'.join(parts)} (ids {ids}).",
+            written=NOTHING_WRITTEN,
+            advice="Specify the id of the one you mean.",
+            is_written_last=True,
+        )
+
+    # Completing
+
+    def _is_sufficient(self, item: Object, fields: Iterable[str]) -> bool:
+        """Tell whether an object need not, or cannot, be asked for to have these fields."""
+        return item.keys() >= set(fields) or (item.get("id") or 0) < 1
+
+    def complete(self, sought: Sequence[Path], items: Sequence[Object]) -> list[Object]:
+        """Return the items, each with the fields that are sought, as far as the panel shows them, which one object tells."""
+        references = [reference for reference in self.kind.references if (reference.name,) in sought]
+        missing = {item["id"]: _missing_paths(item, sought, references) for item in items if item.get("id") is not None}
+        probe = max(missing, key=lambda identifier: len(missing[identifier]), default=0)
+        if not missing.get(probe):
+            return list(items)
+
+        fetched = {probe: self.fetch(probe)}
+        displayed = {path for path in missing[probe] if has(fetched[probe], path)}
+        for identifier, paths in missing.items():
+            if identifier != probe and paths & displayed:
+                fetched[identifier] = self.fetch(identifier)
+        complete = [fetched.get(item.get("id"), item) for item in items]
+        return [item for item in complete if item is not None]
+
+    # Writing
+
+    @contextmanager
+    def creation_lock(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[LockedList]:
+        """Keep every other task of this user on this machine from creating these objects, which the panel would make twice.
+
+        Args:
+            bodies: What is about to be sent.
+
+        Yields:
+            What the panel has of these keys by then; nothing for a kind of which the panel refuses a second object.
+        """
+        if self.kind.is_unique:
+            yield {}
+            return
+        from .._task.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
+
+        connection, kind = self.client.connection, self.kind
+        keys = {self.key_of(body) for body in bodies}
+        with ExitStack() as locks:
+            # In the same order as everybody else, so that no two runs wait for each other.
+            for key in sorted(map(":".join, keys)):
+                name = f"{connection.panel} {kind.path} {key}"
+                locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
+            existing = self._by_key(self._with_keys(self.fetch_all(), self._key_fields))
+            yield {key: existing.get(key, ()) for key in keys}
+
+    def find_in_locked_list(self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+        """Return the object with this natural key from what ``creation_lock`` has read."""
+        return self._only_one(locked.get(self.key_of(key), ()), key, fields)
+
+    def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
+        """Send the changed fields, and return the password that the panel made, where it is asked for one."""
+        path = self.kind.path + path_of(identifier)
+        answer = self.client.put(path, body)
+        if body.get("password", "") is not None:
+            return None
+        password = password_in(answer)
+        if password is None:
+            error = unexpected_answer(path, "was answered without a new password.", method="PUT")
+            error.details["result"] = {"changed": True}
+            raise error
+        return password
+
+    def delete(self, identifier: Any) -> bool:
+        """Delete an object; False where somebody else did."""
+        path = self.kind.path + path_of(identifier)
+        try:
+            refusal = self.client.delete(path)
+        except ServerFailed as error:
+            # A panel may fail after it has deleted; where that cannot be seen, its own error counts.
+            with suppress(RequestError):
+                if error.may_have_written and self.fetch(identifier) is None:
+                    self.remove(identifier)
+                    return True
+            raise
+        if refusal is not None and self.kind.is_inferred and self._is_listed(identifier, refusal):
+            cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
+            raise UnexpectedAnswer(cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details)
+        self.remove(identifier)
+        return refusal is None or refusal.may_have_written
+
+    def _is_listed(self, identifier: Any, refusal: Refused) -> bool:
+        """Tell whether the list has what the panel says is not there, so that it was not deleted."""
+        written = "It may have been deleted." if refusal.may_have_written else NOTHING_WRITTEN
+        with about(self.kind.titles, written):
+            return self._find_in_list(identifier) is not None
+
+
+def _missing_paths(item: Object, sought: Sequence[Path], references: Iterable[Reference]) -> set[Path]:
+    """Return what an object does not show of the fields that are sought, and of the copies that tell what it refers to."""
+    copies = [
+        (copy,) for reference in references if item.get(reference.name) is None for copy in reference.copies.values()
+    ]
+    return {path for path in (*sought, *copies) if not has(item, path)}

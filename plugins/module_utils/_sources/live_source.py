@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The source of a task about one object, which asks the panel for each. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._schema.kind import Kind
+from .kind_objects import KindObjects, Object, is_planned
+from .object_source import ObjectSource
+
+
+class LiveObjects(KindObjects):
+    """The objects of one kind as the panel shows them at each question."""
+
+    def all(self) -> list[Object]:
+        """Return all objects."""
+        return self.fetch_all()
+
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this id, with all fields."""
+        del fields
+        return None if identifier is None else self.fetch(identifier)
+
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this natural key."""
+        return self.fetch_by_key(key, fields)
+
+
+class LiveSource(ObjectSource[LiveObjects]):
+    """Asks the panel for each object. A planned id stands for an object that only check mode assumes to be there."""
+
+    def _new_objects(self, kind: Kind) -> LiveObjects:
+        return LiveObjects(lambda: self.client, kind)
+
+    def is_assumed(self, identifier: Any) -> bool:
+        """Tell whether an id stands for an object that only check mode assumes to be there."""
+        return is_planned(identifier)
+
+    def real_id(self, planned_id: int) -> int | None:
+        """Return None, since what is only assumed to be there has no id."""
+        del planned_id
+        return None

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The source of a task about many objects. It reads each list once, and answers from it. Private to the collection.
+
+Objects that the task plans to create are in the same lists, with planned ids, so that later objects can refer to them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .._http.answers import unexpected_answer
+from .._http.panel_client import PanelClient
+from .._kinds.tables import CLIENT
+from .._schema.kind import Kind
+from .kind_objects import Key, KindObjects, Object, is_planned
+from .object_source import ObjectSource
+
+
+class SnapshotObjects(KindObjects):
+    """The objects of one kind as the panel showed them once, with what is planned. Safe to use from several threads."""
+
+    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
+        """Keep the kind; the list is read on first use."""
+        super().__init__(client, kind)
+        self._lock = threading.RLock()
+        self._items_by_id: dict[int, Object] = {}
+        self._items_by_key: dict[Key, list[Object]] = {}
+        self._fetched_alone: set[int] = set()
+
+    def all(self) -> list[Object]:
+        """Return all objects."""
+        with self._lock:
+            self._read_list()
+            return [item for items in self._items_by_key.values() for item in items]
+
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this id, with these fields."""
+        if identifier is None:
+            return None
+        self._read_list()
+        item = self._items_by_id.get(identifier)
+        return item and self.with_fields(item, fields)
+
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+        """Return the object with this natural key, with these fields."""
+        return self._only_one(self.candidates(key), key, fields)
+
+    def candidates(self, key: Mapping[str, Any]) -> Sequence[Object]:
+        """Return the objects with this natural key, of which there may be several."""
+        self._read_list()
+        return self._items_by_key.get(self.key_of(key), ())
+
+    def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
+        """Return the object with these fields, and keep what was read; None where it is gone by now."""
+        if not self.has_list:
+            return super().with_fields(item, fields)
+        if self._is_sufficient(item, fields) or item["id"] in self._fetched_alone:
+            return item
+        fetched = self.fetch(item["id"])
+        self._fetched_alone.add(item["id"])
+        if fetched is None:
+            self.remove(item["id"])
+            return None
+        complete = {**item, **fetched}
+        self.put(complete)
+        return complete
+
+    def has_in_list(self, item: Mapping[str, Any]) -> bool:
+        """Tell whether the list that the source keeps has an object with the natural key of this one."""
+        return self.has_list and bool(self.candidates(item))
+
+    def put(self, item: Object) -> None:
+        """Add an object to the list, or replace the one with its id."""
+        if not self.has_list:
+            return
+        with self._lock:
+            self.remove(item.get("id"))
+            if item.get("id") is not None:
+                self._items_by_id[item["id"]] = item
+            self._items_by_key.setdefault(self.key_of(item), []).append(item)
+
+    def remove(self, identifier: Any) -> None:
+        """Take an object out of the list."""
+        with self._lock:
+            item = self._items_by_id.pop(identifier, None)
+            if item is not None:
+                self._items_by_key[self.key_of(item)].remove(item)
+
+    def _read_list(self) -> None:
+        with self._lock:
+            if self.has_list:
+                return
+            items = list(self._with_keys(self.fetch_all(), self._key_fields))
+            with_id = [item for item in items if item.get("id") is not None]
+            by_id = {item["id"]: item for item in with_id}
+            self._items_by_key, self._items_by_id = self._by_key(items), by_id
+            self.has_list = True
+            if len(by_id) < len(with_id):
+                problem = "shows an id twice, so its objects cannot be distinguished."
+                raise unexpected_answer(self.kind.path, problem, subject=self.kind.titles)
+
+
+class SnapshotSource(ObjectSource[SnapshotObjects]):
+    """Keeps the lists of a panel. real_ids: by their planned ids those of the objects that the task has created."""
+
+    def __init__(self, connect: Callable[[], PanelClient]) -> None:
+        """Prepare to read. connect: as of ``ObjectSource``."""
+        super().__init__(connect)
+        self.real_ids: dict[int, int] = {}
+
+    def _new_objects(self, kind: Kind) -> SnapshotObjects:
+        return SnapshotObjects(lambda: self.client, kind)
+
+    def is_assumed(self, identifier: Any) -> bool:
+        """Return False, since everything planned will be there."""
+        del identifier
+        return False
+
+    def real_id(self, planned_id: int) -> int | None:
+        """Return the id that a planned object has got."""
+        return self.real_ids[planned_id]
+
+    def expected_owner(self, domain: str) -> int | None:
+        """Return the planned client whose system domain has this name, which begins with the client's
+        name (docs/panel_api.md#system-domain-of-a-client)."""
+        for client in self.of(CLIENT).all():
+            is_new = is_planned(client.get("id")) and client.get("create_system_domain")
+            if is_new and domain.startswith(f"{client[CLIENT.name_member]}."):
+                identifier: int = client["id"]
+                return identifier
+        return None

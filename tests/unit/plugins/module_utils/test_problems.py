@@ -1,0 +1,85 @@
+"""A problem becomes one message, in the order in which an operator reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, RequestError, about
+from ansible_collections.hosting.panel.plugins.module_utils._problems import (
+    NOTHING_WRITTEN,
+    ItemName,
+    Problem,
+    format_message,
+    format_messages,
+    option_problem,
+)
+
+ITEM = ItemName("emails", 7, "info@acme.example")
+MESSAGES = {
+    "an option": (option_problem("max_size", "is empty."), "max_size: is empty."),
+    "an object": (Problem("Conflict", subject="client acme", cause="is gone."), "client acme: is gone."),
+    "an object before the option": (
+        Problem("Conflict", option="records", subject="zone acme.example", cause="is disabled."),
+        "zone acme.example: is disabled.",
+    ),
+    "what was written before the advice": (
+        option_problem("id", "is wrong.", NOTHING_WRITTEN, "Correct it."),
+        "id: is wrong. Nothing was written. Correct it.",
+    ),
+    "what was written after the advice": (
+        Problem("Conflict", "id", cause="is wrong.", written=NOTHING_WRITTEN, advice="Omit it.", is_written_last=True),
+        "id: is wrong. Omit it. Nothing was written.",
+    ),
+    "a sentence without its full stop": (Problem("Busy", cause="is busy"), "is busy."),
+    "an option of an item": (
+        Problem("OptionError", option="max_size", cause="is empty.", item=ITEM),
+        "emails[7] (info@acme.example) max_size: is empty.",
+    ),
+    "an item": (
+        Problem("OptionError", cause="must be a dictionary.", item=ItemName("emails", 7)),
+        "emails[7]: must be a dictionary.",
+    ),
+    "an item that is the subject of the sentence": (
+        Problem("Refused", cause="GET /emails failed.", item=ITEM, follows_item=True),
+        "emails[7] (info@acme.example) GET /emails failed.",
+    ),
+    "two items": (
+        Problem(
+            "WrongItems",
+            cause="names the same object as",
+            item=ITEM,
+            other_item=ItemName("emails", 3),
+            after_other_item=".",
+        ),
+        "emails[7] (info@acme.example): names the same object as emails[3].",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_problem_is_put_into_words(name: str) -> None:
+    problem, message = MESSAGES[name]
+    assert format_message(problem) == message
+
+
+def test_only_nothing_written_is_left_out_of_a_message_that_says_it_elsewhere() -> None:
+    assert option_problem("id", "is wrong.", NOTHING_WRITTEN).without_nothing_written().written == ""
+    assert option_problem("id", "is wrong.", "It was written.").without_nothing_written().written == "It was written."
+
+
+def test_several_problems_are_one_message() -> None:
+    assert format_messages([option_problem("a", "is empty."), option_problem("b", "is wrong.")]) == (
+        "a: is empty. b: is wrong."
+    )
+
+
+def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more() -> None:
+    message = r"^client acme: GET /clients failed\. Nothing was written\. Try later\.$"
+    with pytest.raises(RequestError, match=message), about("client acme", NOTHING_WRITTEN), about("clients"):
+        raise RequestError("GET /clients failed.", "Try later.")
+
+
+def test_the_texts_of_a_problem_can_be_masked() -> None:
+    error = OptionError("password", "s3cret is wrong.", advice="Do not use s3cret.")
+    masked = error.problem.with_texts(lambda text: text.replace("s3cret", "***"))
+    assert format_message(masked) == "password: *** is wrong. Do not use ***."
