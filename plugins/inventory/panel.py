@@ -138,7 +138,8 @@ from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._task.validation import misread_values
 from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
 from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
-from ..plugin_utils._inventory.hosts import LISTS, PanelHost, Reading, hosts_of, panels_of_file, read_panel, words_for
+from ..plugin_utils._inventory.hosts import PanelHost, make_hosts
+from ..plugin_utils._inventory.panels import LISTS, Reading, explain_file_error, read_panel, read_panels
 from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
@@ -147,59 +148,64 @@ _GROUPING_OF = {"status": "state"}
 
 
 class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cacheable):
-    """The inventory plugin."""
+    """Makes hosts of what panels show."""
 
     NAME = "hosting.panel.panel"
     inventory: Any  # not None: Ansible asks for hosts after it has given this
 
     def verify_file(self, path: str) -> bool:
+        """Return whether the file is one of this plugin."""
         return path.endswith(SUFFIXES) and bool(super().verify_file(path))
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
-        variables, given = given_options(var_options, direct)
-        super().set_options(task_keys=task_keys, var_options=variables, direct=given)
+        """Take the options, without connection options that are empty."""
+        variables, options = given_options(var_options, direct)
+        super().set_options(task_keys=task_keys, var_options=variables, direct=options)
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
+        """Read the panels of a file, and put their hosts into the inventory; raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
             config = self._read_config_data(path)
         except AnsibleError as error:
-            raise AnsibleParserError(f"{self.NAME}: {path}: {words_for(error, path)}") from None
+            raise AnsibleParserError(f"{self.NAME}: {path}: {explain_file_error(error, path)}") from None
         try:
-            panels = self._panels(config)
+            panels = self._read_panels(config)
         except PanelError as error:
             raise AnsibleParserError(f"{self.NAME}: {path}: {error}") from None
-        readings = self._readings(panels, path, cache)
-        hosts, warnings = hosts_of(
+
+        readings = self._read_all(panels, path, cache)
+        hosts, warnings = make_hosts(
             readings, self.get_option("hosts"), self.get_option("domain_kinds"), self.get_option("panel_in_names")
         )
         for warning in warnings:
             self._warn(warning)
-        self._add(hosts, {panel.name: _connection_variables(panel) for panel in panels})
+        self._add_hosts(hosts, {panel.name: _connection_variables(panel) for panel in panels})
 
     def update_cache_if_changed(self) -> None:
-        """Ansible lets everybody read the files of its caches; in this one are names and addresses of customers."""
+        """Write the cache, and keep it from others: Ansible lets everybody read it, and it names customers."""
         super().update_cache_if_changed()
         with contextlib.suppress(OSError):
             for path in cache_files(self._cache):
                 path.chmod(0o600)
 
-    def _panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
+    def _read_panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
         raise_collected([*misread_values(config, connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
-        shared = {name: None if value == "" else value for name in ENVIRONMENT for value in [self._evaluated(name)]}
-        # What comes from the environment is for one panel alone, and looked up there.
-        written = {
-            name: value if config.get(name) is not None or value != os.environ.get(ENVIRONMENT[name]) else None
-            for name, value in shared.items()
-        }
-        return panels_of_file(self._evaluated("panels"), written)
 
-    def _evaluated(self, option: str) -> Any:
-        """An option with its templates evaluated; what is wrong with one is not told, since that would show its text, and so the key."""
+        shared = {}
+        for name, variable in ENVIRONMENT.items():
+            value = self._evaluate(name)
+            # What comes from the environment is for one panel alone, and looked up there.
+            is_of_environment = config.get(name) is None and value == os.environ.get(variable)
+            shared[name] = None if value == "" or is_of_environment else value
+        return read_panels(self._evaluate("panels"), shared)
+
+    def _evaluate(self, option: str) -> Any:
+        """Return an option with its templates evaluated; no error shows the text of one, and so perhaps the key."""
         try:
             return self.templar.template(self.get_option(option))
         except Exception as error:
@@ -207,20 +213,26 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
                 option, f"its template cannot be evaluated ({type(error).__name__}); correct it in the file."
             ) from None
 
-    def _readings(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
-        """What the panels answered, now or before; the cache is for exactly these panels and what this release reads of them."""
-        wanted = {"kinds": list(LISTS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
-        key, uses_cache = self.get_cache_key(path), self.get_option("cache")
+    def _read_all(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
+        """Return what the panels answered, now or before; the cache is for these panels, and for what this release reads of them."""
+        cached_for = {"kinds": list(LISTS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
+        key = self.get_cache_key(path)
+        uses_cache = self.get_option("cache")
         with contextlib.suppress(KeyError, TypeError):
-            if uses_cache and cache and self._cache[key]["of"] == wanted:
+            if uses_cache and cache and self._cache[key]["of"] == cached_for:
                 return dict(self._cache[key]["readings"])
-        readings = {panel.name: found for panel in panels if (found := self._read(panel)) is not None}
+
+        readings = {}
+        for panel in panels:
+            reading = self._read_panel(panel)
+            if reading is not None:
+                readings[panel.name] = reading
         if uses_cache and len(readings) == len(panels):
-            self._cache[key] = {"of": wanted, "readings": readings}
+            self._cache[key] = {"of": cached_for, "readings": readings}
         return readings
 
-    def _read(self, panel: NamedPanel) -> Reading | None:
-        """None for a panel that may be missing and is."""
+    def _read_panel(self, panel: NamedPanel) -> Reading | None:
+        """Return what a panel shows; None for one that cannot be reached and may be skipped."""
         if panel.options["validate_certs"] is False:
             self._warn(
                 f"panel {panel.name}: validate_certs is false: anybody on the way to the panel can read the API key."
@@ -234,29 +246,35 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
                 return None
             raise AnsibleParserError(on_one_line(f"{self.NAME}: {message}")) from None
 
-    def _add(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
+    def _add_hosts(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
         self.inventory.add_group(TOP_GROUP)
-        meant: dict[str, str] = {}
-        taken = {TOP_GROUP, *(self._group_name(*pair) for host in hosts for pair in host.groups)}
+        # By group the value that it was made for first.
+        values: dict[str, str] = {}
+        group_names = {TOP_GROUP}
         for host in hosts:
-            # A host with the name of a group would stand for all hosts in that.
-            known = f"{host.name}@{host.panel}" if host.name in taken else host.name
-            self.inventory.add_host(known, group=TOP_GROUP)
-            for name, value in host.variables.items():
-                self.inventory.set_variable(known, name, untrusted(value))
-            for name, value in connections[host.panel].items():
-                self.inventory.set_variable(known, name, value)
+            group_names.update(self._group_name(*group) for group in host.groups)
+        for host in hosts:
+            name = host.name
+            if name in group_names:
+                # A host with the name of a group would stand for all hosts in that.
+                name = f"{host.name}@{host.panel}"
+            self.inventory.add_host(name, group=TOP_GROUP)
+            for variable, value in host.variables.items():
+                self.inventory.set_variable(name, variable, untrusted(value))
+            for variable, value in connections[host.panel].items():
+                self.inventory.set_variable(name, variable, value)
             for grouping, value in host.groups:
                 if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
-                    self.inventory.add_host(known, group=self._group(grouping, value, meant))
-            self._construct(known)
+                    self.inventory.add_host(name, group=self._add_group(grouping, value, values))
+            self._construct(name)
 
     def _group_name(self, grouping: str, value: str) -> str:
         return clean_group_name(f"{grouping}_{value}")
 
-    def _group(self, grouping: str, value: str, meant: dict[str, str]) -> str:
+    def _add_group(self, grouping: str, value: str, values: dict[str, str]) -> str:
+        """Add a group, and warn of two values that have the same one. values: by group the first value, which this adds to."""
         group = self.inventory.add_group(self._group_name(grouping, value))
-        first = meant.setdefault(group, value)
+        first = values.setdefault(group, value)
         if first != value:
             self._warn(f"the group {group} holds the hosts of {first!r} and of {value!r}.")
         return str(group)
@@ -265,6 +283,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         self.display.warning(on_one_line(f"{self.NAME}: {text}"))
 
     def _construct(self, name: str) -> None:
+        """Add the variables and groups that the file itself describes."""
         strict = self.get_option("strict")
         variables = self.inventory.get_host(name).get_vars()
         self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
@@ -273,11 +292,13 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
 
 
 def _connection_variables(panel: NamedPanel) -> dict[str, Any]:
-    """Where the panel is, without the key, and that tasks run on the controller."""
-    shown = {f"panel_{name}": panel.options.get(name) for name in ("api_url", "ca_path", "validate_certs")}
-    return {
-        **{name: value for name, value in shown.items() if value is not None},
-        "panel_name": panel.name,
-        "ansible_connection": "local",
-        "ansible_python_interpreter": trusted_template("{{ ansible_playbook_python }}"),
-    }
+    """Return where the panel is, without the key, and that tasks run on the controller."""
+    variables: dict[str, Any] = {}
+    for name in ("api_url", "ca_path", "validate_certs"):
+        value = panel.options.get(name)
+        if value is not None:
+            variables[f"panel_{name}"] = value
+    variables["panel_name"] = panel.name
+    variables["ansible_connection"] = "local"
+    variables["ansible_python_interpreter"] = trusted_template("{{ ansible_playbook_python }}")
+    return variables

@@ -27,7 +27,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._task.operation import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, kinds_for, watch
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import LISTS, hosts_of, read_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import make_hosts
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import LISTS, read_panel
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
     REPORTED,
@@ -117,7 +118,7 @@ def listed() -> dict[str, Any]:
     """What an inventory reads of the odd panel, made into hosts of both kinds; raises PanelError."""
     read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
     for kind in ("clients", "domains"):
-        hosts_of(read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False)
+        make_hosts(read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False)
     return read
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import OF_PLAYBOOKS, PanelHost, hosts_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import OF_PLAYBOOKS, PanelHost, make_hosts
 from tools.layout import ROOT
 
 LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
@@ -27,17 +27,17 @@ DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0
 
 
 def domains(*given: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any) -> list[PanelHost]:
-    return hosts_of({"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False)[0]
+    return make_hosts({"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False)[0]
 
 
 def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
-    return hosts_of({"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False)[0]
+    return make_hosts({"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False)[0]
 
 
 @pytest.mark.parametrize("name", ["acme example", "{{ 7 * 7 }}", "../acme", "", None, "a" * 300])
 def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
     read = reading([ACME], [{**DOMAIN, "domain": name}])
-    hosts, warnings = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
+    hosts, warnings = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
     assert (hosts, warnings) == ([], [f"panel web1: {name!r} cannot be the name of a host and is left out."])
 
 
@@ -50,7 +50,7 @@ def test_a_name_in_utf_8_is_in_punycode_and_one_that_means_something_to_ansible_
 def test_a_name_that_two_panels_have_stands_for_neither_alone() -> None:
     readings = {"web1": reading([ACME, {"id": 3, "username": "globex"}]), "web2": reading([ACME])}
     for in_names, globex in ((False, "globex"), (True, "globex@web1")):
-        hosts, _warnings = hosts_of(readings, "clients", (), panel_in_names=in_names)
+        hosts, _warnings = make_hosts(readings, "clients", (), panel_in_names=in_names)
         assert [host.name for host in hosts] == ["acme@web1", globex, "acme@web2"]
 
 
@@ -96,5 +96,5 @@ def test_a_domain_is_in_the_groups_of_its_state() -> None:
         ({}, {"status": None}, {("state", "active")}),
     ]:
         read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
-        (host,) = hosts_of({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
+        (host,) = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
         assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels of an inventory file, and what they show. No message holds a key. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...module_utils._errors import OptionError
+from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
+from ...module_utils._secrets.redaction import Secrets, without_secrets
+from ...module_utils._sources.checked_answers import checked_list
+from .._ansible.error_messages import message_with_help
+from .._run.panel_connections import NamedPanel, named_panels
+
+LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
+# The value of api_key in a file that is not quite YAML: a dictionary, a list, a quoted text or a word.
+_KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
+_TEXT_IN_KEY = re.compile(r"""[^\s"',:{}\[\]]+""")
+_PLAIN_TYPES = (str, int, float, list, dict, type(None))
+# By plural kind the objects of a panel.
+Reading = Mapping[str, list[dict[str, Any]]]
+
+
+def explain_file_error(error: Exception, path: str) -> str:
+    """Return what Ansible says about an inventory file, without the keys in it."""
+    try:
+        content = Path(path).read_text(encoding="utf-8")
+        yaml.compose(content, yaml.SafeLoader)
+    except (OSError, ValueError, yaml.YAMLError) as problem:
+        mark = getattr(problem, "problem_mark", None)
+        if mark is None:
+            return "the file is not in UTF-8, or cannot be read."
+        return f"line {mark.line + 1}: is no YAML."
+
+    keys = _TEXT_IN_KEY.findall(" ".join(_KEY.findall(content)))
+    return Secrets(keys).masked(message_with_help(error))
+
+
+def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
+    """Return the panels of an inventory file.
+
+    Args:
+        panels: The option; None for the panel of the connection options.
+        shared: Connection options beside it.
+
+    Raises:
+        OptionError: A panel cannot be reached as the file says.
+    """
+    if panels is None:
+        return named_panels(None, shared)
+
+    entries = []
+    for index, entry in enumerate(panels or ()):
+        if not isinstance(entry, Mapping):
+            raise OptionError(f"panels[{index}]", "must be a dictionary with api_url.")
+        entries.append({str(name): _plain_value(value) for name, value in entry.items()})
+    return named_panels(entries, shared)
+
+
+def _plain_value(value: Any) -> Any:
+    """Return the value as plain data: some releases of ansible-core hand over what the file encrypts as objects."""
+    return value if isinstance(value, _PLAIN_TYPES) else str(value)
+
+
+def read_panel(panel: NamedPanel) -> Reading:
+    """Return all clients, hosting plans and domains, without secrets; raises PanelError."""
+    reading = {}
+    with contextlib.closing(PanelClient(panel.connection)) as client:
+        for plural, kind in LISTS.items():
+            items = checked_list(client.get(kind.path), kind.path, kind)
+            reading[plural] = without_secrets(items)
+    return reading
