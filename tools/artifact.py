@@ -36,8 +36,19 @@ LEFT_OUT = re.compile(
     rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)|extensions/molecule/"
 )
 """What of these only a checkout needs."""
-SHIPPED_FILES = {".ansible-lint", "CHANGELOG.rst", "COPYING", "README.md", "SECURITY.md", "requirements.txt"}
-INDISPENSABLE = {"README.md", "meta/runtime.yml", "roles/simulator/files/panel_simulator/__main__.py"}
+SHIPPED_FILES = {
+    ".ansible-lint",
+    "CHANGELOG.rst",
+    "COPYING",
+    "README.md",
+    "SECURITY.md",
+    "requirements.txt",
+}
+INDISPENSABLE = {
+    "README.md",
+    "meta/runtime.yml",
+    "roles/simulator/files/panel_simulator/__main__.py",
+}
 WRITTEN_BY_BUILD = {"FILES.json", "MANIFEST.json"}
 ANSIBLE = [sys.executable, "-m", "ansible"]
 SIMULATOR = "roles/simulator/files"
@@ -50,13 +61,19 @@ def run() -> int:
     words = ["collection", "build", "--force", "--output-path", str(WORKSHOP)]
     subprocess.run([*ANSIBLE, "galaxy", *words], cwd=WORKSHOP / "source", check=True)
     archive = next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
-    mistakes = wrong_content(archive, tracked) + dead_links(archive) + _wrong_after_installation(archive, tracked)
+    mistakes = (
+        wrong_content(archive, tracked)
+        + dead_links(archive)
+        + _wrong_after_installation(archive, tracked)
+    )
     for mistake in mistakes:
         print(mistake)
     if mistakes:
         return 1
     judges = environments.pinned(
-        "certification", environments.CERTIFICATION_LOCK, environments.required(CERTIFICATION_PYTHON)
+        "certification",
+        environments.CERTIFICATION_LOCK,
+        environments.required(CERTIFICATION_PYTHON),
     )
     # Not one "or": both are worth reading.
     return max(_importer(judges, archive), _linter(judges, archive))
@@ -69,7 +86,9 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     wanted = {path for path in tracked if path.startswith(SHIPPED) and not LEFT_OUT.match(path)}
     wanted |= INDISPENSABLE | (SHIPPED_FILES & set(tracked))
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
-    needless = [f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)]
+    needless = [
+        f"needless in the archive: {path}" for path in sorted(shipped - wanted - WRITTEN_BY_BUILD)
+    ]
     return missing + needless
 
 
@@ -91,13 +110,26 @@ def dead_links(archive: Path) -> list[str]:
 def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
     installed = WORKSHOP / "installed"
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed))
-    words = ["collection", "install", "--offline", "--collections-path", str(installed), str(archive)]
+    words = [
+        "collection",
+        "install",
+        "--offline",
+        "--collections-path",
+        str(installed),
+        str(archive),
+    ]
     subprocess.run([*ANSIBLE, "galaxy", *words], check=True, env=variables, cwd=WORKSHOP)
     words = [*ANSIBLE, "doc", "--type", "module", "--list", "--json", f"{NAMESPACE}.{NAME}"]
-    listed = json.loads(subprocess.run(words, check=True, env=variables, cwd=WORKSHOP, stdout=subprocess.PIPE).stdout)
+    listed = json.loads(
+        subprocess.run(
+            words, check=True, env=variables, cwd=WORKSHOP, stdout=subprocess.PIPE
+        ).stdout
+    )
     modules = {Path(path).stem for path in tracked if path.startswith("plugins/modules/panel_")}
     found = {name.rpartition(".")[2] for name in listed}
-    mistakes = [f"ansible-doc does not list the installed module {name}" for name in sorted(modules - found)]
+    mistakes = [
+        f"ansible-doc does not list the installed module {name}" for name in sorted(modules - found)
+    ]
     simulator = installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR
     words = [sys.executable, "-m", "panel_simulator", "--help"]
     if (
@@ -110,10 +142,22 @@ def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
 
 def _importer(python: Path, archive: Path) -> int:
     # Its own call of the linter skips rules, see below.
-    settings = {"CHECK_REQUIRED_TAGS": "true", "REQUIRE_V1_OR_GREATER": "true", "RUN_ANSIBLE_LINT": "false"}
-    variables = environment(python.parent, **{f"GALAXY_IMPORTER_{name}": value for name, value in settings.items()})
-    code, lines = _said([str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables)
-    missing = [] if code else not_shown(json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8")))
+    settings = {
+        "CHECK_REQUIRED_TAGS": "true",
+        "REQUIRE_V1_OR_GREATER": "true",
+        "RUN_ANSIBLE_LINT": "false",
+    }
+    variables = environment(
+        python.parent, **{f"GALAXY_IMPORTER_{name}": value for name, value in settings.items()}
+    )
+    code, lines = _said(
+        [str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables
+    )
+    missing = (
+        []
+        if code
+        else not_shown(json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8")))
+    )
     for name in missing:
         print(f"Galaxy does not show the guide {name}")
     return code or int(bool(complaints(lines) or missing))
@@ -127,7 +171,11 @@ def not_shown(result: dict[str, Any]) -> list[str]:
 
 def complaints(lines: list[str]) -> list[str]:
     """Return what the importer finds wrong: a warning does not make it fail. The exceptions of ansible-test are ours."""
-    return [line for line in lines if line.startswith(("WARNING", "ERROR")) and "Ignore files skip" not in line]
+    return [
+        line
+        for line in lines
+        if line.startswith(("WARNING", "ERROR")) and "Ignore files skip" not in line
+    ]
 
 
 def _linter(python: Path, archive: Path) -> int:

@@ -23,7 +23,16 @@ NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getti
 def _command(playbook: str, variables: dict[str, object], arguments: list[str]) -> MarkedCommand:
     python = environments.demo()
     link_collection()
-    words = [str(python), "-m", "ansible", "playbook", playbook, "--extra-vars", json.dumps(variables), *arguments]
+    words = [
+        str(python),
+        "-m",
+        "ansible",
+        "playbook",
+        playbook,
+        "--extra-vars",
+        json.dumps(variables),
+        *arguments,
+    ]
     # What a newcomer looks at: no tasks that were skipped, and texts as texts.
     display = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
     return MarkedCommand(words, variables=environment(python.parent, **display), folder=ROOT)
@@ -41,7 +50,10 @@ def main(arguments: list[str]) -> int:
         return reporting(fleet, *arguments[1:])
     report = FOLDER / REPORT
     report.unlink(missing_ok=True)
-    variables: dict[str, object] = {"demo_directory": str(FOLDER.resolve()), "demo_prints_report": False}
+    variables: dict[str, object] = {
+        "demo_directory": str(FOLDER.resolve()),
+        "demo_prints_report": False,
+    }
     said = "Interrupted: stopping everything that the demonstration started."
     code = run_in_foreground(lambda: _command(PLAYBOOK, variables, arguments), said)
     if code == 0 and report.is_file():

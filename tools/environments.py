@@ -82,7 +82,9 @@ def required(version: str) -> Path:
     """Return an interpreter of this version, or raise NotRun."""
     found = interpreter(version)
     if found is None:
-        raise NotRun(f"Python {version} was not found on this machine, neither on PATH nor among pyenv's versions")
+        raise NotRun(
+            f"Python {version} was not found on this machine, neither on PATH nor among pyenv's versions"
+        )
     return found
 
 
@@ -105,7 +107,9 @@ def _patch(folder: Path) -> int:
 
 def _succeeds(python: Path, program: str) -> bool:
     words = [str(python), "-c", program]
-    return not subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, check=False).returncode
+    return not subprocess.run(
+        words, capture_output=True, stdin=subprocess.DEVNULL, check=False
+    ).returncode
 
 
 # Environments
@@ -148,7 +152,10 @@ def _ready(folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Pat
         stamp = folder / STAMP
         if python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
             return python
-        print(f"Making the environment {folder.relative_to(ROOT)} from {lock.relative_to(ROOT)} ...", flush=True)
+        print(
+            f"Making the environment {folder.relative_to(ROOT)} from {lock.relative_to(ROOT)} ...",
+            flush=True,
+        )
         stamp.unlink(missing_ok=True)
         fill(folder, lock, base)
         stamp.write_text(wanted, encoding="utf-8")
@@ -176,7 +183,20 @@ def _fill_development(folder: Path, lock: Path, base: Path) -> None:
 def _fill_with_uv(folder: Path, lock: Path, base: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with_uv = python_of(DEVELOPMENT)
-    _run([with_uv, "-m", "uv", "--no-progress", "venv", "--quiet", "--no-project", "--python", base, folder])
+    _run(
+        [
+            with_uv,
+            "-m",
+            "uv",
+            "--no-progress",
+            "venv",
+            "--quiet",
+            "--no-project",
+            "--python",
+            base,
+            folder,
+        ]
+    )
     _uv_install(with_uv, python_of(folder), lock)
 
 
@@ -186,19 +206,32 @@ def _is_usable(folder: Path, wanted: Path) -> bool:
         return False  # the checkout was moved: the environment's commands name its old place
     version = _output([wanted, "-c", "import sys; print(sys.version_info[:2])"])
     python = python_of(folder)
-    return python.exists() and _succeeds(python, f"import sys, pip; sys.exit(sys.version_info[:2] != {version})")
+    return python.exists() and _succeeds(
+        python, f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
+    )
 
 
 def entry_of(package: str, lock: Path) -> str:
     """Return the lines of one package of a lock file, with its hashes."""
-    match = re.search(rf"^{re.escape(package)}==(?:.*\\\n)*.*\n", lock.read_text(encoding="utf-8"), re.MULTILINE)
+    match = re.search(
+        rf"^{re.escape(package)}==(?:.*\\\n)*.*\n", lock.read_text(encoding="utf-8"), re.MULTILINE
+    )
     if not match:
-        raise EnvironmentFailure(f"{lock.name} does not pin {package}; make it again with `make lock`.")
+        raise EnvironmentFailure(
+            f"{lock.name} does not pin {package}; make it again with `make lock`."
+        )
     return match[0]
 
 
 def _pip_install(python: Path, lock: Path) -> None:
-    words = ["pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes", "--requirement"]
+    words = [
+        "pip",
+        "install",
+        "-qq",
+        "--disable-pip-version-check",
+        "--require-hashes",
+        "--requirement",
+    ]
     _run([python, "-m", *words, lock])
 
 
@@ -209,12 +242,16 @@ def _uv_install(with_uv: Path, python: Path, lock: Path) -> None:
 
 
 def _run(command: list[str | Path]) -> None:
-    if subprocess.run(command, stdin=subprocess.DEVNULL, cwd=ROOT, env=installing(), check=False).returncode:
+    if subprocess.run(
+        command, stdin=subprocess.DEVNULL, cwd=ROOT, env=installing(), check=False
+    ).returncode:
         raise EnvironmentFailure("This command failed: " + " ".join(map(str, command)))
 
 
 def _output(command: list[str | Path]) -> str:
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 @contextmanager
@@ -234,7 +271,13 @@ PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items()
     TARGET_LOCK: OLDEST_TARGET_PYTHON,
     CERTIFICATION_LOCK: CERTIFICATION_PYTHON,
 }
-FORM = ("--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links")
+FORM = (
+    "--generate-hashes",
+    "--no-annotate",
+    "--no-header",
+    "--no-emit-index-url",
+    "--no-emit-find-links",
+)
 
 
 def make_locks(kept: bool) -> None:
@@ -242,13 +285,27 @@ def make_locks(kept: bool) -> None:
     for lock in sorted(LOCKS.glob("*.txt")):
         source = lock.with_suffix(".in")
         python = PYTHONS.get(lock, OLDEST_DEVELOPMENT_PYTHON)
-        words = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--python-version", python, *FORM]
+        words = [
+            sys.executable,
+            "-m",
+            "uv",
+            "pip",
+            "compile",
+            "--quiet",
+            "--python-version",
+            python,
+            *FORM,
+        ]
         # The ansible-lint of certification cannot be had for Windows.
         words += ["--python-platform", "linux"] if lock == CERTIFICATION_LOCK else ["--universal"]
         words += [*([] if kept else ["--upgrade"]), "--output-file", str(lock), str(source)]
-        subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True
+        )
         pins = lock.read_text(encoding="utf-8")
-        lock.write_text(f"# Made by `make lock` from {source.name}; do not edit.\n{pins}", encoding="utf-8")
+        lock.write_text(
+            f"# Made by `make lock` from {source.name}; do not edit.\n{pins}", encoding="utf-8"
+        )
         print(f"{lock.relative_to(ROOT)}: {pins.count('==')} packages")
 
 
@@ -292,7 +349,9 @@ def _run_for(package: str, words: list[str], folder: str) -> None:
         code, text = 1, str(error)
     if code:
         end = text.strip().rpartition("\n")[2]
-        raise NotRun(f"the Debian package {package} is not installed, and {words[0]} could not bring it: {end}")
+        raise NotRun(
+            f"the Debian package {package} is not installed, and {words[0]} could not bring it: {end}"
+        )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,12 @@ def of_file(path: str) -> str:
 
 def pages() -> list[str]:
     """Return the pages of the archive, in which a link to a file that is not in the archive is a whole address."""
-    found = [ROOT / "README.md", ROOT / "SECURITY.md", *guide_pages(), *ROOT.glob("roles/**/README.md")]
+    found = [
+        ROOT / "README.md",
+        ROOT / "SECURITY.md",
+        *guide_pages(),
+        *ROOT.glob("roles/**/README.md"),
+    ]
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
@@ -55,12 +60,16 @@ def without_addresses(text: str, folder: str = ".") -> str:
 
 
 def _with_each_file(text: str, change: Callable[[str], str]) -> str:
-    return OF_A_FILE.sub(lambda found: change(found["path"]) if (ROOT / found["path"]).is_file() else found[0], text)
+    return OF_A_FILE.sub(
+        lambda found: change(found["path"]) if (ROOT / found["path"]).is_file() else found[0], text
+    )
 
 
 def with_collection_url(text: str) -> str:
     """tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
-    return re.sub(r'(  hosting\.panel = ")https:[^"]*', lambda found: found[1] + named()["repository"], text)
+    return re.sub(
+        r'(  hosting\.panel = ")https:[^"]*', lambda found: found[1] + named()["repository"], text
+    )
 
 
 def links() -> str:
@@ -74,20 +83,25 @@ def links() -> str:
 
 
 OWN_SETTINGS = "scenario:\n"
-SCENARIOS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/molecule/*/molecule.yml"))
+SCENARIOS = sorted(
+    path.relative_to(ROOT).as_posix() for path in ROOT.glob("extensions/molecule/*/molecule.yml")
+)
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 
 def with_modules(text: str) -> str:
     """meta/runtime.yml with every module in the action group, and routed unless it is an action with nothing else."""
     modules, actions = (
-        {path.stem for path in ROOT.glob(f"plugins/{room}/panel_*.py")} for room in ("modules", "action")
+        {path.stem for path in ROOT.glob(f"plugins/{room}/panel_*.py")}
+        for room in ("modules", "action")
     )
     routed = modules - actions
     # Which of the actions take the options of the connection is said by hand.
     group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
     members = "".join(f"    - {name}\n" for name in sorted(group))
-    routes = "".join(f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed))
+    routes = "".join(
+        f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed)
+    )
     written = f"action_groups:\n  panel:\n{members}plugin_routing:\n  modules:\n{routes}"
     return text.partition("action_groups:")[0] + written
 
@@ -97,7 +111,9 @@ def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
     first, *others = kinds
 
     def change(text: str) -> str:
-        return re.sub(rf"choices: \[{first}, [^]]*\]", f"choices: [{', '.join((first, *others))}]", text)
+        return re.sub(
+            rf"choices: \[{first}, [^]]*\]", f"choices: [{', '.join((first, *others))}]", text
+        )
 
     return change
 
@@ -111,7 +127,11 @@ def with_settings_of_default(text: str) -> str:
 def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
     """Whose passwords the role rotate changes: clients, and what they have under a name of its own."""
     with_password = [(plural, kind) for plural, kind in tables.items() if kind.password is not None]
-    return [plural for plural, kind in with_password if len(kind.key) == 1 and (plural == "clients" or kind.owner)]
+    return [
+        plural
+        for plural, kind in with_password
+        if len(kind.key) == 1 and (plural == "clients" or kind.owner)
+    ]
 
 
 def texts() -> list[tuple[str, Callable[[str], str]]]:
@@ -140,7 +160,9 @@ def main(is_check: bool) -> int:
         text = (ROOT / name).read_text(encoding="utf-8")
         if change(text) != text:
             outdated += 1
-            print(f"{name} {'is out of date; run python -m tools.generated' if is_check else 'written'}")
+            print(
+                f"{name} {'is out of date; run python -m tools.generated' if is_check else 'written'}"
+            )
             if not is_check:
                 (ROOT / name).write_text(change(text), encoding="utf-8")
     return int(is_check and outdated > 0)

@@ -17,7 +17,11 @@ from pathlib import Path
 NAMESPACE, NAME = "hosting", "panel"
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 # The home and the cache of the user, also inside a step, whose HOME is another one; and the link to the checkout.
-USER_HOME, USER_CACHE, LINK_TO_ROOT = "HOSTING_PANEL_USER_HOME", "HOSTING_PANEL_USER_CACHE", "HOSTING_PANEL_ROOT"
+USER_HOME, USER_CACHE, LINK_TO_ROOT = (
+    "HOSTING_PANEL_USER_HOME",
+    "HOSTING_PANEL_USER_CACHE",
+    "HOSTING_PANEL_ROOT",
+)
 CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
 PLAIN = re.compile(r"[A-Za-z0-9_/.,+@=-]+")
 
@@ -29,7 +33,11 @@ def user_home() -> Path:
 
 def user_cache() -> Path:
     """Return the user's cache folder."""
-    return Path(os.environ.get(USER_CACHE) or os.environ.get("XDG_CACHE_HOME") or user_home() / CACHE_IN_HOME)
+    return Path(
+        os.environ.get(USER_CACHE)
+        or os.environ.get("XDG_CACHE_HOME")
+        or user_home() / CACHE_IN_HOME
+    )
 
 
 def plain_path(folder: Path) -> Path:
@@ -50,7 +58,9 @@ def plain_path(folder: Path) -> Path:
     if not link.is_symlink():
         link.symlink_to(folder, target_is_directory=True)
     if link.readlink() != folder or link.lstat().st_uid != os.getuid():
-        raise RuntimeError(f"{link} is in the way: it has to be a link of yours to {folder}. Remove it.")
+        raise RuntimeError(
+            f"{link} is in the way: it has to be a link of yours to {folder}. Remove it."
+        )
     os.environ[LINK_TO_ROOT] = str(link)
     return link
 
@@ -68,7 +78,9 @@ PAGES_FOR_CONTRIBUTORS = ("architecture.md", "panel_api.md", "performance.md", "
 
 def guides() -> list[Path]:
     """Return the guides, with their index."""
-    return sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in PAGES_FOR_CONTRIBUTORS)
+    return sorted(
+        path for path in (ROOT / "docs").glob("*.md") if path.name not in PAGES_FOR_CONTRIBUTORS
+    )
 
 
 def link_collection(checkout: Path = ROOT) -> Path:
@@ -97,7 +109,9 @@ def make_importable() -> None:
 def tracked_paths() -> list[str]:
     """Return the paths of the files that git knows or would add, relative to the checkout and in order."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
     paths = sorted(set(listed.stdout.split("\0")) - {""})
     return [path for path in paths if (ROOT / path).is_symlink() or (ROOT / path).is_file()]
 
@@ -147,7 +161,9 @@ def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     """
     home = BUILD / name
     user_cache().mkdir(parents=True, exist_ok=True)
-    links = {home / CACHE_IN_HOME: user_cache()} | {home / entry: user_home() / entry for entry in linked}
+    links = {home / CACHE_IN_HOME: user_cache()} | {
+        home / entry: user_home() / entry for entry in linked
+    }
     for link, target in links.items():
         if target.exists() and not (link.is_symlink() and link.readlink() == target):
             link.parent.mkdir(parents=True, exist_ok=True)
@@ -159,11 +175,20 @@ def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
 
 
 def said(
-    words: Sequence[str], folder: Path, variables: Mapping[str, str] | None = None, seconds: float | None = None
+    words: Sequence[str],
+    folder: Path,
+    variables: Mapping[str, str] | None = None,
+    seconds: float | None = None,
 ) -> tuple[int, str]:
     """Run a command; return its exit code and what it said on both streams."""
-    streams: dict[str, int] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(words, cwd=folder, env=variables, text=True, timeout=seconds, check=False, **streams)  # type: ignore[call-overload]
+    streams: dict[str, int] = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+    }
+    done = subprocess.run(
+        words, cwd=folder, env=variables, text=True, timeout=seconds, check=False, **streams
+    )  # type: ignore[call-overload]
     return done.returncode, done.stdout
 
 
@@ -174,7 +199,11 @@ def installing() -> dict[str, str]:
     """
     home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
     # pip trusts the system's certificates, uv only when told.
-    return {"UV_SYSTEM_CERTS": "true"} | os.environ | {"HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
+    return (
+        {"UV_SYSTEM_CERTS": "true"}
+        | os.environ
+        | {"HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
+    )
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:

@@ -32,7 +32,9 @@ def mutants() -> list[dict[str, Any]]:
         usual = rows.pop("tests")
         for name, (old, new, why, *others) in rows.items():
             tests = [f"tests/{test}" for test in (others or [usual])[0].split()]
-            found.append({"id": name, "file": file, "old": old, "new": new, "why": why, "tests": tests})
+            found.append(
+                {"id": name, "file": file, "old": old, "new": new, "why": why, "tests": tests}
+            )
     return found
 
 
@@ -40,18 +42,38 @@ def mutated(text: str, mutant: Mapping[str, Any]) -> str:
     """The text of its file with the fault; raises ValueError where the old line is not there exactly once."""
     count = text.count(mutant["old"])
     if count != 1:
-        raise ValueError(f"{mutant['id']}: {mutant['file']} has this {count} times: {mutant['old']}")
+        raise ValueError(
+            f"{mutant['id']}: {mutant['file']} has this {count} times: {mutant['old']}"
+        )
     return text.replace(mutant["old"], mutant["new"])
 
 
 def code_of(tests: Iterable[str], copy: Path, *more: str) -> int:
     """What pytest ends with; tests that wait for ever have noticed too."""
-    words = [sys.executable, "-m", "pytest", "-x", "-q", "-o", "faulthandler_timeout=0", *more, *tests]
-    variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(copy / ".build" / "link"))
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-o",
+        "faulthandler_timeout=0",
+        *more,
+        *tests,
+    ]
+    variables = environment(
+        Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(copy / ".build" / "link")
+    )
     with (copy / SAID).open("wb") as said:
         try:
             return subprocess.run(
-                words, cwd=copy, env=variables, stdout=said, stderr=said, timeout=SECONDS, check=False
+                words,
+                cwd=copy,
+                env=variables,
+                stdout=said,
+                stderr=said,
+                timeout=SECONDS,
+                check=False,
             ).returncode
         except subprocess.TimeoutExpired:
             return FAILED
@@ -84,8 +106,19 @@ def main(ids: Sequence[str]) -> int:
         copy_to(copy)
         link_collection(copy)
         copies.put(copy)
-    if code_of(sorted({test for one in chosen for test in one["tests"]}), copy, f"--numprocesses={COPIES}") != PASSED:
-        print("The tests fail without any fault:", (copy / SAID).read_text(encoding="utf-8")[-4000:], sep="\n")
+    if (
+        code_of(
+            sorted({test for one in chosen for test in one["tests"]}),
+            copy,
+            f"--numprocesses={COPIES}",
+        )
+        != PASSED
+    ):
+        print(
+            "The tests fail without any fault:",
+            (copy / SAID).read_text(encoding="utf-8")[-4000:],
+            sep="\n",
+        )
         return 1
 
     def call(number: int) -> str:
@@ -94,7 +127,10 @@ def main(ids: Sequence[str]) -> int:
             problem = tried(chosen[number - 1], free, number)
         finally:
             copies.put(free)
-        print(f"{chosen[number - 1]['id']:<28} {time.monotonic() - begin:5.1f} s  {problem or 'noticed'}", flush=True)
+        print(
+            f"{chosen[number - 1]['id']:<28} {time.monotonic() - begin:5.1f} s  {problem or 'noticed'}",
+            flush=True,
+        )
         return problem
 
     with ThreadPoolExecutor(COPIES) as pool:

@@ -32,7 +32,9 @@ class MarkedCommand:
         self.command = command
         self.folder = folder
         self.mark = secrets.token_hex(12)
-        self.variables = variables | {MARK: ":".join(filter(None, (os.environ.get(MARK), self.mark)))}
+        self.variables = variables | {
+            MARK: ":".join(filter(None, (os.environ.get(MARK), self.mark)))
+        }
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -51,7 +53,9 @@ class MarkedCommand:
     def interrupt(self, seconds: float) -> None:
         """Ask the command to end, as Ctrl-C does, and give it so many seconds."""
         if self.process is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+            with contextlib.suppress(
+                ProcessLookupError, PermissionError, subprocess.TimeoutExpired
+            ):
                 os.killpg(self.process.pid, signal.SIGINT)
                 self.process.wait(seconds)
 
@@ -75,7 +79,9 @@ class MarkedCommand:
         # An ended command is no longer listed once its exit code was taken; one that just starts does not show its environment yet.
         if self.process is not None and self.process.poll() is None:
             own = {self.process.pid: f"{self.process.pid} {' '.join(self.command)}"}
-        return own | (_marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark))
+        return own | (
+            _marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark)
+        )
 
 
 def _marked_in_proc(mark: str) -> dict[int, str]:
@@ -84,7 +90,12 @@ def _marked_in_proc(mark: str) -> dict[int, str]:
         if folder.name.isdigit() and int(folder.name) != os.getpid():
             with contextlib.suppress(OSError):
                 if mark.encode() in (folder / "environ").read_bytes():
-                    words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    words = (
+                        (folder / "cmdline")
+                        .read_bytes()
+                        .replace(b"\0", b" ")
+                        .decode(errors="replace")
+                    )
                     found[int(folder.name)] = f"{folder.name} {words.strip()}"
     return found
 
@@ -92,7 +103,9 @@ def _marked_in_proc(mark: str) -> dict[int, str]:
 def _marked_in_ps(mark: str) -> dict[int, str]:
     # The BSD option "e" adds the environment to the command.
     words = ["ps", "axeww", "-o", "pid=,command="]
-    listing = subprocess.run(words, capture_output=True, text=True, errors="replace", check=True).stdout
+    listing = subprocess.run(
+        words, capture_output=True, text=True, errors="replace", check=True
+    ).stdout
     lines = (line.strip() for line in listing.splitlines() if mark in line)
     return {int(line.split()[0]): line[:80] for line in lines}
 

@@ -9,7 +9,13 @@ import sys
 from pathlib import Path
 
 from tools import environments
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, reporting, target_pythons
+from tools.environments import (
+    CONTROLLER_PYTHON,
+    NEWEST_CORE,
+    OLDEST_CORE,
+    reporting,
+    target_pythons,
+)
 from tools.layout import (
     BUILD,
     NAME,
@@ -28,7 +34,14 @@ FEWEST_TESTS = 20
 DEVELOPERS = ("tests/", "tools/")
 """What no archive has. Everything else is the product."""
 
-OF_THE_RELEASE = ("action-plugin-docs", "ansible-doc", "compile", "import", "runtime-metadata", "validate-modules")
+OF_THE_RELEASE = (
+    "action-plugin-docs",
+    "ansible-doc",
+    "compile",
+    "import",
+    "runtime-metadata",
+    "validate-modules",
+)
 """What a release between the oldest and the newest can judge otherwise than these two."""
 
 WHEELS = BUILD / "wheels"
@@ -55,15 +68,23 @@ def run(core: str, whole: str = "") -> int:
     copy_to(copy)
     is_between = core not in (OLDEST_CORE, NEWEST_CORE)
     known = target_pythons(core)
-    versions = [CONTROLLER_PYTHON[core]] if is_between else known if whole else [known[0], known[-1]]
-    targets = {version: found for version in versions if (found := environments.interpreter(version))}
+    versions = (
+        [CONTROLLER_PYTHON[core]] if is_between else known if whole else [known[0], known[-1]]
+    )
+    targets = {
+        version: found for version in versions if (found := environments.interpreter(version))
+    }
     words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
-    words += [] if whole else [word for directory in DEVELOPERS for word in ("--exclude", directory)]
+    words += (
+        [] if whole else [word for directory in DEVELOPERS for word in ("--exclude", directory)]
+    )
     if is_between:
         words += ["--python", CONTROLLER_PYTHON[core]]
         words += [word for test in OF_THE_RELEASE for word in ("--test", test)]
     variables = environment(python.parent, HOME=str(home))
-    variables["PATH"] = os.pathsep.join([variables["PATH"], *(str(target.parent) for target in targets.values())])
+    variables["PATH"] = os.pathsep.join(
+        [variables["PATH"], *(str(target.parent) for target in targets.values())]
+    )
     lines = []
     with subprocess.Popen(
         words,
@@ -77,7 +98,9 @@ def run(core: str, whole: str = "") -> int:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines.append(line.rstrip())
-    return _verdict(process.returncode, lines, set(targets), len(OF_THE_RELEASE) if is_between else FEWEST_TESTS)
+    return _verdict(
+        process.returncode, lines, set(targets), len(OF_THE_RELEASE) if is_between else FEWEST_TESTS
+    )
 
 
 def provide_pip(python: Path, home: Path) -> None:
@@ -88,13 +111,23 @@ def provide_pip(python: Path, home: Path) -> None:
     """
     words = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    source = Path(packages, "ansible_test", "_internal", "python_requirements.py").read_text(encoding="utf-8")
+    source = Path(packages, "ansible_test", "_internal", "python_requirements.py").read_text(
+        encoding="utf-8"
+    )
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)
     for version in sorted(set(re.findall(r"pip(?:_version)?\s*=\s*'([\d.]+)'", source))):
         wheel = WHEELS / f"pip-{version}-py3-none-any.whl"
         if not wheel.exists():
-            words = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check", "--no-deps"]
+            words = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "-qq",
+                "--disable-pip-version-check",
+                "--no-deps",
+            ]
             words += ["--only-binary", ":all:", "--dest", str(WHEELS), f"pip=={version}"]
             subprocess.run(words, stdin=subprocess.DEVNULL, env=installing(), check=True)
         script = cache / f"get_pip_{version.replace('.', '_')}.py"
@@ -103,15 +136,27 @@ def provide_pip(python: Path, home: Path) -> None:
 
 def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
     started = [line for line in lines if line.startswith("Running sanity test")]
-    tested = {version for version in targets if any(line.endswith(f"on Python {version}") for line in started)}
+    tested = {
+        version
+        for version in targets
+        if any(line.endswith(f"on Python {version}") for line in started)
+    }
     if code:
-        print("The errors again:", *(line for line in lines if line.startswith(("ERROR", "FATAL"))), sep="\n")
-    print(f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}.")
+        print(
+            "The errors again:",
+            *(line for line in lines if line.startswith(("ERROR", "FATAL"))),
+            sep="\n",
+        )
+    print(
+        f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}."
+    )
     if len(started) < fewest or any("All targets skipped" in line for line in lines):
         print(f"ansible-test found nothing to test: at least {fewest} tests were expected.")
         return 1
     if targets - tested:
-        print(f"ansible-test left out target Python {', '.join(sorted(targets - tested))}, which this machine has.")
+        print(
+            f"ansible-test left out target Python {', '.join(sorted(targets - tested))}, which this machine has."
+        )
         return 1
     return code
 

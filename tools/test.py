@@ -54,13 +54,28 @@ def run(python: Path, session: str, lanes: int) -> tuple[int, int, list[str]]:
     reports = {"core": f"core {core} *.xml", "ways": f"ways {core}.xml"}.get(name, f"{name}.xml")
     for old in (report, *REPORTS.glob(reports)):
         old.unlink(missing_ok=True)
-    words = [str(python), "-m", "nox", "--session", session, "--report", str(report), "--non-interactive"]
+    words = [
+        str(python),
+        "-m",
+        "nox",
+        "--session",
+        session,
+        "--report",
+        str(report),
+        "--non-interactive",
+    ]
     variables = environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
     begin = time.monotonic()
     with log.open("wb") as output:
         nothing = subprocess.DEVNULL
-        subprocess.run(words, cwd=ROOT, env=variables, stdin=nothing, stdout=output, stderr=output, check=False)
-    result = json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"] if report.exists() else "failed"
+        subprocess.run(
+            words, cwd=ROOT, env=variables, stdin=nothing, stdout=output, stderr=output, check=False
+        )
+    result = (
+        json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"]
+        if report.exists()
+        else "failed"
+    )
     passed, failed, lines = _counted(session, reports)
     if result == "failed" or (result == "skipped" and os.environ.get("CI") == "true"):
         failed = failed or 1
@@ -68,9 +83,15 @@ def run(python: Path, session: str, lanes: int) -> tuple[int, int, list[str]]:
         passed = 1
     text = log.read_text(encoding="utf-8", errors="replace").splitlines()
     seconds = time.monotonic() - begin
-    print(f"{session:<16} {result:<8} {passed:6} passed {failed:4} failed {seconds:7.1f} s", flush=True)
+    print(
+        f"{session:<16} {result:<8} {passed:6} passed {failed:4} failed {seconds:7.1f} s",
+        flush=True,
+    )
     if failed or result == "skipped":
-        print("\n".join(f"  | {line}" for line in text[-LINES_OF_A_FAILURE if failed else -2 :]), flush=True)
+        print(
+            "\n".join(f"  | {line}" for line in text[-LINES_OF_A_FAILURE if failed else -2 :]),
+            flush=True,
+        )
     return passed, failed, lines
 
 
@@ -99,12 +120,18 @@ def main(arguments: Sequence[str]) -> int:
         link_collection()
         lanes = min(LANES, len(sessions))
         with ThreadPoolExecutor(lanes) as pool:
-            for future in as_completed([pool.submit(run, python, session, lanes) for session in sessions]):
+            for future in as_completed(
+                [pool.submit(run, python, session, lanes) for session in sessions]
+            ):
                 more, less, told = future.result()
                 passed, failed, lines = passed + more, failed + less, lines + told
     except environments.EnvironmentFailure as failure:
         failed, lines = 1, [str(failure)]
-    print(*lines, f"{(time.monotonic() - begin) / 60:.1f} minutes; logs are in {os.path.relpath(LOGS, ROOT)}", sep="\n")
+    print(
+        *lines,
+        f"{(time.monotonic() - begin) / 60:.1f} minutes; logs are in {os.path.relpath(LOGS, ROOT)}",
+        sep="\n",
+    )
     closing = f"{passed} passed, {failed} failed"
     (LOGS / "closing-line").write_text(closing + "\n", encoding="utf-8")
     print(closing, flush=True)

@@ -18,4 +18,6 @@ def _command() -> MarkedCommand:
 
 
 if __name__ == "__main__":
-    sys.exit(run_in_foreground(_command, "Interrupted: stopping everything that the benchmark started."))
+    sys.exit(
+        run_in_foreground(_command, "Interrupted: stopping everything that the benchmark started.")
+    )

@@ -40,7 +40,15 @@ class Panels:
 
     def __init__(self, folder: Path) -> None:
         """Make the certificate below the folder."""
-        words = [sys.executable, "-m", "panel_simulator.self_signed", "--name", "127.0.0.1", "--directory", str(folder)]
+        words = [
+            sys.executable,
+            "-m",
+            "panel_simulator.self_signed",
+            "--name",
+            "127.0.0.1",
+            "--directory",
+            str(folder),
+        ]
         subprocess.run(
             words,
             env={**os.environ, "PYTHONPATH": str(FILES)},
@@ -90,7 +98,9 @@ class Panels:
 
     def _started(self, latency: int) -> Simulator:
         tls = (str(self.tls), str(self._key))
-        panel = Simulator.start(settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS)
+        panel = Simulator.start(
+            settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS
+        )
         self._stack.callback(panel.stop)
         return panel
 

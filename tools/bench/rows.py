@@ -24,7 +24,11 @@ class Run:
         if self.play in ("empty", "report", "report script"):
             return {} if self.play == "empty" else None
         # A new mailbox belongs to the owner of its domain; a plan of changes also names the client.
-        reads = self.count if self.play in ("loop", "uri") else 1 + self.new * (2 if self.play == "bulk" else 1)
+        reads = (
+            self.count
+            if self.play in ("loop", "uri")
+            else 1 + self.new * (2 if self.play == "bulk" else 1)
+        )
         return {"GET": reads, **({"POST": self.count} if self.new else {})}
 
 
@@ -42,7 +46,11 @@ RUNS = {
     "script 5,000": Run("script", 5000),
     "one at once": Run("bulk", 200, new=True, concurrency=1, latency=100),
     "8 at once": Run("bulk", 200, new=True, concurrency=8, latency=100),
-    **{f"{play} {count}": Run(play, count) for count in (1, 10, 100) for play in ("report", "report script")},
+    **{
+        f"{play} {count}": Run(play, count)
+        for count in (1, 10, 100)
+        for play in ("report", "report script")
+    },
 }
 
 
@@ -94,7 +102,9 @@ def value(one: Comparison, sides: dict[str, float]) -> float | None:
     if any(name not in sides for name in one.runs):
         return None
     over, under = (
-        (sides[name] - sides.get(less, 0.0)) / (RUNS[name].count if one.per_item else 1) if name else 1.0
+        (sides[name] - sides.get(less, 0.0)) / (RUNS[name].count if one.per_item else 1)
+        if name
+        else 1.0
         for name, less in ((one.over, one.less), (one.under, one.less_under))
     )
     return over / under if under > 0 else None

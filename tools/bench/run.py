@@ -20,7 +20,17 @@ import yaml
 
 from tests.support.simulator import API_KEY
 from tools.bench.panels import NOW, Panels, lacks, requests_of, wanted
-from tools.bench.rows import COMPARISONS, INSTRUCTIONS, LINES, MODULE, QUICK, RUNS, Comparison, Run, value
+from tools.bench.rows import (
+    COMPARISONS,
+    INSTRUCTIONS,
+    LINES,
+    MODULE,
+    QUICK,
+    RUNS,
+    Comparison,
+    Run,
+    value,
+)
 from tools.layout import BUILD, ROOT, copy_to
 from tools.processes import MarkedCommand
 
@@ -59,7 +69,11 @@ def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> d
     if process.returncode:
         end = output.read_text(encoding="utf-8", errors="replace").splitlines()[-12:]
         raise Failed(f"ended with {process.returncode}: " + "\n".join(end))
-    return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024.0}
+    return {
+        "wall": wall,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "memory": usage.ru_maxrss * 1024.0,
+    }
 
 
 def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
@@ -74,7 +88,9 @@ def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) ->
     timed(words, {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}, folder)
     if shutil.which(VALGRIND[0]):
         timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *words], variables, folder)
-    loaded = float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0
+    loaded = (
+        float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0
+    )
     return {"lines": loaded, **instructions_of(counts, words[0])}
 
 
@@ -85,9 +101,14 @@ def instructions_of(counts: Path, program: str) -> dict[str, float]:
     # it looks for the worker's result a thousand times a second, and so counts more where the machine is slower.
     for file in sorted(counts.glob("[0-9]*"), key=lambda one: one.stat().st_mtime_ns):
         text = file.read_text(encoding="utf-8", errors="replace")
-        command, total = (re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary"))
+        command, total = (
+            re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary")
+        )
         if command and total and command[1].startswith(program):
-            found.setdefault("module" if "AnsiballZ" in command[1] else "instructions", float(total[1].split()[0]))
+            found.setdefault(
+                "module" if "AnsiballZ" in command[1] else "instructions",
+                float(total[1].split()[0]),
+            )
     return found
 
 
@@ -105,11 +126,15 @@ class Bench:
         measure = counted if count else timed
         if run.play.startswith("report"):
             fleet = self.panels.fleet(run.count)
-            return measure(self._report(run, [panel.url for panel in fleet]), self._variables(""), self._folder)
+            return measure(
+                self._report(run, [panel.url for panel in fleet]), self._variables(""), self._folder
+            )
         panel = self.panels.with_mailboxes(run.count, new=run.new, latency=run.latency)
         before = requests_of(panel)
         found = measure(
-            self._words(run, panel.url), self._variables(panel.url, in_process=run.in_process), self._folder
+            self._words(run, panel.url),
+            self._variables(panel.url, in_process=run.in_process),
+            self._folder,
         )
         sent = dict(requests_of(panel) - before)
         if not count and sent != run.requests():
@@ -121,7 +146,9 @@ class Bench:
     def _variables(self, url: str, *, in_process: bool = True) -> dict[str, str]:
         # All from scratch: settings of the caller, as PYTHONUNBUFFERED, would slow down every module.
         return {
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+            "PATH": os.pathsep.join(
+                [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
+            ),
             "HOME": str(self._folder / "home"),
             "LANG": "C.UTF-8",
             "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
@@ -135,26 +162,43 @@ class Bench:
 
     def _words(self, run: Run, url: str) -> list[str]:
         data = {"panel_url": url, "panel_key": API_KEY, "panel_ca": str(self.panels.tls)}
-        file = self._json("variables", {**data, "mailboxes": wanted(run.count), "concurrency": run.concurrency})
+        file = self._json(
+            "variables", {**data, "mailboxes": wanted(run.count), "concurrency": run.concurrency}
+        )
         if run.play == "script":
             return [sys.executable, str(HERE / "script.py"), "mailboxes", file]
         host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         inventory = self._json("hosts", {"all": {"hosts": {"panel": host}}})
         tasks = yaml.safe_load((HERE / "plays.yml").read_text(encoding="utf-8"))[run.play]
-        play = self._json("play", [{"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}])
+        play = self._json(
+            "play", [{"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}]
+        )
         return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", play]
 
     def _report(self, run: Run, urls: list[str]) -> list[str]:
         if run.play == "report script":
-            wish = {"panels": urls, "panel_key": API_KEY, "months": MONTHS, "panels_at_once": 8, "concurrency": 4}
+            wish = {
+                "panels": urls,
+                "panel_key": API_KEY,
+                "months": MONTHS,
+                "panels_at_once": 8,
+                "concurrency": 4,
+            }
             return [sys.executable, str(HERE / "script.py"), "report", self._json("wish", wish)]
         hosts = {
-            f"panel{number:03}": {"panel_api_url": url, "panel_api_key": API_KEY} for number, url in enumerate(urls)
+            f"panel{number:03}": {"panel_api_url": url, "panel_api_key": API_KEY}
+            for number, url in enumerate(urls)
         }
         options = [f"report_time={NOW.isoformat()}", "report_file=report.html", "panel_hosts=all"]
         (self._folder / "report.html").unlink(missing_ok=True)
         inventory = self._json("fleet", {"all": {"hosts": hosts}})
-        return [*PLAYBOOK, "-i", inventory, *(word for one in options for word in ("-e", one)), "hosting.panel.report"]
+        return [
+            *PLAYBOOK,
+            "-i",
+            inventory,
+            *(word for one in options for word in ("-e", one)),
+            "hosting.panel.report",
+        ]
 
     def _json(self, name: str, content: Any) -> str:
         file = self._folder / f"{name}.json"
@@ -187,22 +231,34 @@ def measure(
                 invalid[name], sample = str(failure), {}
             for metric, amount in sample.items():
                 found.setdefault(metric, {}).setdefault(name, []).append(amount)
-            print(f"round {number}  {sample.get('wall', 0.0):8.3f} s  {name}  {invalid.get(name, '')}", flush=True)
+            print(
+                f"round {number}  {sample.get('wall', 0.0):8.3f} s  {name}  {invalid.get(name, '')}",
+                flush=True,
+            )
     return found, invalid
 
 
-def rows(comparisons: Sequence[Comparison], found: dict[str, dict[str, list[float]]]) -> list[dict[str, Any]]:
+def rows(
+    comparisons: Sequence[Comparison], found: dict[str, dict[str, list[float]]]
+) -> list[dict[str, Any]]:
     """Return for the page: `comparison`, the median `value`, the `least` and `most` of the rounds, `is_met`; None where it was not measured."""
     result = []
     for one in comparisons:
-        columns = {name: column for name, column in found.get(one.metric, {}).items() if name in one.runs}
+        columns = {
+            name: column for name, column in found.get(one.metric, {}).items() if name in one.runs
+        }
         rounds = range(min(map(len, columns.values()), default=0))
-        tried = (value(one, {name: column[number] for name, column in columns.items()}) for number in rounds)
+        tried = (
+            value(one, {name: column[number] for name, column in columns.items()})
+            for number in rounds
+        )
         values = [ratio for ratio in tried if ratio is not None]
         middle = median(values) if values else None
         is_met = None if middle is None or one.goal is None else middle <= one.goal
         least, most = min(values, default=None), max(values, default=None)
-        result.append({"comparison": one, "value": middle, "least": least, "most": most, "is_met": is_met})
+        result.append(
+            {"comparison": one, "value": middle, "least": least, "most": most, "is_met": is_met}
+        )
     return result
 
 
@@ -216,7 +272,10 @@ def figure(number: float) -> str:
 def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
     """Return the page in Markdown."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+        loader=jinja2.FileSystemLoader(HERE),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters["figure"] = figure
     load = os.getloadavg()[2]
@@ -228,10 +287,15 @@ def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when every row is valid, whatever the times are."""
     parser = argparse.ArgumentParser(
-        prog="python -m tools.bench", description="Measure the collection beside other ways of doing the same work."
+        prog="python -m tools.bench",
+        description="Measure the collection beside other ways of doing the same work.",
     )
-    parser.add_argument("--quick", action="store_true", help="two rounds, without fleets of 10 and 100 panels")
-    parser.add_argument("--only", metavar="TEXT", default="", help="only the rows whose name has this text")
+    parser.add_argument(
+        "--quick", action="store_true", help="two rounds, without fleets of 10 and 100 panels"
+    )
+    parser.add_argument(
+        "--only", metavar="TEXT", default="", help="only the rows whose name has this text"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args(arguments)
     chosen = [one for one in (QUICK if options.quick else COMPARISONS) if options.only in one.what]

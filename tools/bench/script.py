@@ -68,10 +68,14 @@ def report(wish: dict[str, Any]) -> None:
         send = sender(url, wish["panel_key"], wish["concurrency"])
         send("GET", "/server")
         with ThreadPoolExecutor(wish["concurrency"]) as pool:
-            lists = dict(zip(LISTS, pool.map(lambda name: send("GET", f"/{name}"), LISTS), strict=True))
+            lists = dict(
+                zip(LISTS, pool.map(lambda name: send("GET", f"/{name}"), LISTS), strict=True)
+            )
             paths = [f"/clients/{one['id']}/stats" for one in lists["clients"]]
             paths += [
-                f"/clients/{one['id']}/traffic?month={month}" for one in lists["clients"] for month in wish["months"]
+                f"/clients/{one['id']}/traffic?month={month}"
+                for one in lists["clients"]
+                for month in wish["months"]
             ]
             paths += [f"/dns/{one['id']}" for one in lists["domains"] if not one["is_subdomain"]]
             return 1 + len(LISTS) + len(list(pool.map(lambda path: send("GET", path), paths)))
@@ -81,4 +85,6 @@ def report(wish: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    {"mailboxes": mailboxes, "report": report}[sys.argv[1]](json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
+    {"mailboxes": mailboxes, "report": report}[sys.argv[1]](
+        json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
+    )

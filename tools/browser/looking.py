@@ -20,14 +20,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.layout import BUILD, SETTINGS_OF_INSTALLERS, installing, private_home, said, search_path, user_cache
+from tools.layout import (
+    BUILD,
+    SETTINGS_OF_INSTALLERS,
+    installing,
+    private_home,
+    said,
+    search_path,
+    user_cache,
+)
 
 CHOSEN = "HOSTING_PANEL_BROWSER"
 SOURCE = Path(__file__).resolve().parent
 FILES = ("look.mjs", "package-lock.json", "package.json")
-UNPACK = (
-    "import chromium from '@sparticuz/chromium'; chromium.setGraphicsMode = false; await chromium.executablePath();"
-)
+UNPACK = "import chromium from '@sparticuz/chromium'; chromium.setGraphicsMode = false; await chromium.executablePath();"
 FOLDER = BUILD / "browser"
 UNPACKED = FOLDER / "unpacked"
 OWN = UNPACKED / "chromium"
@@ -146,7 +152,9 @@ def _program() -> Path:
         return Path(chosen)
     if _has_own():
         return OWN
-    raise BrowserFailure(f"npm has no browser for this machine. Install Chromium or Chrome, and name it in {CHOSEN}.")
+    raise BrowserFailure(
+        f"npm has no browser for this machine. Install Chromium or Chrome, and name it in {CHOSEN}."
+    )
 
 
 def _command(name: str) -> str:
@@ -173,13 +181,20 @@ def _installed(node: str) -> None:
         for name in FILES:
             shutil.copy(SOURCE / name, FOLDER / name)
         home = private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
-        variables = installing() | {"HOME": str(home), "npm_config_cache": str(user_cache() / "npm")}
+        variables = installing() | {
+            "HOME": str(home),
+            "npm_config_cache": str(user_cache() / "npm"),
+        }
         print("Installing the browser in which tests look at pages ...", flush=True)
         npm = _command("npm")
-        _run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], variables)
+        _run(
+            [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+            variables,
+        )
         if _has_own():
             _run(
-                [node, "--input-type=module", "--eval", UNPACK], variables | {"TMPDIR": str(UNPACKED)} | WITH_LIBRARIES
+                [node, "--input-type=module", "--eval", UNPACK],
+                variables | {"TMPDIR": str(UNPACKED)} | WITH_LIBRARIES,
             )
         fonts = FONTS.format(own=UNPACKED / "fonts", cache=FOLDER / "font-cache")
         (FOLDER / "fonts.conf").write_text(fonts, encoding="utf-8")
@@ -189,4 +204,6 @@ def _installed(node: str) -> None:
 def _run(words: list[str], variables: dict[str, str]) -> None:
     code, text = said(words, FOLDER, variables, INSTALLATION_SECONDS)
     if code:
-        raise BrowserFailure(f"The browser could not be installed. {' '.join(words)} said: {text.strip()}")
+        raise BrowserFailure(
+            f"The browser could not be installed. {' '.join(words)} said: {text.strip()}"
+        )

@@ -59,11 +59,20 @@ def build() -> int:
     reference.mkdir(mode=0o755)
     settings = ["--config-file", str(HERE / "antsibull-docs.cfg")]
     words = ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", str(reference)]
-    code = _run(python, "antsibull_docs.cli.antsibull_docs", *settings, "collection", *words, f"{NAMESPACE}.{NAME}")
+    code = _run(
+        python,
+        "antsibull_docs.cli.antsibull_docs",
+        *settings,
+        "collection",
+        *words,
+        f"{NAMESPACE}.{NAME}",
+    )
     if code:
         return code
     quiet = ["-W", "--keep-going", "--quiet"]
-    return _run(python, "sphinx", *quiet, "-b", "html", "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE)
+    return _run(
+        python, "sphinx", *quiet, "-b", "html", "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE
+    )
 
 
 def lay_out(source: Path) -> None:
@@ -78,7 +87,8 @@ def lay_out(source: Path) -> None:
         (source / path).write_text(text, encoding="utf-8")
     entries = {title: "\n".join(names.split(", ")) for title, names in CONTENTS.items()}
     contents = (
-        f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{names}\n```\n' for title, names in entries.items()
+        f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{names}\n```\n'
+        for title, names in entries.items()
     )
     (source / "index.md").write_text(
         (HERE / "front.md").read_text(encoding="utf-8") + "".join(contents), encoding="utf-8"
@@ -90,7 +100,9 @@ def linked(text: str, path: str) -> list[str]:
     """Return the targets of a page's relative links, as paths of the repository."""
     targets = [((ROOT / path).parent / target).resolve() for target in LINK.findall(text)]
     root = ROOT.resolve()
-    return [target.relative_to(root).as_posix() for target in targets if target.is_relative_to(root)]
+    return [
+        target.relative_to(root).as_posix() for target in targets if target.is_relative_to(root)
+    ]
 
 
 def _copy(file: Path, copy: Path) -> None:
@@ -101,7 +113,9 @@ def _copy(file: Path, copy: Path) -> None:
 def _run(python: Path, *words: str | Path) -> int:
     command = [str(python), "-m", *map(str, words)]
     variables = environment(python.parent, PYTHONPATH=str(ROOT))
-    return subprocess.run(command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run(
+        command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
+    ).returncode
 
 
 if __name__ == "__main__":

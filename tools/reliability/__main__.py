@@ -29,9 +29,15 @@ KEPT = ROOT / ".build" / "reliability"
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when no promise was broken."""
     parser = argparse.ArgumentParser(prog="python -m tools.reliability", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a slice of each, some of which `make push` runs")
-    parser.add_argument("--page", action="store_true", help="also after --only, the page from the last whole runs")
-    parser.add_argument("--only", action="append", choices=list(RUNS), metavar="NAME", help=", ".join(RUNS))
+    parser.add_argument(
+        "--quick", action="store_true", help="a slice of each, some of which `make push` runs"
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="also after --only, the page from the last whole runs"
+    )
+    parser.add_argument(
+        "--only", action="append", choices=list(RUNS), metavar="NAME", help=", ".join(RUNS)
+    )
     options = parser.parse_args(arguments)
     rows = []
     for name in options.only or RUNS:
@@ -44,8 +50,15 @@ def main(arguments: Sequence[str]) -> int:
             (KEPT / f"{name}.json").write_text(json.dumps(row._asdict()), encoding="utf-8")
     print(f"\n{table(rows)}", flush=True)
     if not options.quick and (options.page or not options.only):
-        whole = [Row(**json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))) for name in RUNS]
-        text = re.sub(r"(?m)(^\|.*\n)+", lambda _found: table(whole), PAGE.read_text(encoding="utf-8"), count=1)
+        whole = [
+            Row(**json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))) for name in RUNS
+        ]
+        text = re.sub(
+            r"(?m)(^\|.*\n)+",
+            lambda _found: table(whole),
+            PAGE.read_text(encoding="utf-8"),
+            count=1,
+        )
         PAGE.write_text(text, encoding="utf-8")
         print(f"{PAGE} was written.")
     return 1 if any(row.wrong for row in rows) else 0
@@ -54,7 +67,10 @@ def main(arguments: Sequence[str]) -> int:
 def table(rows: Iterable[Row]) -> str:
     """The rows as a table of Markdown."""
     lines = [["Experiment", "What was tried", *HEADINGS], ["---", "---", *["---:"] * len(HEADINGS)]]
-    lines += ([row.experiment, row.what, *(f"{number:,}" for number in row.numbers.values())] for row in rows)
+    lines += (
+        [row.experiment, row.what, *(f"{number:,}" for number in row.numbers.values())]
+        for row in rows
+    )
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 

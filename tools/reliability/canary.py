@@ -35,13 +35,19 @@ Table = dict[str, tuple[Options, str, Options]]
 """By title: the options of a task, what has to become of it, and more of its case."""
 API_KEY = marked.secret_key("key")
 # Fields that the panel has beside those of the tables, with names of secrets.
-EXTRA = {"api_token": canary("extra"), "settings": {"client_secret": canary("nested"), "colour": "blue"}}
+EXTRA = {
+    "api_token": canary("extra"),
+    "settings": {"client_secret": canary("nested"), "colour": "blue"},
+}
 SETTINGS: Options = {
     "status_delay": 0,
     "password_hashes": "written_and_shown",
     "shows_private_keys": True,
     "extra_members": {
-        SIMULATOR_KINDS.get(kind.plural, kind.plural): {"api_token": canary("onpanel"), "settings": {}}
+        SIMULATOR_KINDS.get(kind.plural, kind.plural): {
+            "api_token": canary("onpanel"),
+            "settings": {},
+        }
         for kind in kinds().values()
     },
 }
@@ -66,7 +72,11 @@ class Case:
     def task(self) -> dict[str, Any]:
         before: list[Any] = [["DELETE", "/faults", None]]
         if self.fresh:
-            before += [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", world()]]
+            before += [
+                ["POST", "/reset", None],
+                ["POST", "/settings", SETTINGS],
+                ["POST", "/seed", world()],
+            ]
         before += [["POST", "/faults", fault] for fault in self.faults]
         return task(self.name, f"panel_{self.module}", self.options, before, **self.keywords)
 
@@ -90,7 +100,9 @@ def run(name: str, is_slice: bool) -> Row:
     # The panel's side is started with the key that it is to know.
     shown = [one for one in commands if found_in(one) and "panel_simulator" not in one]
     tried.append(Tried("arguments of processes", True, [(LEAKED, one[:300]) for one in shown]))
-    return row_of(name, "every secret option, in all output and files", tried, time.monotonic() - begin)
+    return row_of(
+        name, "every secret option, in all output and files", tried, time.monotonic() - begin
+    )
 
 
 @contextlib.contextmanager
@@ -121,7 +133,10 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
     tasks = [{**case.task(), "register": f"result_{number}"} for number, case in enumerate(chosen)]
     # What is registered of a generated password is the operator's own.
     names = ", ".join(one["register"] for one in tasks if not one["name"].startswith("generated"))
-    keep = {"name": "keep", "ansible.builtin.set_fact": {"kept": f"{{{{ [{names}] }}}}", "cacheable": True}}
+    keep = {
+        "name": "keep",
+        "ansible.builtin.set_fact": {"kept": f"{{{{ [{names}] }}}}", "cacheable": True},
+    }
     variables = {
         **PRELOADED,
         "PANEL_API_URL": simulator.url,  # for the lookup, which has no defaults
@@ -137,22 +152,49 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
     keywords = {"module_defaults": {GROUP: _taken_out(defaults(simulator), secrets)}}
     tasks = [*(_taken_out(one, secrets) for one in tasks), keep]
     folder.mkdir()
-    (folder / "secrets.json").write_text(json.dumps({name: one for one, name in secrets.items()}), encoding="utf-8")
+    (folder / "secrets.json").write_text(
+        json.dumps({name: one for one, name in secrets.items()}), encoding="utf-8"
+    )
     words = ["-vvvv", "--diff", "--extra-vars", f"@{folder / 'secrets.json'}"]
     ended = play(tasks, simulator, folder, way, words, variables, keywords)
     # What ran in the background is cleared away by a process of its own.
     deadline = time.monotonic() + 15.0
     while time.monotonic() < deadline and any((folder / "home" / "remote").glob("*")):
         time.sleep(0.1)
-    keys = [line for text in pem.texts().values() if "PRIVATE" in text for line in marked.lines_of_key(text)]
-    left = [f"{path}: {one}" for path, found in found_in_files(folder, OURS, keys).items() for one in found]
-    yield Tried(f"output and files, {way}", True, [(LEAKED, one) for one in found_in(ended.text, keys) + left])
-    made = [one.result["generated_password"] for one in ended.recordings if "generated_password" in one.result]
-    often = [one for one in made if sum(ended.text.count(form) for form in {one, json.dumps(one)[1:-1]}) != 1]
-    yield Tried(f"generated passwords, {way}", True, [(LEAKED, "one is not printed once")] * len(often))
+    keys = [
+        line
+        for text in pem.texts().values()
+        if "PRIVATE" in text
+        for line in marked.lines_of_key(text)
+    ]
+    left = [
+        f"{path}: {one}"
+        for path, found in found_in_files(folder, OURS, keys).items()
+        for one in found
+    ]
+    yield Tried(
+        f"output and files, {way}",
+        True,
+        [(LEAKED, one) for one in found_in(ended.text, keys) + left],
+    )
+    made = [
+        one.result["generated_password"]
+        for one in ended.recordings
+        if "generated_password" in one.result
+    ]
+    often = [
+        one
+        for one in made
+        if sum(ended.text.count(form) for form in {one, json.dumps(one)[1:-1]}) != 1
+    ]
+    yield Tried(
+        f"generated passwords, {way}", True, [(LEAKED, "one is not printed once")] * len(often)
+    )
     for case in chosen:
         one = ended[case.name]
-        problems: list[Problem] = [(LEAKED, text) for text in found_in("\n".join(texts_in(one.result)), keys)]
+        problems: list[Problem] = [
+            (LEAKED, text) for text in found_in("\n".join(texts_in(one.result)), keys)
+        ]
         if one.outcome != case.outcome or "A defect in the collection" in one.msg:
             problems.append((WRONG, f"{one.outcome} instead of {case.outcome}: {one.msg[:300]}"))
         yield Tried(f"{case.name}, {way}", case.outcome == OK, problems)
@@ -161,7 +203,10 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
 def _taken_out(value: Any, secrets: dict[str, str]) -> Any:
     """A copy with names of variables for secrets, as operators keep them: Ansible's own callbacks show options as the playbook has them."""
     if isinstance(value, Mapping):
-        return {name: one if name == "simulator" else _taken_out(one, secrets) for name, one in value.items()}
+        return {
+            name: one if name == "simulator" else _taken_out(one, secrets)
+            for name, one in value.items()
+        }
     if isinstance(value, list):
         return [_taken_out(one, secrets) for one in value]
     if isinstance(value, str) and holds_secret(value):
@@ -176,16 +221,25 @@ def holds_secret(text: str) -> bool:
 
 def cases() -> Iterator[Case]:
     """Everything, kind by kind."""
-    tables: dict[str, tuple[str, Table]] = {"key": ("ping", _of_the_key()), "call": ("api", _of_calls())}
+    tables: dict[str, tuple[str, Table]] = {
+        "key": ("ping", _of_the_key()),
+        "call": ("api", _of_calls()),
+    }
     resources: dict[str, list[Options]] = {}
     for kind in kinds().values():
         variants = secrets_of(kind)
         resources[kind.plural] = [{**creation(kind), **variants[0]}]
-        tables |= {f"{kind.singular} {at}": (kind.singular, _of_kind(kind, one)) for at, one in enumerate(variants)}
+        tables |= {
+            f"{kind.singular} {at}": (kind.singular, _of_kind(kind, one))
+            for at, one in enumerate(variants)
+        }
         tables[f"{kind.plural} read"] = (f"{kind.singular}_info", {"read": ({}, OK, {})})
         tables[f"{kind.plural} by path"] = ("api", {"read": ({"path": kind.path}, OK, {})})
     made = {"username": "made"}
-    tables["generated"] = ("client", {"created": (made, OK, {"fresh": True}), "unchanged": (made, OK, {})})
+    tables["generated"] = (
+        "client",
+        {"created": (made, OK, {"fresh": True}), "unchanged": (made, OK, {})},
+    )
     tables["many"] = ("resources", _of_many(resources))
     tables["many read"] = ("resources_info", {"read": ({}, OK, {})})
     for about, (module, table) in tables.items():
@@ -207,8 +261,16 @@ def secrets_of(kind: Kind) -> list[Options]:
     for left in itertools.product(*exclusive):
         out = set().union(*exclusive) - set(left)
         # What belongs to an excluded hash is left out with it.
-        out |= {"password_hash_os"} if "password_hash" in out or "password_hash" not in names else set()
-        secrets = {name: canary(f"{kind.singular}{name}".replace("_", "")) for name in names if name not in out}
+        out |= (
+            {"password_hash_os"}
+            if "password_hash" in out or "password_hash" not in names
+            else set()
+        )
+        secrets = {
+            name: canary(f"{kind.singular}{name}".replace("_", ""))
+            for name in names
+            if name not in out
+        }
         variants.append({**secrets, "extra": EXTRA})
     return variants
 
@@ -216,21 +278,35 @@ def secrets_of(kind: Kind) -> list[Options]:
 def echo(options: Any, status: int, **more: Any) -> dict[str, Any]:
     """The fault of a panel that answers with the secrets that it was sent, in every form; with status 200 as the page of a web server."""
     secrets = [API_KEY, *filter(holds_secret, texts_in(options))]
-    message = "Do not use " + " or ".join(form for secret in secrets for form in sorted(marked.forms(secret)))
+    message = "Do not use " + " or ".join(
+        form for secret in secrets for form in sorted(marked.forms(secret))
+    )
     struck = {"method": ["POST", "PUT"], "when": "before", **more}
     if status == 200:
         return {"kind": "status", "status": 200, "message": message, **struck, "times": 0}
-    return {"kind": "body", "status": status, "body": {"code": f"{status} Refused", "message": message}, **struck}
+    return {
+        "kind": "body",
+        "status": status,
+        "body": {"code": f"{status} Refused", "message": message},
+        **struck,
+    }
 
 
 def _of_the_key() -> Table:
     quoted = quote(API_KEY, safe="")
-    redirect = {"kind": "redirect", "location": f"https://{quoted}@elsewhere.example/?key={quote(API_KEY)}"}
+    redirect = {
+        "kind": "redirect",
+        "location": f"https://{quoted}@elsewhere.example/?key={quote(API_KEY)}",
+    }
     return {
         "accepted": ({}, OK, {"fresh": True}),
         "not accepted": ({"api_key": marked.secret_key("wrongkey")}, FAILED, {}),
         "in the address": ({"api_url": f"https://x:{quoted}@192.0.2.1"}, FAILED, {}),
-        "in the query of the address": ({"api_url": f"https://192.0.2.1/?key={quote(API_KEY)}"}, FAILED, {}),
+        "in the query of the address": (
+            {"api_url": f"https://192.0.2.1/?key={quote(API_KEY)}"},
+            FAILED,
+            {},
+        ),
         "as a list": ({"api_key": [API_KEY]}, FAILED, {}),
         "with a line break": ({"api_key": f"{API_KEY}\n{API_KEY}"}, FAILED, {}),
         "in a redirect": ({}, FAILED, {"faults": (redirect,)}),
@@ -245,7 +321,11 @@ def _of_calls() -> Table:
     return {
         "written": (put_it, OK, {"fresh": True}),
         "refused with an echo": (put_it, FAILED, {"faults": (echo(body, 400),)}),
-        "an echo that is accepted": ({**put_it, "status": [400]}, OK, {"faults": (echo(body, 400),)}),
+        "an echo that is accepted": (
+            {**put_it, "status": [400]},
+            OK,
+            {"faults": (echo(body, 400),)},
+        ),
         "a lookup that is refused with an echo": (looked_up, FAILED, echoed),
         "a text as body": ({**put_it, "body": canary("textbody")}, FAILED, {}),
     }
@@ -258,14 +338,30 @@ def _of_kind(kind: Kind, secrets: Options) -> Table:
         changed["update_password"] = "always"
     perhaps = {**options, "state": "perhaps"}
     lists = {f"a list as {name}": {name: [options[name]]} for name in secrets if name != "extra"}
-    pairs = {f"a dictionary as {name}": {name: {"value": options[name]}} for name in secrets if name != "extra"}
+    pairs = {
+        f"a dictionary as {name}": {name: {"value": options[name]}}
+        for name in secrets
+        if name != "extra"
+    }
     return {
         "created in check mode": (options, OK, {"fresh": True, "keywords": CHECK}),
         "refused with an echo": (options, FAILED, {"faults": (echo(options, 400),)}),
         "failed with an echo": (options, FAILED, {"faults": (echo(options, 500),)}),
-        "a page with an echo": ({**options, "retry_time": 0}, FAILED, {"fresh": True, "faults": (echo(options, 200),)}),
-        "created in a loop": (options, OK, {"fresh": True, "keywords": {"loop": [1, 2], "no_log": False}}),
-        "unchanged in the background": (options, OK, {"keywords": {"async": 60, "poll": 1, "diff": False}}),
+        "a page with an echo": (
+            {**options, "retry_time": 0},
+            FAILED,
+            {"fresh": True, "faults": (echo(options, 200),)},
+        ),
+        "created in a loop": (
+            options,
+            OK,
+            {"fresh": True, "keywords": {"loop": [1, 2], "no_log": False}},
+        ),
+        "unchanged in the background": (
+            options,
+            OK,
+            {"keywords": {"async": 60, "poll": 1, "diff": False}},
+        ),
         "changed in check mode": (changed, OK, {"keywords": CHECK}),
         "changed": (changed, OK, {}),
         "an unknown option": ({**options, "passwort": canary("misspelt")}, FAILED, {}),
@@ -278,7 +374,9 @@ def _of_kind(kind: Kind, secrets: Options) -> Table:
 
 def _of_many(resources: dict[str, list[Options]]) -> Table:
     """An object of every kind with its secrets, for panel_resources."""
-    each = {plural: [{**item, "passwort": canary("misspelt")}] for plural, [item] in resources.items()}
+    each = {
+        plural: [{**item, "passwort": canary("misspelt")}] for plural, [item] in resources.items()
+    }
     always = {
         plural: [{**item, **({"update_password": "always"} if "password" in item else {})}]
         for plural, [item] in resources.items()
@@ -293,5 +391,9 @@ def _of_many(resources: dict[str, list[Options]]) -> Table:
         "created": ({"resources": resources, **usual}, OK, {"fresh": True}),
         "changed": ({"resources": always, **usual}, OK, {}),
         "mistakes": ({"resources": each}, FAILED, {}),
-        "items that are texts": ({"resources": {plural: [canary("item")] for plural in resources}}, FAILED, {}),
+        "items that are texts": (
+            {"resources": {plural: [canary("item")] for plural in resources}},
+            FAILED,
+            {},
+        ),
     }

@@ -22,13 +22,25 @@ from tools.reliability.place import LONGEST_RUN, Ended, Known, Picture, Place, a
 LOST, DOUBLED, LEAKED, WRONG = "lost", "doubled", "leaked", "wrong"
 Problem = tuple[str, str]
 """One of these, and what was wrong: an object or a write that vanished or is there twice, a secret that was shown, another broken promise."""
-HEADINGS = ("Tried", "Survived", "Failed and said so", "Lost", "Doubled", "Leaked", "Wrong in any way", "Seconds")
+HEADINGS = (
+    "Tried",
+    "Survived",
+    "Failed and said so",
+    "Lost",
+    "Doubled",
+    "Leaked",
+    "Wrong in any way",
+    "Seconds",
+)
 LANES, MOST_REPEATS = 3, 3
 FEW, MANY = 8, 40
 WRITING = {"method": ["POST", "PUT", "DELETE"]}
 # As module, one of so many cases: what happens is the same, and it takes three times as long.
 MODULE_ONE_OF = 8
-FIRST_FILES, FILES_ONE_OF = 8, 4  # of the writes of one file: each of the first ones, then one of so many
+FIRST_FILES, FILES_ONE_OF = (
+    8,
+    4,
+)  # of the writes of one file: each of the first ones, then one of so many
 # Files about what was done can only be written when it is done, and are written again by the next run.
 AFTERWARDS = "hand-over"
 # What a run says that left something, and what one says that met another one or lost an answer.
@@ -57,7 +69,9 @@ def row_of(experiment: str, what: str, cases: Sequence[Tried], seconds: float) -
     """The row of an experiment."""
     broken = [case for case in cases if case.problems]
     well = [case.ended_well for case in cases if not case.problems]
-    kinds = [sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED)]
+    kinds = [
+        sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED)
+    ]
     numbers = [len(cases), well.count(True), well.count(False), *kinds, len(broken), round(seconds)]
     wrong = [f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken]
     return Row(experiment, what, dict(zip(HEADINGS, numbers, strict=True)), wrong)
@@ -98,12 +112,18 @@ def _killed(place: Place, case: Case) -> Outcome:
     for number in (case.at, 1 + case.number % 3)[: 1 + (case.number % 4 == 1)]:
         is_write = case.point.startswith("write")
         if is_write:
-            place.fault({"kind": "stall", **WRITING, "skip": number - 1, "drops": case.number % 2 == 0})
+            place.fault(
+                {"kind": "stall", **WRITING, "skip": number - 1, "drops": case.number % 2 == 0}
+            )
         hook = place.hooked() if is_write else place.hooked(PROOF_STALL_AT=str(number))
         process = place.start(case.operation, case.way, 0, (), hook, "output 0")
         deadline = time.monotonic() + LONGEST_RUN
         try:
-            while not (is_there := place.is_stalled()) and process.poll() is None and time.monotonic() < deadline:
+            while (
+                not (is_there := place.is_stalled())
+                and process.poll() is None
+                and time.monotonic() < deadline
+            ):
                 time.sleep(0.02)
         finally:
             place.end(process)
@@ -115,7 +135,9 @@ def _killed(place: Place, case: Case) -> Outcome:
 
 
 def _without_an_answer(place: Place, case: Case) -> Outcome:
-    place.fault({"kind": "reset", **WRITING, "skip": case.at - 1, "when": case.point.partition(" ")[0]})
+    place.fault(
+        {"kind": "reset", **WRITING, "skip": case.at - 1, "when": case.point.partition(" ")[0]}
+    )
     return Outcome(place.run(case.operation, case.way), AGAIN)
 
 
@@ -126,10 +148,16 @@ def _without_room(place: Place, case: Case) -> Outcome:
     [ended] = place.run(case.operation, case.way, hook=hook)
     problems: list[Problem] = [] if ended.code else [(WRONG, "ended well without the file")]
     # The state of certificates is written before the orders, and is largest at the end.
-    if ended.writes and AFTERWARDS not in file.name and not (room and file.name == "certificates.yml"):
+    if (
+        ended.writes
+        and AFTERWARDS not in file.name
+        and not (room and file.name == "certificates.yml")
+    ):
         problems.append((WRONG, f"wrote to the panel {ended.writes} times first"))
     # An archive is written as a whole directory, whose name has the port of its panel.
-    return Outcome([ended], "archives/" if file.parts[0] == "archives" else re.escape(file.name), problems)
+    return Outcome(
+        [ended], "archives/" if file.parts[0] == "archives" else re.escape(file.name), problems
+    )
 
 
 def _on_hosts(place: Place, case: Case) -> Outcome:
@@ -144,17 +172,26 @@ def _twice(place: Place, case: Case) -> Outcome:
 def _aloud(place: Place, case: Case) -> Outcome:
     """Nothing is disturbed, and everything that Ansible can print is printed."""
     runs = place.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
-    return Outcome(runs, problems=[(LEAKED, f"leaves {one}") for one in place.leaks(place.left(case.operation))])
+    return Outcome(
+        runs,
+        problems=[(LEAKED, f"leaves {one}") for one in place.leaks(place.left(case.operation))],
+    )
 
 
 def _files(_operation: PlayOperation, known: Known) -> dict[str, int]:
     numbers = range(1, known.touched + 1)
-    return {f"file {at}": at for at in numbers if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == numbers[-1]}
+    return {
+        f"file {at}": at
+        for at in numbers
+        if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == numbers[-1]
+    }
 
 
 def _rooms(_operation: PlayOperation, known: Known) -> dict[str, tuple[Path, int]]:
     empty = {f"{file}, no room": (file, 0) for file in known.sizes}
-    return empty | {f"{file}, one byte short": (file, size - 1) for file, size in known.sizes.items()}
+    return empty | {
+        f"{file}, one byte short": (file, size - 1) for file, size in known.sizes.items()
+    }
 
 
 def _answers(_operation: PlayOperation, known: Known) -> dict[str, int]:
@@ -179,8 +216,12 @@ EXPERIMENTS = {
         _killed,
     ),
     "kills, files": Experiment("alone", "killed before each file, and run again", _files, _killed),
-    "lost answers": Experiment("alone", "each write without an answer", _answers, _without_an_answer),
-    "full disk": Experiment("alone", "no room for each file, or one byte too little", _rooms, _without_room),
+    "lost answers": Experiment(
+        "alone", "each write without an answer", _answers, _without_an_answer
+    ),
+    "full disk": Experiment(
+        "alone", "no room for each file, or one byte too little", _rooms, _without_room
+    ),
     "hosts at once": Experiment(
         "shared",
         f"{FEW} and {MANY} hosts of one play",
@@ -191,12 +232,17 @@ EXPERIMENTS = {
     "two runs": Experiment(
         "alone",
         "every role and playbook twice at once",
-        lambda operation, _known: {"2 runs": 2} if operation.name.startswith(("role ", "playbook ")) else {},
+        lambda operation, _known: (
+            {"2 runs": 2} if operation.name.startswith(("role ", "playbook ")) else {}
+        ),
         _twice,
         50.0,
     ),
     "printed": Experiment(
-        "alone", "every operation with -vvvv, and what it leaves", lambda _operation, _known: {"-vvvv": 4}, _aloud
+        "alone",
+        "every operation with -vvvv, and what it leaves",
+        lambda _operation, _known: {"-vvvv": 4},
+        _aloud,
     ),
 }
 
@@ -246,9 +292,13 @@ def _judged(place: Place, case: Case, outcome: Outcome, wanted: Picture) -> Iter
         yield from ((LEAKED, f"printed {one}") for one in place.leaks(ended.text))
         if "Traceback" in ended.text:
             yield WRONG, "printed a traceback"
-        if ended.code and not (outcome.says and re.search(outcome.says, " ".join(ended.text.split()))):
+        if ended.code and not (
+            outcome.says and re.search(outcome.says, " ".join(ended.text.split()))
+        ):
             yield WRONG, f"fails without what to do: {ended.said}"
-    is_complete = bool(outcome.runs) and not any(ended.code or LEFT in ended.text for ended in outcome.runs)
+    is_complete = bool(outcome.runs) and not any(
+        ended.code or LEFT in ended.text for ended in outcome.runs
+    )
     for _repeat in range(MOST_REPEATS):
         if not is_complete:
             [ended] = place.run(case.operation, case.way, case.hosts, case.forks)
@@ -262,4 +312,7 @@ def _judged(place: Place, case: Case, outcome: Outcome, wanted: Picture) -> Iter
     asked = place.asked()
     [again] = place.run(case.operation, case.way, case.hosts, case.forks)
     if again.code or again.writes or place.asked() != asked:
-        yield WRONG, f"one more run writes {again.writes} times, or fails: {again.said if again.code else ''}"
+        yield (
+            WRONG,
+            f"one more run writes {again.writes} times, or fails: {again.said if again.code else ''}",
+        )

@@ -27,7 +27,9 @@ from tests.support.operations import (
 )  # fmt: skip
 
 Seed = Mapping[str, Any]
-LIST: Mapping[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yml").read_text(encoding="utf-8"))
+LIST: Mapping[str, Any] = yaml.safe_load(
+    Path(__file__).with_suffix(".yml").read_text(encoding="utf-8")
+)
 # More hosts than localhost.
 ON_HOSTS = {"hosts": "all:!localhost"}
 
@@ -61,10 +63,15 @@ def host_names(number: int) -> list[str]:
 
 def _listed(one: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
     playbook: Any = f"hosting.panel.{one['playbook']}" if "playbook" in one else None
-    playbook = playbook or (plays_of(one["role"], **keywords) if "role" in one else _play(one["tasks"], **keywords))
+    playbook = playbook or (
+        plays_of(one["role"], **keywords) if "role" in one else _play(one["tasks"], **keywords)
+    )
     rest = {name: one[name] for name in ("name", "may_fail", "authority") if name in one}
     variables = {**(customer(None) if one.get("customer") else {}), **one.get("variables", {})}
-    files = {path: text if isinstance(text, str) else json.dumps(text) for path, text in one.get("files", {}).items()}
+    files = {
+        path: text if isinstance(text, str) else json.dumps(text)
+        for path, text in one.get("files", {}).items()
+    }
     seeds = tuple(map(_seed, one.get("seeds", [{}])))
     return PlayOperation(playbook=playbook, variables=variables, seeds=seeds, files=files, **rest)
 
@@ -85,24 +92,41 @@ def _merged(seeds: Iterable[Seed]) -> Seed:
 
 
 def _play(tasks: list[dict[str, Any]], **keywords: Any) -> list[dict[str, Any]]:
-    return [{"name": "Manage", "hosts": "localhost", "gather_facts": False, **keywords, "tasks": tasks}]
+    return [
+        {"name": "Manage", "hosts": "localhost", "gather_facts": False, **keywords, "tasks": tasks}
+    ]
 
 
 def _of_modules() -> Iterator[PlayOperation]:
     """A playbook for each verb, with a task for each kind; and many objects at once."""
     with simulator_with({"status_delay": 0.0}, world()) as simulator:
         every = operations(simulator)
-    for verb, verbs in (("create", (CREATE, CREATE_WITH_PASSWORD)), ("change", (CHANGE,)), ("delete", (DELETE,))):
+    for verb, verbs in (
+        ("create", (CREATE, CREATE_WITH_PASSWORD)),
+        ("change", (CHANGE,)),
+        ("delete", (DELETE,)),
+    ):
         chosen: dict[str, Operation] = {}
         for one in every:
             # With a given password where a kind takes one: nobody is left to be told one that the panel made.
-            if one.verb in verbs and one.kind and (one.kind not in chosen or chosen[one.kind].generates):
+            if (
+                one.verb in verbs
+                and one.kind
+                and (one.kind not in chosen or chosen[one.kind].generates)
+            ):
                 chosen[one.kind] = one
-        tasks = [{"name": one.name, f"hosting.panel.{one.module}": dict(one.options)} for one in chosen.values()]
+        tasks = [
+            {"name": one.name, f"hosting.panel.{one.module}": dict(one.options)}
+            for one in chosen.values()
+        ]
         if verb == "delete":
             tasks.reverse()
         existing = _merged(one.existing for one in chosen.values())
-        yield PlayOperation(f"single modules, {verb}", _play(tasks), seeds=(world(),), existing=existing)
+        yield PlayOperation(
+            f"single modules, {verb}", _play(tasks), seeds=(world(),), existing=existing
+        )
     gone = {"clients": [{"username": "gone"}], "emails": [{"email": "old@customer-001.example"}]}
     task = {"name": "Apply", "hosting.panel.panel_resources": completing(customers(3, mailboxes=2))}
-    yield PlayOperation("panel_resources", _play([task]), seeds=(_merged([there_and_different(2), gone]),))
+    yield PlayOperation(
+        "panel_resources", _play([task]), seeds=(_merged([there_and_different(2), gone]),)
+    )

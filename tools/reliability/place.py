@@ -24,7 +24,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from tests.integration.roles import orderers
 from tests.integration.roles.operators import VAULT, Operator, Passwords
 from tests.support.bulk import panel_of
-from tests.support.killing import Process, end_workers, is_running, kill_with_children, start_playbook
+from tests.support.killing import (
+    Process,
+    end_workers,
+    is_running,
+    kill_with_children,
+    start_playbook,
+)
 from tests.support.loaded_ansible import HOOK
 from tests.support.marked_secrets import printed
 from tests.support.pebble import Pebble, pebble
@@ -35,7 +41,15 @@ from tools.reliability.operations import PlayOperation, host_names
 LONGEST_RUN = 600.0
 RETRY_TIME = 10
 SHORTEST_SECRET = 6
-_OURS = ("home", "hosts.yml", "playbook.yml", "variables.yml", "vault password", "output 0", "output 1")
+_OURS = (
+    "home",
+    "hosts.yml",
+    "playbook.yml",
+    "variables.yml",
+    "vault password",
+    "output 0",
+    "output 1",
+)
 NAMES = {
     plural: [row.name for row in kind.key if not row.name.startswith("id_")]
     for plural, kind in KINDS.items()
@@ -99,11 +113,19 @@ class Place:
             file.write_text(text, encoding="utf-8")
 
     def start(
-        self, operation: PlayOperation, way: str, hosts: int, words: Sequence[str], hook: Mapping[str, str], output: str
+        self,
+        operation: PlayOperation,
+        way: str,
+        hosts: int,
+        words: Sequence[str],
+        hook: Mapping[str, str],
+        output: str,
     ) -> Process:
         """One run; what it prints goes into a file. hosts: how many beside localhost. words: more of the command line. hook: see ``hooked``."""
         filled = json.loads(self._filled(json.dumps(operation.variables)))
-        line, environment = Operator(self.folder, self.panels[0]).words(operation.playbook, filled, *words)
+        line, environment = Operator(self.folder, self.panels[0]).words(
+            operation.playbook, filled, *words
+        )
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         write_inventory(self.folder, hosts=dict.fromkeys(host_names(hosts), local))
         environment |= {"PANEL_RETRY_TIME": str(RETRY_TIME), **hook}
@@ -137,13 +159,18 @@ class Place:
         outputs = [f"output {number}" for number in range(times)]
         running: list[Process] = []
         try:
-            running += (self.start(operation, way, hosts, words, hook or {}, output) for output in outputs)
+            running += (
+                self.start(operation, way, hosts, words, hook or {}, output) for output in outputs
+            )
             codes = [process.wait(LONGEST_RUN) for process in running]
         finally:
             for process in running:
                 self.end(process)
         texts = [(self.folder / output).read_text(encoding="utf-8") for output in outputs]
-        return [Ended(code, text, self.writes() - before) for code, text in zip(codes, texts, strict=True)]
+        return [
+            Ended(code, text, self.writes() - before)
+            for code, text in zip(codes, texts, strict=True)
+        ]
 
     def end(self, process: Process) -> None:
         """Kills a run and everything that it has started."""
@@ -170,7 +197,9 @@ class Place:
 
     def is_stalled(self) -> bool:
         """Whether a panel or the hook stands still."""
-        return (self.aside / "stalled").exists() or any(panel.counters()["stalled"] for panel in self.panels)
+        return (self.aside / "stalled").exists() or any(
+            panel.counters()["stalled"] for panel in self.panels
+        )
 
     def a_day_passes(self) -> None:
         """What a killed run has left is a day old, and no other run can be at it."""
@@ -196,7 +225,11 @@ class Place:
         file = self.aside / "touched"
         touched = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         opened = " ".join(line for line in touched if line.startswith("open "))
-        sizes = {path.relative_to(self.folder): path.stat().st_size for path in self._files() if path.name in opened}
+        sizes = {
+            path.relative_to(self.folder): path.stat().st_size
+            for path in self._files()
+            if path.name in opened
+        }
         return Known(ended.writes, len(touched), sizes, self.picture(operation))
 
     def picture(self, operation: PlayOperation) -> Picture:
@@ -208,17 +241,29 @@ class Place:
             content = path.read_bytes()
             if content.startswith(b"$ANSIBLE_VAULT;"):
                 kept |= operator.passwords(path)
-                content = re.sub(rb"(?m)^( *(?:- )?password: ).*", rb"\1(a password)", VAULT.decrypt(content))
+                content = re.sub(
+                    rb"(?m)^( *(?:- )?password: ).*", rb"\1(a password)", VAULT.decrypt(content)
+                )
             texts[path.relative_to(self.folder)] = content.decode("utf-8", "replace")
-        given = json.dumps([operation.playbook, operation.variables, operation.files], ensure_ascii=False)
-        found = [line for number, panel in enumerate(self.panels, 1) for line in _of_panel(number, panel, given, kept)]
+        given = json.dumps(
+            [operation.playbook, operation.variables, operation.files], ensure_ascii=False
+        )
+        found = [
+            line
+            for number, panel in enumerate(self.panels, 1)
+            for line in _of_panel(number, panel, given, kept)
+        ]
         for path, text in texts.items():
-            found += (f"file {path}: {line}" for line in ("is there", *self._masked(text).splitlines()))
+            found += (
+                f"file {path}: {line}" for line in ("is there", *self._masked(text).splitlines())
+            )
         return Counter(map(self._masked, found))
 
     def _masked(self, text: str) -> str:
         # The folder as it is, and as Markdown has it.
-        text = text.replace(str(self.folder), "FOLDER").replace(str(self.folder).replace("_", "\\_"), "FOLDER")
+        text = text.replace(str(self.folder), "FOLDER").replace(
+            str(self.folder).replace("_", "\\_"), "FOLDER"
+        )
         for number, panel in enumerate(self.panels):
             text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
         if self.authority:
@@ -234,11 +279,21 @@ class Place:
 
     def leaks(self, text: str) -> list[str]:
         """Whose keys and passwords are in what a run printed."""
-        secrets = {("api_key", str(number)): panel.api_key for number, panel in enumerate(self.panels)}
+        secrets = {
+            ("api_key", str(number)): panel.api_key for number, panel in enumerate(self.panels)
+        }
         for panel in self.panels:
             # Shorter ones are words that anything may hold.
-            secrets |= {name: one for name, one in passwords_of(panel).items() if len(one) >= SHORTEST_SECRET}
-        return [" ".join(name) for name, one in secrets.items() if any(form in text for form in printed(one))]
+            secrets |= {
+                name: one
+                for name, one in passwords_of(panel).items()
+                if len(one) >= SHORTEST_SECRET
+            }
+        return [
+            " ".join(name)
+            for name, one in secrets.items()
+            if any(form in text for form in printed(one))
+        ]
 
     def left(self, operation: PlayOperation) -> str:
         """All that is in files which are not encrypted, without what the operator wrote."""
@@ -260,19 +315,30 @@ def _of_panel(number: int, panel: Simulator, given: str, kept: Passwords) -> Ite
     for identifier, zone in state["zones"].items():
         domain = domains.get(int(identifier))
         yield f"panel {number} zone {domain}: {zone['is_disabled']} {json.dumps(zone['soa'], sort_keys=True)}"
-        yield from (f"panel {number} zone {domain}: {json.dumps(one, sort_keys=True)}" for one in zone["other"])
+        yield from (
+            f"panel {number} zone {domain}: {json.dumps(one, sort_keys=True)}"
+            for one in zone["other"]
+        )
     for (kind, key), password in passwords_of(panel).items():
         in_text = json.dumps(password, ensure_ascii=False)[1:-1]
         is_given = in_text in given or json.dumps(json.dumps(password))[2:-2] in given
         in_file = kept.get((kind, key))
-        where = "in the file" if in_file == password else "another one in the file" if in_file else "in no file"
+        where = (
+            "in the file"
+            if in_file == password
+            else "another one in the file"
+            if in_file
+            else "in no file"
+        )
         yield f"panel {number} password of {kind} {key}: {'given' if is_given else 'made'}, {where}"
 
 
 def passwords_of(panel: Simulator) -> Passwords:
     """The passwords that log in, by kind and by what names their objects."""
     return {
-        (kind, ":".join(str(item["data"].get(name)) for name in names)): str(item["hidden"]["password"])
+        (kind, ":".join(str(item["data"].get(name)) for name in names)): str(
+            item["hidden"]["password"]
+        )
         for kind, names in NAMES.items()
         for item in panel.state()["objects"][kind]
         if item["hidden"].get("password")
@@ -284,9 +350,16 @@ def a_place(with_authority: bool) -> Iterator[Place]:
     """One with panels of its own."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
-        panels = [Simulator.start(f"k{number}234567.proof", max_seconds=7200, dns=with_authority) for number in (0, 1)]
+        panels = [
+            Simulator.start(f"k{number}234567.proof", max_seconds=7200, dns=with_authority)
+            for number in (0, 1)
+        ]
         for panel in panels:
             stack.enter_context(panel)
         asked = panels[0].dns_port
-        authority = stack.enter_context(pebble(asked, folder / "pebble", max_seconds=7200)) if with_authority else None
+        authority = (
+            stack.enter_context(pebble(asked, folder / "pebble", max_seconds=7200))
+            if with_authority
+            else None
+        )
         yield Place(folder, panels, authority)

@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-FOLDER, ASIDE = (Path(os.environ.get(name, "/")).resolve() for name in ("PROOF_FOLDER", "PROOF_ASIDE"))
+FOLDER, ASIDE = (
+    Path(os.environ.get(name, "/")).resolve() for name in ("PROOF_FOLDER", "PROOF_ASIDE")
+)
 STALL_AT, BYTES = (int(os.environ.get(name, "0")) for name in ("PROOF_STALL_AT", "PROOF_BYTES"))
 FULL = os.environ.get("PROOF_FULL", "")
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -35,7 +37,9 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         is_watched = file.startswith(f"{FOLDER}/") and not file.startswith(f"{FOLDER}/home/")
         if FULL and is_open:
             _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES if is_watched and FULL in file else hard, hard))
+            resource.setrlimit(
+                resource.RLIMIT_FSIZE, (BYTES if is_watched and FULL in file else hard, hard)
+            )
         if is_watched and _counted(f"{event} {file}") == STALL_AT:
             (ASIDE / "stalled").touch()
             time.sleep(3600)

@@ -12,6 +12,10 @@ CONTROL_PATH = "/_simulator"
 
 # What is missing is said before anything else is imported, which would end in a traceback.
 if sys.version_info < (3, 11) or importlib.util.find_spec("yaml") is None:
-    needed = "Python 3.11 or newer; set simulator_python to one" if sys.version_info < (3, 11) else "PyYAML"
+    needed = (
+        "Python 3.11 or newer; set simulator_python to one"
+        if sys.version_info < (3, 11)
+        else "PyYAML"
+    )
     sys.stderr.write(f"The simulator cannot start with {sys.executable}: it needs {needed}.\n")
     sys.exit(2)

@@ -31,25 +31,75 @@ _WATCH_INTERVAL = 0.2
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line; exits with a message when it is wrong."""
     parser = argparse.ArgumentParser(
-        prog="python -m panel_simulator", description="A simulator of the panel's REST API v2. README.md says more."
+        prog="python -m panel_simulator",
+        description="A simulator of the panel's REST API v2. README.md says more.",
     )
     add = parser.add_argument
     key = parser.add_mutually_exclusive_group(required=True)
     key.add_argument("--api-key", metavar="KEY", help="the one key that requests must carry")
     key.add_argument("--api-key-file", type=Path, metavar="FILE", help="a file with the key")
-    add("--host", metavar="ADDRESS", default="127.0.0.1", help="listen on this address (default: %(default)s)")
+    add(
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="listen on this address (default: %(default)s)",
+    )
     add("--port", type=_port, default=0, help="listen on this port; 0: a free one (default)")
-    add("--port-file", type=Path, metavar="FILE", help="write the port here once requests are accepted")
-    add("--pid-file", type=Path, metavar="FILE", help="write the process id here; removed at the end")
+    add(
+        "--port-file",
+        type=Path,
+        metavar="FILE",
+        help="write the port here once requests are accepted",
+    )
+    add(
+        "--pid-file",
+        type=Path,
+        metavar="FILE",
+        help="write the process id here; removed at the end",
+    )
     add("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="serve HTTPS with these PEM files")
-    add("--dns", type=_port, metavar="PORT", help="answer DNS queries for the panel's zones; 0: on a free port")
-    add("--dns-port-file", type=Path, metavar="FILE", help="write the port of --dns here, before --port-file")
-    add("--state", type=Path, metavar="FILE", help="keep the objects, and their passwords, here across restarts")
-    add("--seed", type=Path, metavar="FILE", help="create the objects of this file if there is no state yet")
-    add("--settings", metavar="JSON", default="{}", help="settings as a JSON object; they outrank the profile")
-    add("--profile", type=Path, metavar="FILE", help="what this panel does where the API leaves it open")
+    add(
+        "--dns",
+        type=_port,
+        metavar="PORT",
+        help="answer DNS queries for the panel's zones; 0: on a free port",
+    )
+    add(
+        "--dns-port-file",
+        type=Path,
+        metavar="FILE",
+        help="write the port of --dns here, before --port-file",
+    )
+    add(
+        "--state",
+        type=Path,
+        metavar="FILE",
+        help="keep the objects, and their passwords, here across restarts",
+    )
+    add(
+        "--seed",
+        type=Path,
+        metavar="FILE",
+        help="create the objects of this file if there is no state yet",
+    )
+    add(
+        "--settings",
+        metavar="JSON",
+        default="{}",
+        help="settings as a JSON object; they outrank the profile",
+    )
+    add(
+        "--profile",
+        type=Path,
+        metavar="FILE",
+        help="what this panel does where the API leaves it open",
+    )
     add("--latency", type=float, metavar="MS", help="milliseconds before each answer")
-    add("--read-only", action="store_true", help="answer every write with 403, as to a key that may only read")
+    add(
+        "--read-only",
+        action="store_true",
+        help="answer every write with 403, as to a key that may only read",
+    )
     add("--parent", type=int, metavar="PID", help="end when this process is gone")
     add("--max-seconds", type=float, metavar="N", help="end after this time in any case")
     options = parser.parse_args(arguments)
@@ -76,7 +126,11 @@ def _first_settings(options: argparse.Namespace) -> list[Any]:
 
 def _application(options: argparse.Namespace) -> Application:
     """The application with its first objects; raises ApiError, OSError or ValueError."""
-    api_key = options.api_key_file.read_text(encoding="utf-8").strip() if options.api_key_file else options.api_key
+    api_key = (
+        options.api_key_file.read_text(encoding="utf-8").strip()
+        if options.api_key_file
+        else options.api_key
+    )
     if not api_key:
         raise ValueError("the API key is empty.")
     seed = _read_document(options.seed) if options.seed else {}
@@ -89,7 +143,9 @@ def _read_document(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except yaml.YAMLError as error:
-        raise ValueError(f"{path} is neither JSON nor YAML: {' '.join(str(error).split())}.") from error
+        raise ValueError(
+            f"{path} is neither JSON nor YAML: {' '.join(str(error).split())}."
+        ) from error
 
 
 def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
@@ -123,7 +179,9 @@ def _serve(options: argparse.Namespace) -> None:
         application.listener = listener
         stack.callback(listener.stop)
         host = f"[{options.host}]" if ":" in options.host else options.host
-        said = [f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}"]
+        said = [
+            f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}"
+        ]
         numbers = {options.pid_file: os.getpid()}
         if options.dns is not None:
             # Only who asks for it needs dnspython, which takes as long to load as all else.

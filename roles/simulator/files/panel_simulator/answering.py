@@ -33,7 +33,9 @@ _SWITCH = ("true", "false")
 _NO_SUCH_PATH = "The endpoint does not exist."
 _OF_CLIENTS = "Names of the members come from clients of the API."
 _INFERRED = "Names of the query parameters are inferred."
-_DEFAULT_ZONE = "Which records a default zone has is inferred; a disabled zone shows SOA only (inferred)."
+_DEFAULT_ZONE = (
+    "Which records a default zone has is inferred; a disabled zone shows SOA only (inferred)."
+)
 _SERVER = "Names of the query parameters and of the last two blocks are inferred."
 
 
@@ -51,7 +53,11 @@ class Route:
     form: str = ""
 
 
-_OF_OBJECTS = {"GET": handlers.get_object, "PUT": handlers.update_object, "DELETE": handlers.delete_object}
+_OF_OBJECTS = {
+    "GET": handlers.get_object,
+    "PUT": handlers.update_object,
+    "DELETE": handlers.delete_object,
+}
 # The paths of a kind: the end of each, and what its methods do.
 _PATHS: dict[str, tuple[str, Mapping[str, Callable[[Kind, Panel, Call], Answer]]]] = {
     "list": ("", {"GET": handlers.list_objects}),
@@ -70,26 +76,54 @@ def _of_kind(kind: Kind) -> Iterator[Route]:
             note = kind.notes.get("list" if form == "list" else method.lower(), "")
             known = query if form == "list" else {}
             is_documented = form in kind.documented
-            yield Route(method, f"/{kind.path}{end}", partial(handler, kind), note, known, is_documented, kind, form)
+            yield Route(
+                method,
+                f"/{kind.path}{end}",
+                partial(handler, kind),
+                note,
+                known,
+                is_documented,
+                kind,
+                form,
+            )
 
 
-def _both_forms(method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None) -> list[Route]:
-    return [Route(method, pattern.replace("*", key), handler, note, query or {}) for key in ("{id}", "name/{name}")]
+def _both_forms(
+    method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None
+) -> list[Route]:
+    return [
+        Route(method, pattern.replace("*", key), handler, note, query or {})
+        for key in ("{id}", "name/{name}")
+    ]
 
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/server", handlers.get_server, _SERVER, dict.fromkeys(handlers.BLOCKS, _SWITCH)),
-    Route("POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."),
+    Route(
+        "POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."
+    ),
     Route("GET", "/ping", handlers.get_ping, 'The body is JSON, {"response": "pong"}.'),
-    *_both_forms("GET", "/login/*", handlers.get_login, "The name of the query parameter is inferred.", {"page": ()}),
+    *_both_forms(
+        "GET",
+        "/login/*",
+        handlers.get_login,
+        "The name of the query parameter is inferred.",
+        {"page": ()},
+    ),
     *(route for kind in KINDS.values() for route in _of_kind(kind)),
     *_both_forms(
-        "GET", "/clients/*/resources", handlers.get_resources, _INFERRED, dict.fromkeys(handlers.OWNED, _SWITCH)
+        "GET",
+        "/clients/*/resources",
+        handlers.get_resources,
+        _INFERRED,
+        dict.fromkeys(handlers.OWNED, _SWITCH),
     ),
     *_both_forms("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
     *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, {"month": ()}),
     *_both_forms("GET", "/dns/*", handlers.get_zone, _DEFAULT_ZONE),
-    *_both_forms("PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."),
+    *_both_forms(
+        "PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."
+    ),
     *_both_forms("DELETE", "/dns/*", handlers.delete_zone),
 )
 
@@ -98,7 +132,9 @@ ROUTES: tuple[Route, ...] = (
 _TABLE: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
 for _route in ROUTES:
     _pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", _route.path))
-    _TABLE.setdefault(_route.path.split("/")[1], {}).setdefault(_pattern, {})[_route.method] = _route.handler
+    _TABLE.setdefault(_route.path.split("/")[1], {}).setdefault(_pattern, {})[_route.method] = (
+        _route.handler
+    )
 
 
 def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
@@ -109,7 +145,9 @@ def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
     path = call.path.rstrip("/")
     for pattern, methods in _TABLE.get(path[1:].partition("/")[0], {}).items():
         if found := pattern.fullmatch(path):
-            call.parameters.update({name: _handed_over(text, unresolved) for name, text in found.groupdict().items()})
+            call.parameters.update(
+                {name: _handed_over(text, unresolved) for name, text in found.groupdict().items()}
+            )
             if call.method not in methods:
                 words = f"The method {call.method} is not allowed for this endpoint."
                 raise ApiError(405, words, {"Allow": ", ".join(methods)})
@@ -156,7 +194,9 @@ def answered(panel: Panel, call: Call) -> Reply:
         if call.key != panel.api_key:
             raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
         remote, networks = ipaddress.ip_address(call.remote), panel.settings.allowed_addresses
-        if networks and not any(remote in ipaddress.ip_network(network, strict=False) for network in networks):
+        if networks and not any(
+            remote in ipaddress.ip_network(network, strict=False) for network in networks
+        ):
             raise ApiError(403, "The API key must not be used from this address.")
         named = f"{call.method} {call.path.rstrip('/')}"
         if any(re.fullmatch(pattern, named) for pattern in panel.settings.missing_paths):
@@ -179,14 +219,18 @@ def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
         return page(int(status))
     if form:
         error.status = int(status)
-    return in_form(panel, Answer(status=error.status, value=error.body, headers=error.headers), media_type)
+    return in_form(
+        panel, Answer(status=error.status, value=error.body, headers=error.headers), media_type
+    )
 
 
 def page(status: int, message: str = "") -> Reply:
     """The HTML page that a web server makes for a status."""
     title = f"{status} {phrase_of(status)}"
     body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
-    return Reply(status, f"<!DOCTYPE html>\n<html>{body}</html>\n".encode(), "text/html; charset=utf-8")
+    return Reply(
+        status, f"<!DOCTYPE html>\n<html>{body}</html>\n".encode(), "text/html; charset=utf-8"
+    )
 
 
 def json_reply(status: int, value: Any) -> Reply:

@@ -30,7 +30,9 @@ class Application:
 
     listener: Listener
 
-    def __init__(self, panel: Panel, scheme: str, first_settings: Sequence[Any], first_seed: Any) -> None:
+    def __init__(
+        self, panel: Panel, scheme: str, first_settings: Sequence[Any], first_seed: Any
+    ) -> None:
         self.panel = panel
         self.scheme = scheme
         self.first_settings, self.first_seed = first_settings, first_seed
@@ -101,10 +103,15 @@ class Application:
                 "fault": None,
             }
             self.log.append(entry)
-        time.sleep((settings.latency + (settings.write_latency if call.method in WRITES else 0)) / 1000)
+        time.sleep(
+            (settings.latency + (settings.write_latency if call.method in WRITES else 0)) / 1000
+        )
         reply = self._struck(connection, call, entry)
         entry["status"] = None if connection.is_over else reply.status
-        if settings.requests_per_connection and connection.api_requests >= settings.requests_per_connection:
+        if (
+            settings.requests_per_connection
+            and connection.api_requests >= settings.requests_per_connection
+        ):
             return replace(reply, closes=settings.announce_close, ends=True)
         return reply
 
@@ -162,7 +169,9 @@ class Application:
             except Exception:
                 # A mistake in the simulator; the caller sees it as an error of the panel, the trace tells where it is.
                 traceback.print_exc(file=sys.stderr)
-                return json_reply(500, ApiError(500, "The simulator failed; see its standard error.").body)
+                return json_reply(
+                    500, ApiError(500, "The simulator failed; see its standard error.").body
+                )
             if call.method in WRITES and reply.status < 400:
                 self._after_write(call)
             return reply
@@ -201,7 +210,9 @@ class Application:
                 raise ApiError(403, "The control interface answers on loopback only.")
             if operation is None:
                 is_path = any(path == known for _method, known in _OPERATIONS)
-                raise ApiError(405 if is_path else 404, "The control interface has no such operation.")
+                raise ApiError(
+                    405 if is_path else 404, "The control interface has no such operation."
+                )
             value = operation(self, call)
         except ApiError as error:
             return json_reply(error.status, error.body)
@@ -220,7 +231,9 @@ class Application:
 
     def queue(self, call: Call) -> Any:
         body = call.decoded_body()
-        added = [read_fault(described) for described in (body if isinstance(body, list) else [body])]
+        added = [
+            read_fault(described) for described in (body if isinstance(body, list) else [body])
+        ]
         self.faults += added
         shown = [fault.shown() for fault in added]
         return shown if isinstance(body, list) else shown[0]
@@ -249,7 +262,9 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
     ("POST", "/settings"): Application.set,
     ("GET", "/state"): lambda application, _call: state.dump(application.panel),
     ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decoded_body()),
-    ("POST", "/seed"): lambda application, call: state.plant(application.panel, call.decoded_body()),
+    ("POST", "/seed"): lambda application, call: state.plant(
+        application.panel, call.decoded_body()
+    ),
     ("POST", "/reset"): lambda application, _call: application.reset(),
     ("GET", "/counters"): lambda application, _call: application.counters(),
 }

@@ -41,7 +41,14 @@ class Background:
 
     def __init__(self, folder: Path, options: list[str]) -> None:
         self.folder = folder
-        self.words = [sys.executable, "-m", "panel_simulator", "--api-key-file", str(folder / "api-key"), *options]
+        self.words = [
+            sys.executable,
+            "-m",
+            "panel_simulator",
+            "--api-key-file",
+            str(folder / "api-key"),
+            *options,
+        ]
         self.words += ["--port-file", str(folder / "port"), "--pid-file", str(folder / "pid")]
 
     def running(self) -> tuple[int, list[str]] | None:
@@ -112,7 +119,9 @@ class Background:
         for option, value in zip(self.words, self.words[1:], strict=False):
             if option == "--state" and Path(value).expanduser().absolute().parent == self.folder:
                 names.add(Path(value).name)
-        (self.folder / _MARK).write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
+        (self.folder / _MARK).write_text(
+            "".join(f"{name}\n" for name in sorted(names)), encoding="utf-8"
+        )
 
     def start(self, key: str) -> None:
         """Starts it in the background. Raises RuntimeError with one sentence."""
@@ -126,7 +135,12 @@ class Background:
         environment = {**os.environ, "PYTHONPATH": str(_PACKAGE)}
         with (self.folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                self.words, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                self.words,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline and process.poll() is None:
@@ -136,7 +150,10 @@ class Background:
         process.kill()
         said = (self.folder / "log").read_text(encoding="utf-8", errors="replace").split("\n")
         raise RuntimeError(
-            next((line for line in reversed(said) if line.strip()), "it did not listen within 20 seconds.")
+            next(
+                (line for line in reversed(said) if line.strip()),
+                "it did not listen within 20 seconds.",
+            )
         )
 
     def end(self) -> None:
@@ -153,9 +170,18 @@ class Background:
 
 def _words_of(pid: int) -> list[str]:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace").split("\0")[:-1]
+        return (
+            Path(f"/proc/{pid}/cmdline")
+            .read_text(encoding="utf-8", errors="replace")
+            .split("\0")[:-1]
+        )
     except OSError:
-        done = subprocess.run(["ps", "-ww", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["ps", "-ww", "-o", "args=", "-p", str(pid)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         return done.stdout.split()
 
 
@@ -171,7 +197,11 @@ def main() -> int:
         is_sentence = str(error).startswith("The ")
         print(error if is_sentence else f"The simulator did not start: {error}", file=sys.stderr)
         return 2
-    print(json.dumps({"changed": changed, "port": simulator.number("port") if simulator.running() else None}))
+    print(
+        json.dumps(
+            {"changed": changed, "port": simulator.number("port") if simulator.running() else None}
+        )
+    )
     return 0
 
 
@@ -180,7 +210,9 @@ def _brought(simulator: Background, state: str, anew: bool, only_told: bool) -> 
     if state == "started":
         key = sys.stdin.readline().strip()
         if not key:
-            raise RuntimeError("simulator_api_key is missing; set it to the key that requests must carry.")
+            raise RuntimeError(
+                "simulator_api_key is missing; set it to the key that requests must carry."
+            )
         simulator.check_folder()
         changed = anew or not simulator.is_right(key)
         if changed and not only_told:

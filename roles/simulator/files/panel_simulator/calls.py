@@ -25,9 +25,16 @@ class ApiError(Exception):
     ``point``: the open point that says whether it is that, a page, or something with another status, or its value itself.
     """
 
-    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None, point: str = "") -> None:
+    def __init__(
+        self, status: int, message: str, headers: Mapping[str, str] | None = None, point: str = ""
+    ) -> None:
         super().__init__(message)
-        self.status, self.message, self.headers, self.point = status, message, dict(headers or {}), point
+        self.status, self.message, self.headers, self.point = (
+            status,
+            message,
+            dict(headers or {}),
+            point,
+        )
 
     @property
     def body(self) -> dict[str, str]:
@@ -77,7 +84,9 @@ class Call:
 
     def selection(self, names: Sequence[str]) -> set[str]:
         """The names that boolean query parameters select: those said to be true if there are any, else all but those said to be false."""
-        given = {name: _SWITCHES.get(self.query[name].lower()) for name in names if name in self.query}
+        given = {
+            name: _SWITCHES.get(self.query[name].lower()) for name in names if name in self.query
+        }
         for name, value in given.items():
             if value is None:
                 raise Invalid(f"{name}: must be true or false.")
@@ -104,10 +113,15 @@ def to_json(value: Any) -> str:
     return json.dumps(value, indent=4, ensure_ascii=False)
 
 
-def spelled_value(value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True) -> Any:
+def spelled_value(
+    value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True
+) -> Any:
     """A body with numbers, lists in objects, and what is on or off, as the settings of these names have it."""
     if isinstance(value, dict):
-        return {name: spelled_value(member, numbers, switches, lists, False) for name, member in value.items()}
+        return {
+            name: spelled_value(member, numbers, switches, lists, False)
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         items = [spelled_value(member, numbers, switches, lists, False) for member in value]
         is_object = items and lists == "objects" and not is_whole
@@ -132,17 +146,31 @@ def _element(name: str, value: Any) -> ElementTree.Element:
     elif isinstance(value, list):
         element.extend(_element("item", member) for member in value)
     elif value is not None:
-        element.text = _CONTROL.sub("", json.dumps(value) if isinstance(value, bool) else str(value))
+        element.text = _CONTROL.sub(
+            "", json.dumps(value) if isinstance(value, bool) else str(value)
+        )
     return element
 
 
 def to_yaml(value: Any) -> str:
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     # Through JSON, because objects that occur twice would become anchors and aliases.
-    return str(yaml.dump(json.loads(json.dumps(value)), Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
+    return str(
+        yaml.dump(
+            json.loads(json.dumps(value)),
+            Dumper=dumper,
+            sort_keys=False,
+            allow_unicode=True,
+            width=4096,
+        )
+    )
 
 
-RENDERERS: dict[str, Callable[[Any], str]] = {JSON: to_json, "application/xml": to_xml, "text/yaml": to_yaml}
+RENDERERS: dict[str, Callable[[Any], str]] = {
+    JSON: to_json,
+    "application/xml": to_xml,
+    "text/yaml": to_yaml,
+}
 _MEANT = {"*/*": JSON, "application/*": JSON, "text/*": "text/yaml"}
 
 

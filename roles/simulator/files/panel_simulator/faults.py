@@ -20,7 +20,14 @@ from panel_simulator.settings import form_of, misfit
 
 BEFORE, AFTER = "before", "after"
 # The fields of every fault, with their defaults.
-COMMON: dict[str, Any] = {"method": ["*"], "path": "", "skip": 0, "times": 1, "when": None, "late": None}
+COMMON: dict[str, Any] = {
+    "method": ["*"],
+    "path": "",
+    "skip": 0,
+    "times": 1,
+    "when": None,
+    "late": None,
+}
 # The kinds, with the fields that each has beside those.
 FAULTS: dict[str, dict[str, Any]] = {
     "status": {"status": 503, "body": "html", "message": "The request failed.", "headers": {}},
@@ -36,7 +43,13 @@ FAULTS: dict[str, dict[str, Any]] = {
     "remake": {"collection": "clients", "ids": []},
 }
 # The forms of fields that have none of their own, and whose default does not show it. A field whose default is null may be null.
-_FORMS = {"late": "number", "bytes": "count", "domain": "text", "add": "objects", "remove": "objects"}
+_FORMS = {
+    "late": "number",
+    "bytes": "count",
+    "domain": "text",
+    "add": "objects",
+    "remove": "objects",
+}
 # Where `when` is not given: these strike instead of the request's effect, the others after it.
 _STRIKE_BEFORE = ("status", "reset", "refuse", "slow", "redirect")
 
@@ -79,8 +92,12 @@ def read_fault(described: Any) -> Fault:
     known = {**COMMON, **FAULTS[kind]}
     for name, value in given.items():
         if name not in known:
-            raise Invalid(f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}.")
-        form = _FORMS.get(name) or form_of(f"{kind}.{name}" if name == "body" else name, known[name])
+            raise Invalid(
+                f"{name}: is no member of a fault of the kind {kind}; it has {', '.join(known)}."
+            )
+        form = _FORMS.get(name) or form_of(
+            f"{kind}.{name}" if name == "body" else name, known[name]
+        )
         if (value is not None or known[name] is not None) and (words := misfit(form, value)):
             raise Invalid(f"{name}: must be {words}.")
     values = {**copy.deepcopy(known), **given}
@@ -100,7 +117,9 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
     chosen: Fault | None = None
     interferences: list[Fault] = []
     for fault in list(queue):
-        if not fault.matches(method, path) or (chosen is not None and fault.kind not in _OTHER_WRITERS):
+        if not fault.matches(method, path) or (
+            chosen is not None and fault.kind not in _OTHER_WRITERS
+        ):
             continue
         if fault.skip:
             fault.skip -= 1
@@ -125,8 +144,14 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
         case "status":
             status, message = options["status"], options["message"]
             is_json = options["body"] == "json"
-            other = json_reply(status, ApiError(status, message).body) if is_json else page(status, message)
-            return replace(other, headers={name: str(value) for name, value in options["headers"].items()})
+            other = (
+                json_reply(status, ApiError(status, message).body)
+                if is_json
+                else page(status, message)
+            )
+            return replace(
+                other, headers={name: str(value) for name, value in options["headers"].items()}
+            )
         case "truncate":
             body, most = reply.body or b"{}", options["bytes"]
             length = len(body) // 2 if most is None else min(most, len(body) - 1)
@@ -164,7 +189,11 @@ def _remake(panel: Panel, _path: str, collection: str, ids: list[int]) -> None:
 
 
 def _change_zone(
-    panel: Panel, path: str, domain: str | None, add: list[dict[str, Any]], remove: list[dict[str, Any]]
+    panel: Panel,
+    path: str,
+    domain: str | None,
+    add: list[dict[str, Any]],
+    remove: list[dict[str, Any]],
 ) -> None:
     """Adds and removes records of the zone of a domain, or else of the request's path; does nothing if there is none."""
     match = _ZONE_PATH.search(path if domain is None else f"/dns/name/{domain}")
@@ -174,8 +203,14 @@ def _change_zone(
     entry = by_id or KINDS["domains"].holder(panel.store, unquote(match["name"] or ""))
     if entry is not None and is_main(entry.data):
         zone, actual = zones.stored(panel, entry), zones.dkim_value(entry.hidden["dkim_secret"])
-        kept = [record for record in zone.other if not any(one.items() <= record.items() for one in remove)]
-        zones.set_custom(panel, entry, zone.soa, kept + [zones.filled(record, "add", actual) for record in add])
+        kept = [
+            record
+            for record in zone.other
+            if not any(one.items() <= record.items() for one in remove)
+        ]
+        zones.set_custom(
+            panel, entry, zone.soa, kept + [zones.filled(record, "add", actual) for record in add]
+        )
 
 
 # These come beside whatever else strikes a request.

@@ -26,7 +26,11 @@ def ascii_domain(text: str) -> str:
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
         name = (idna.encode(name, uts46=True) if idna else name.encode("idna")).decode("ascii")
-    if "." not in name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
+    if (
+        "." not in name
+        or len(name) > 253
+        or not all(_LABEL.fullmatch(label) for label in name.split("."))
+    ):
         raise ValueError("not a domain name")
     return name
 
@@ -88,7 +92,9 @@ def read_instant(text: str, zone: timezone) -> datetime:
 
 def _zone_of_season(moment: datetime) -> timezone:
     """The panel's zone in summer, and an hour less in winter: from the last Sundays of October and of March on, at one o'clock UTC."""
-    last_days = (datetime(moment.astimezone(UTC).year, month, 31, 1, tzinfo=UTC) for month in (3, 10))
+    last_days = (
+        datetime(moment.astimezone(UTC).year, month, 31, 1, tzinfo=UTC) for month in (3, 10)
+    )
     begin, end = (day - timedelta(days=day.isoweekday() % 7) for day in last_days)
     return PANEL_ZONE if begin <= moment < end else _WINTER_ZONE
 
@@ -139,9 +145,19 @@ class Text(Value):
     """A string. form: what is wrong with one that does not match the pattern."""
 
     def __init__(
-        self, pattern: str = "", longest: int = 0, required: bool = False, form: str = "", nullable: bool = False
+        self,
+        pattern: str = "",
+        longest: int = 0,
+        required: bool = False,
+        form: str = "",
+        nullable: bool = False,
     ) -> None:
-        self.pattern, self.longest, self.required, self.nullable = pattern, longest, required, nullable
+        self.pattern, self.longest, self.required, self.nullable = (
+            pattern,
+            longest,
+            required,
+            nullable,
+        )
         self.form = form or "has an invalid format."
         self.schema = {"type": "string", "nullable": True} if nullable else {"type": "string"}
 
@@ -175,14 +191,22 @@ class Flag(Value):
         return bool(value)
 
     def converted(self, value: Any) -> Any:
-        return str(value) == "1" if isinstance(value, (int, str)) and str(value) in ("0", "1") else value
+        return (
+            str(value) == "1"
+            if isinstance(value, (int, str)) and str(value) in ("0", "1")
+            else value
+        )
 
 
 class Number(Value):
     """An integer. text: whether it may be given as a numeric string."""
 
     def __init__(
-        self, least: int = -(2**31), text: bool = False, nullable: bool = False, choices: Sequence[int] = ()
+        self,
+        least: int = -(2**31),
+        text: bool = False,
+        nullable: bool = False,
+        choices: Sequence[int] = (),
     ) -> None:
         self.least, self.text, self.nullable, self.choices = least, text, nullable, choices
         self.schema = {"type": "integer", **({"nullable": True} if nullable else {})}
@@ -222,7 +246,9 @@ class Bytes(Value):
         if value == str(UNLIMITED):
             number = UNLIMITED
         if isinstance(number, bool) or not isinstance(number, int):
-            raise Invalid(f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed.")
+            raise Invalid(
+                f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed."
+            )
         if number != UNLIMITED and not self.least <= number < 2**63:
             raise Invalid(f"{where}: must be -1, or from {self.least} to {2**63 - 1}.")
         return number
@@ -244,7 +270,9 @@ class Choice(Value):
 class Checked(Value):
     """A string that a function checks; where it raises an error, ``words`` or else that of the error are shown."""
 
-    def __init__(self, function: Callable[[str], str], words: str = "", required: bool = True) -> None:
+    def __init__(
+        self, function: Callable[[str], str], words: str = "", required: bool = True
+    ) -> None:
         self.function, self.words, self.required = function, words, required
 
     def check(self, value: Any, where: str) -> Any:
@@ -274,7 +302,11 @@ class Instant(Value):
 
     def check(self, value: Any, where: str) -> Any:
         try:
-            return None if value in (None, "") else write_instant(read_instant(value, self.zone), self.colon)
+            return (
+                None
+                if value in (None, "")
+                else write_instant(read_instant(value, self.zone), self.colon)
+            )
         except (AttributeError, OverflowError, TypeError, ValueError) as error:
             raise Invalid(
                 f"{where}: must be a date (YYYY-MM-DD) or an ISO 8601 date and time up to 2099-12-31, or null."
@@ -318,7 +350,11 @@ class Field:
 
     @property
     def schema(self) -> dict[str, Any]:
-        marks = {"readOnly": self.access == "ro", "writeOnly": self.access == "flag", "x-inferred": self.inferred}
+        marks = {
+            "readOnly": self.access == "ro",
+            "writeOnly": self.access == "flag",
+            "x-inferred": self.inferred,
+        }
         return {**self.value.schema, **{mark: True for mark, is_set in marks.items() if is_set}}
 
 
@@ -340,7 +376,11 @@ class Members(Value):
         self.schema = {"type": "object", "properties": {item.name: item.schema for item in fields}}
 
     def defaults(self) -> dict[str, Any]:
-        return {item.name: copy.copy(item.default) for item in self.fields if item.default is not MISSING}
+        return {
+            item.name: copy.copy(item.default)
+            for item in self.fields
+            if item.default is not MISSING
+        }
 
     def converted(self, value: Any) -> Any:
         return converted(self.fields, value) if isinstance(value, Mapping) else value
@@ -358,11 +398,18 @@ def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any
     """A body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for "5"
     (docs/panel_api.md#unknown-fields)."""
     values = {item.name: item.value for item in fields}
-    return {name: values[name].converted(value) if name in values else value for name, value in body.items()}
+    return {
+        name: values[name].converted(value) if name in values else value
+        for name, value in body.items()
+    }
 
 
 def read_body(
-    fields: Sequence[Field], body: Any, current: Mapping[str, Any] | None, rules: Rules, within: str = ""
+    fields: Sequence[Field],
+    body: Any,
+    current: Mapping[str, Any] | None,
+    rules: Rules,
+    within: str = "",
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """(fields to show, fields given but not shown) after a POST (``current`` is None) or a PUT. within: the path of a nested object, with a dot."""
     if not isinstance(body, Mapping):
@@ -383,7 +430,11 @@ def read_body(
             shown[item.name] = read_body(item.value.fields, value, before, rules, f"{where}.")[0]
         else:
             shown[item.name] = item.value.check(value, where)
-            if item.access == "create" and current is not None and shown[item.name] != current.get(item.name):
+            if (
+                item.access == "create"
+                and current is not None
+                and shown[item.name] != current.get(item.name)
+            ):
                 raise Invalid(f"{where}: cannot be changed.")
     for name in sorted(body.keys() - {item.name for item in fields}):
         if not within and name in rules.extra:

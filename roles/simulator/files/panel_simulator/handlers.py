@@ -29,7 +29,11 @@ def find(panel: Panel, kind: Kind, call: Call) -> Entry:
         entry = kind.holder(panel.store, call.parameters["name"])
         named = f"{call.parameters['name']!r}"
     else:
-        entry = panel.store.get(kind.name, int(text)) if text.isascii() and text.isdigit() and len(text) < 19 else None
+        entry = (
+            panel.store.get(kind.name, int(text))
+            if text.isascii() and text.isdigit() and len(text) < 19
+            else None
+        )
         named = f"with the id {text}"
     if entry is None:
         raise NotFound(f"There is no {kind.noun} {named}.")
@@ -77,12 +81,25 @@ def _body(panel: Panel, kind: Kind, call: Call) -> Any:
 
 
 def _written(status: int, entry: Entry, generated: str | None) -> Answer:
-    return Answer(status=status, value={"id": entry.id, **({} if generated is None else {"password": generated})})
+    return Answer(
+        status=status,
+        value={"id": entry.id, **({} if generated is None else {"password": generated})},
+    )
 
 
-BLOCKS = ("meta", "operating_system", "utilization", "resources", "components", "additional_php_interpreters", "ports")
+BLOCKS = (
+    "meta",
+    "operating_system",
+    "utilization",
+    "resources",
+    "components",
+    "additional_php_interpreters",
+    "ports",
+)
 LOGIN_PATH = "/login"
-OWNED = tuple(name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields))
+OWNED = tuple(
+    name for name, kind in KINDS.items() if any(field.name == "id_user" for field in kind.fields)
+)
 _PROTOCOLS = ("http", "ftp", "smtp", "pop3", "imap")
 # What a seed may say of a client, kept where answers do not show it.
 STATISTICS, TRAFFIC = "statistics", "traffic"
@@ -117,10 +134,15 @@ def get_server(panel: Panel, call: Call) -> Answer:
         },
         {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
         list(settings.php_versions),
-        [{"port": port, "protocol": "tcp", "is_online": True} for port in (22, 25, 80, 443, 587, 993)],
+        [
+            {"port": port, "protocol": "tcp", "is_online": True}
+            for port in (22, 25, 80, 443, 587, 993)
+        ],
     )
     wanted = call.selection(BLOCKS)
-    return Answer(value={name: block for name, block in zip(BLOCKS, blocks, strict=True) if name in wanted})
+    return Answer(
+        value={name: block for name, block in zip(BLOCKS, blocks, strict=True) if name in wanted}
+    )
 
 
 def post_reboot(_panel: Panel, call: Call) -> Answer:
@@ -158,8 +180,12 @@ def get_resources(panel: Panel, call: Call) -> Answer:
     names include or skip them, which is assumed."""
     client = find(panel, CLIENTS, call)
     wanted = call.selection(OWNED)
-    lists = {name: sorted(panel.store.of_user(name, client.id), key=lambda one: one.id) for name in OWNED}
-    return Answer(value={name: list(map(panel.shown, lists[name])) for name in OWNED if name in wanted})
+    lists = {
+        name: sorted(panel.store.of_user(name, client.id), key=lambda one: one.id) for name in OWNED
+    }
+    return Answer(
+        value={name: list(map(panel.shown, lists[name])) for name in OWNED if name in wanted}
+    )
 
 
 def get_stats(panel: Panel, call: Call) -> Answer:
@@ -174,14 +200,23 @@ def get_stats(panel: Panel, call: Call) -> Answer:
         **used(panel, client.id),
         **client.hidden.get(STATISTICS, {}),
     }
-    return Answer(value={name: {"value": value, "max": maxima.get(name, UNLIMITED)} for name, value in values.items()})
+    return Answer(
+        value={
+            name: {"value": value, "max": maxima.get(name, UNLIMITED)}
+            for name, value in values.items()
+        }
+    )
 
 
 def _disk_space(panel: Panel, client: Entry) -> int:
     seeded: int | None = client.hidden.get(STATISTICS, {}).get("disk_space")
     if seeded is not None:
         return seeded
-    return sum(entry.data["size"] for kind in ("emails", "databases") for entry in panel.store.of_user(kind, client.id))
+    return sum(
+        entry.data["size"]
+        for kind in ("emails", "databases")
+        for entry in panel.store.of_user(kind, client.id)
+    )
 
 
 def get_traffic(panel: Panel, call: Call) -> Answer:
@@ -200,7 +235,9 @@ def _this_month() -> str:
 def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
     seeded = client.hidden.get(TRAFFIC)
     if seeded is not None:
-        return {name: {"in": 0, "out": 0, **seeded.get(month, {}).get(name, {})} for name in _PROTOCOLS}
+        return {
+            name: {"in": 0, "out": 0, **seeded.get(month, {}).get(name, {})} for name in _PROTOCOLS
+        }
     # Invented, but always the same for one client and month; nothing in the future.
     digest = hashlib.sha256(f"{client.id} {month}".encode()).digest()
     scale = 0 if month > _this_month() else 4096
@@ -226,7 +263,9 @@ def _domain_of_zone(panel: Panel, call: Call) -> Entry:
 
 
 def get_zone(panel: Panel, call: Call) -> Answer:
-    zone = zones.shown(panel, _domain_of_zone(panel, call)) | panel.settings.extra_members.get("dns", {})
+    zone = zones.shown(panel, _domain_of_zone(panel, call)) | panel.settings.extra_members.get(
+        "dns", {}
+    )
     return Answer(value=panel.presented("dns", zone))
 
 

@@ -54,9 +54,13 @@ class ServedZone:
 
     def _add(self, name: dns.name.Name, kind: str, value: str, ttl: int) -> None:
         text = _in_pieces(value) if kind == "TXT" else value
-        rdata = dns.rdata.from_text(dns.rdataclass.IN, kind, text, origin=self.origin, relativize=False)
+        rdata = dns.rdata.from_text(
+            dns.rdataclass.IN, kind, text, origin=self.origin, relativize=False
+        )
         sets = self.nodes.setdefault(name, {})
-        sets.setdefault(rdata.rdtype, dns.rrset.RRset(name, dns.rdataclass.IN, rdata.rdtype)).add(rdata, ttl)
+        sets.setdefault(rdata.rdtype, dns.rrset.RRset(name, dns.rdataclass.IN, rdata.rdtype)).add(
+            rdata, ttl
+        )
 
     def node(self, name: dns.name.Name) -> Node | None:
         """The record sets of a name, or those of a wildcard; None where there is neither."""
@@ -77,11 +81,18 @@ def _in_pieces(value: str) -> str:
     """A text in quoted pieces of 255 bytes at most, however it was written: bare, in quotes, in pieces of any length."""
     value = value.strip()
     if _PIECES.fullmatch(value):
-        pieces = [token.unescape_to_bytes().value for token in dns.tokenizer.Tokenizer(value).get_remaining()]
+        pieces = [
+            token.unescape_to_bytes().value
+            for token in dns.tokenizer.Tokenizer(value).get_remaining()
+        ]
     else:
         pieces = [value.encode()]
     longest = zones.LONGEST_TEXT
-    short = [piece[start : start + longest] for piece in pieces for start in range(0, len(piece) or 1, longest)]
+    short = [
+        piece[start : start + longest]
+        for piece in pieces
+        for start in range(0, len(piece) or 1, longest)
+    ]
     return " ".join('"' + "".join(f"\\{byte:03}" for byte in piece) + '"' for piece in short)
 
 
@@ -102,7 +113,12 @@ def _closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
     return next((zones[one] for one in above if one in zones), None)
 
 
-def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rdtype: dns.rdatatype.RdataType) -> None:
+def _answer(
+    zones: Zones,
+    response: dns.message.Message,
+    name: dns.name.Name,
+    rdtype: dns.rdatatype.RdataType,
+) -> None:
     """Follows aliases as far as the zones of this server go. The first name says who has authority, the last one whether it is there."""
     seen: set[dns.name.Name] = set()
     while name not in seen:
@@ -117,7 +133,9 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
         node = zone.node(name)
         if node is None:
             response.set_rcode(dns.rcode.NXDOMAIN)
-        found = next((node[kind] for kind in (rdtype, _CNAME) if kind in node), None) if node else None
+        found = (
+            next((node[kind] for kind in (rdtype, _CNAME) if kind in node), None) if node else None
+        )
         if found is None:
             response.authority.append(zone.negative())
             return
@@ -131,7 +149,9 @@ def _answer(zones: Zones, response: dns.message.Message, name: dns.name.Name, rd
 def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, socket.socket]:
     """A socket for connections and one for datagrams on one port. A port that is free for the first may be taken for the second."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    streams, datagrams = (socket.socket(family, kind) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM))
+    streams, datagrams = (
+        socket.socket(family, kind) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)
+    )
     try:
         streams.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         streams.bind((host, port))
@@ -175,19 +195,27 @@ class NameServer:
             while True:
                 wire, address = self._datagrams.recvfrom(65535)
                 if reply := self._reply(wire):
-                    self._datagrams.sendto(reply[0].to_wire(max_size=reply[1], prefer_truncation=True), address)
+                    self._datagrams.sendto(
+                        reply[0].to_wire(max_size=reply[1], prefer_truncation=True), address
+                    )
 
     def _take_streams(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                threading.Thread(target=self._answer_stream, args=self._streams.accept()[:1], daemon=True).start()
+                threading.Thread(
+                    target=self._answer_stream, args=self._streams.accept()[:1], daemon=True
+                ).start()
 
     def _answer_stream(self, stream: socket.socket) -> None:
         stream.settimeout(_IDLE_SECONDS)
         with contextlib.suppress(OSError), stream, stream.makefile("rb") as incoming:
             while head := incoming.read(2):
                 if reply := self._reply(incoming.read(int.from_bytes(head, "big"))):
-                    stream.sendall(reply[0].to_wire(max_size=65535, prefer_truncation=True, prepend_length=True))
+                    stream.sendall(
+                        reply[0].to_wire(
+                            max_size=65535, prefer_truncation=True, prepend_length=True
+                        )
+                    )
 
     def _remember(self) -> None:
         """Keeps what is there before a write, for answers that come later than writes."""

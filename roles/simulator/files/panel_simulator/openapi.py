@@ -15,7 +15,10 @@ from panel_simulator.zones import ZONE
 
 _NUMBER, _TEXT = Number(), Text()
 _WRITTEN = Members(Field("id", _NUMBER), Field("password", _TEXT)).schema
-_ERROR = {**Members(Field("code", _TEXT), Field("message", _TEXT)).schema, "required": ["code", "message"]}
+_ERROR = {
+    **Members(Field("code", _TEXT), Field("message", _TEXT)).schema,
+    "required": ["code", "message"],
+}
 # 0 unknown, 1 okay, 2 error, 3 config_new, 4 config_update
 _STATUS = Field("status", Number(choices=range(5)), access="ro")
 
@@ -41,14 +44,22 @@ def document(base_url: str) -> dict[str, Any]:
 
 def _operation(route: Route) -> dict[str, Any]:
     in_path = [
-        {"name": name, "in": "path", "required": True, "schema": (_NUMBER if name == "id" else _TEXT).schema}
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": (_NUMBER if name == "id" else _TEXT).schema,
+        }
         for name in re.findall(r"{(\w+)}", route.path)
     ]
     in_query = [
         {"name": name, "in": "query", "schema": (Choice(*words) if words else _TEXT).schema}
         for name, words in route.query.items()
     ]
-    error = {"description": "An error", "content": {"application/json": {"schema": _reference("error")}}}
+    error = {
+        "description": "An error",
+        "content": {"application/json": {"schema": _reference("error")}},
+    }
     operation: dict[str, Any] = {
         "operationId": f"{route.method.lower()}_{re.sub(r'[^A-Za-z0-9]+', '_', route.path).strip('_')}",
         "tags": [route.path.split("/")[1]],
@@ -74,7 +85,12 @@ def _success(route: Route) -> dict[str, Any]:
     schema = _of_object(route) if route.method == "GET" else _reference("written")
     if route.form == "list":
         schema = {"type": "array", "items": schema}
-    return {status: {"description": "Success", "content": {name: {"schema": schema} for name in RENDERERS}}}
+    return {
+        status: {
+            "description": "Success",
+            "content": {name: {"schema": schema} for name in RENDERERS},
+        }
+    }
 
 
 def _of_object(route: Route) -> dict[str, Any]:
@@ -86,14 +102,23 @@ def _of_object(route: Route) -> dict[str, Any]:
 def _body(route: Route) -> dict[str, Any]:
     # PUT takes the same schema without its required fields, which are therefore those of the body of POST alone.
     fields = route.kind.fields if route.kind is not None and route.method == "POST" else ()
-    required = [field.name for field in fields if field.required and not isinstance(field.value, Members)]
+    required = [
+        field.name for field in fields if field.required and not isinstance(field.value, Members)
+    ]
     return {"allOf": [_of_object(route), {"required": required}]} if required else _of_object(route)
 
 
 def _schema(kind: Kind) -> dict[str, Any]:
-    fields = [Field("id", _NUMBER, access="ro"), *([_STATUS] if kind.has_status else []), *kind.fields]
+    fields = [
+        Field("id", _NUMBER, access="ro"),
+        *([_STATUS] if kind.has_status else []),
+        *kind.fields,
+    ]
     if kind.has_password:
-        fields += [Field("password", Text(nullable=True), access="flag"), Field("password_hash", _TEXT)]
+        fields += [
+            Field("password", Text(nullable=True), access="flag"),
+            Field("password_hash", _TEXT),
+        ]
     if kind.needs_hash_system:
         fields.append(Field("password_hash_os", _TEXT, access="flag"))
     return Members(*fields).schema

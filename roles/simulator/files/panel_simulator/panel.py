@@ -23,9 +23,22 @@ from panel_simulator.fields import (
     with_season,
 )
 from panel_simulator.settings import Settings
-from panel_simulator.store import CONFIG_NEW, CONFIG_UPDATE, ERROR, OKAY, Change, Claim, Entry, Kind, Store, Zone
+from panel_simulator.store import (
+    CONFIG_NEW,
+    CONFIG_UPDATE,
+    ERROR,
+    OKAY,
+    Change,
+    Claim,
+    Entry,
+    Kind,
+    Store,
+    Zone,
+)
 
-_PASSWORD_FIELDS = tuple(Field(name, Text()) for name in ("password", "password_hash", "password_hash_os"))
+_PASSWORD_FIELDS = tuple(
+    Field(name, Text()) for name in ("password", "password_hash", "password_hash_os")
+)
 # What answers carry and bodies may repeat, for every kind.
 _IGNORED_FIELDS = ("id", "status")
 # The names that a panel's naming scheme may change: the open point ``kept_texts``.
@@ -62,12 +75,25 @@ class Panel:
         self.zones.clear()
         self.logins.clear()
         self.create("hosting_plans", {"name": "Default"})
-        self.create("admins", {"username": "admin", "email": f"admin@{self.settings.hostname}", "is_main_admin": True})
+        self.create(
+            "admins",
+            {
+                "username": "admin",
+                "email": f"admin@{self.settings.hostname}",
+                "is_main_admin": True,
+            },
+        )
 
     def status_of(self, entry: Entry) -> int:
-        return entry.unsettled if entry.settles_at and self.clock() < entry.settles_at else entry.status
+        return (
+            entry.unsettled
+            if entry.settles_at and self.clock() < entry.settles_at
+            else entry.status
+        )
 
-    def create(self, kind_name: str, body: Any, is_internal: bool = False) -> tuple[Entry, str | None]:
+    def create(
+        self, kind_name: str, body: Any, is_internal: bool = False
+    ) -> tuple[Entry, str | None]:
         """(the new object, the password that was generated for it)."""
         kind = self.kinds[kind_name]
         change = self._read(kind, body, None)
@@ -75,7 +101,9 @@ class Panel:
         kind.prepare(self, change)
         claims = self._claims(kind, change)
         generated = self._read_password(kind, change)
-        entry = Entry(kind_name, self.store.next_id(kind.sequence or kind.name), change.data, change.hidden)
+        entry = Entry(
+            kind_name, self.store.next_id(kind.sequence or kind.name), change.data, change.hidden
+        )
         self.store.insert(entry, claims)
         self.unsettle(entry, CONFIG_NEW)
         kind.created(self, entry, change)
@@ -106,7 +134,9 @@ class Panel:
         (docs/panel_api.md#status)."""
         if not self.kinds[entry.kind].has_status:
             return
-        delay = {"settle": self.settings.status_delay, "at_once": 0.0, "stay": math.inf}[self.settings.statuses]
+        delay = {"settle": self.settings.status_delay, "at_once": 0.0, "stay": math.inf}[
+            self.settings.statuses
+        ]
         entry.status = ERROR if entry.kind in self.settings.failing_kinds else OKAY
         entry.unsettled = status
         entry.settles_at = self.clock() + delay if delay else 0.0
@@ -144,7 +174,10 @@ class Panel:
         """An item of a list: a single object without what this panel's lists leave out."""
         names = self.settings.renamed_members.get(entry.kind, {})
         left_out = (name.partition(".") for name in self.settings.short_lists.get(entry.kind, ()))
-        return _without(self.shown(entry), (names.get(outer, outer) + dot + inner for outer, dot, inner in left_out))
+        return _without(
+            self.shown(entry),
+            (names.get(outer, outer) + dot + inner for outer, dot, inner in left_out),
+        )
 
     def with_usual_names(self, kind: str, body: Any) -> Any:
         """A body with the names that all others know; fields of a usual name that this panel has another one for are unknown to it."""
@@ -152,20 +185,31 @@ class Panel:
         if not names or not isinstance(body, Mapping):
             return body
         usual = {other: name for name, other in names.items()}
-        return {usual.get(name, f"{name} (unknown)" if name in names else name): value for name, value in body.items()}
+        return {
+            usual.get(name, f"{name} (unknown)" if name in names else name): value
+            for name, value in body.items()
+        }
 
     def _read(self, kind: Kind, body: Any, entry: Entry | None) -> Change:
         if not isinstance(body, Mapping):
             raise Invalid("The request body must be a JSON object.")
         settings = self.settings
         extra = [*settings.extra_members.get(kind.name, ())]
-        rules = Rules(settings.nested_update == "replace", settings.unknown_members == "refuse", extra)
+        rules = Rules(
+            settings.nested_update == "replace", settings.unknown_members == "refuse", extra
+        )
         # Nested objects are copied: a change that is refused must leave nothing behind.
         current = None
         if entry is not None:
-            current = {name: dict(value) if isinstance(value, dict) else value for name, value in entry.data.items()}
+            current = {
+                name: dict(value) if isinstance(value, dict) else value
+                for name, value in entry.data.items()
+            }
         body = self._taken(kind, body)
-        elsewhere = [*_IGNORED_FIELDS, *(item.name for item in _PASSWORD_FIELDS if kind.has_password)]
+        elsewhere = [
+            *_IGNORED_FIELDS,
+            *(item.name for item in _PASSWORD_FIELDS if kind.has_password),
+        ]
         plain = {name: value for name, value in body.items() if name not in elsewhere}
         data, given = read_body(kind.fields, plain, current, rules)
         if kind.name in _SCHEMED:
@@ -178,7 +222,11 @@ class Panel:
         if self.settings.scalars == "converted":
             taken = converted((*kind.fields, *_PASSWORD_FIELDS), taken)
         if self.settings.dates == WITH_WINTER:
-            days = [item.name for item in kind.fields if isinstance(item.value, Instant) and item.name in taken]
+            days = [
+                item.name
+                for item in kind.fields
+                if isinstance(item.value, Instant) and item.name in taken
+            ]
             taken.update({name: with_season(taken[name]) for name in days})
         return taken
 
@@ -211,10 +259,16 @@ class Panel:
             if not isinstance(password, str):
                 raise Invalid("password: must be a string.")
             # The shortest password of the policy is assumed (docs/panel_api.md#panel-settings).
-            missing = [words for words, pattern in _POLICY.items() if not re.match(pattern, password, re.DOTALL)]
+            missing = [
+                words
+                for words, pattern in _POLICY.items()
+                if not re.match(pattern, password, re.DOTALL)
+            ]
             if missing and self.settings.apply_password_policy:
                 raise Invalid(f"password: the password policy asks for {', '.join(missing)}.")
-        change.hidden.update(password=generated or password, password_hash=None, password_hash_os=None)
+        change.hidden.update(
+            password=generated or password, password_hash=None, password_hash_os=None
+        )
         return generated
 
     def _check_hash(self, kind: Kind, body: Mapping[str, Any]) -> None:
@@ -222,15 +276,21 @@ class Panel:
             raise Invalid("password_hash: password hashes are not enabled in the API settings.")
         if body.get("password") not in (None, ""):
             raise Invalid("password_hash: excludes password.")
-        for name in ("password_hash", "password_hash_os") if kind.needs_hash_system else ("password_hash",):
+        for name in (
+            ("password_hash", "password_hash_os") if kind.needs_hash_system else ("password_hash",)
+        ):
             if not isinstance(body.get(name), str) or not body[name]:
-                raise Invalid(f"{name}: this member is required with password_hash and must be a string.")
+                raise Invalid(
+                    f"{name}: this member is required with password_hash and must be a string."
+                )
 
     def _claims(self, kind: Kind, change: Change) -> list[Claim]:
         claims = kind.claims(change.data)
         for claim in claims:
             if self.store.claims.get(claim) not in (None, change.entry):
-                raise Invalid(f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use.")
+                raise Invalid(
+                    f"{kind.key or kind.noun}: the {claim[0]} {claim[1]} is already in use."
+                )
         return claims
 
 

@@ -40,8 +40,14 @@ def make(name: str) -> tuple[str, str]:
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return certificate.public_bytes(serialization.Encoding.PEM).decode(), key.private_bytes(*form).decode()
+    form = (
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return certificate.public_bytes(serialization.Encoding.PEM).decode(), key.private_bytes(
+        *form
+    ).decode()
 
 
 def _general_name(name: str) -> x509.GeneralName:
@@ -64,9 +70,18 @@ def ensure(name: str, directory: Path) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m panel_simulator.self_signed", description=__doc__)
-    parser.add_argument("--name", required=True, help="host name or IP address that the certificate is for")
-    parser.add_argument("--directory", required=True, type=Path, help=f"where {CERTIFICATE} and {PRIVATE_KEY} belong")
+    parser = argparse.ArgumentParser(
+        prog="python -m panel_simulator.self_signed", description=__doc__
+    )
+    parser.add_argument(
+        "--name", required=True, help="host name or IP address that the certificate is for"
+    )
+    parser.add_argument(
+        "--directory",
+        required=True,
+        type=Path,
+        help=f"where {CERTIFICATE} and {PRIVATE_KEY} belong",
+    )
     options = parser.parse_args(arguments)
     print("created" if ensure(options.name, options.directory) else "present")
 

@@ -28,7 +28,9 @@ class Connection(BaseHTTPRequestHandler):
     # In which an idle connection is closed.
     idle_seconds = 75.0
 
-    def __init__(self, listener: Listener, number: int, stream: socket.socket, address: Any) -> None:
+    def __init__(
+        self, listener: Listener, number: int, stream: socket.socket, address: Any
+    ) -> None:
         self.listener, self.number = listener, number
         self.stream, self._address = stream, address
         self.api_requests = 0
@@ -107,7 +109,9 @@ class Connection(BaseHTTPRequestHandler):
         if reply.media_type is not None:
             lines.append(f"Content-Type: {reply.media_type}")
         if reply.status not in (204, 304):
-            lines.append(f"Content-Length: {len(reply.body) if reply.length is None else reply.length}")
+            lines.append(
+                f"Content-Length: {len(reply.body) if reply.length is None else reply.length}"
+            )
         if reply.closes:
             lines.append("Connection: close")
         return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace") + reply.body
@@ -117,7 +121,11 @@ class Listener:
     """Accepts connections, and has each request answered. ``port`` is known from the beginning; OSError where it is taken."""
 
     def __init__(
-        self, host: str, port: int, tls: ssl.SSLContext | None, answer: Callable[[Connection, Call], Reply]
+        self,
+        host: str,
+        port: int,
+        tls: ssl.SSLContext | None,
+        answer: Callable[[Connection, Call], Reply],
     ) -> None:
         self.host, self.port, self.tls, self.answer = host, port, tls, answer
         self.accepted = 0
@@ -132,7 +140,9 @@ class Listener:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _bind(self) -> socket.socket:
-        bound = socket.socket(socket.AF_INET6 if ":" in self.host else socket.AF_INET, socket.SOCK_STREAM)
+        bound = socket.socket(
+            socket.AF_INET6 if ":" in self.host else socket.AF_INET, socket.SOCK_STREAM
+        )
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.settimeout(_LOOKS_EVERY)
         try:

@@ -49,14 +49,19 @@ def _list_of(fits: Fits) -> Fits:
 
 
 def _mapping_of(fits: Fits) -> Fits:
-    return lambda value: isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
+    return lambda value: (
+        isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
+    )
 
 
 _TEXTS, _OBJECT = _list_of(_is_text), _mapping_of(lambda _value: True)
 _COUNTS = _mapping_of(lambda value: isinstance(value, int))
 _PATTERN, _ADDRESS = partial(_is_read, re.compile), partial(_is_read, ipaddress.ip_address)
 _NETWORK = partial(_is_read, partial(ipaddress.ip_network, strict=False))
-_MEMBERS = ("a mapping of kinds of objects to lists of their members, such as {clients: [notes]}", _mapping_of(_TEXTS))
+_MEMBERS = (
+    "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
+    _mapping_of(_TEXTS),
+)
 FORMS: Mapping[str, tuple[str, Fits]] = {
     "anything": ("anything", lambda _value: True),
     "switch": ("true or false", lambda value: isinstance(value, bool)),
@@ -64,7 +69,10 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "count": (f"a whole number from 0 to {LARGEST}", _is_count),
     "text": ("a string", lambda value: isinstance(value, str)),
     "texts": ("a list of texts that are not empty", _TEXTS),
-    "patterns": (r"a list of regular expressions, such as ['GET /ftp-users/\d+']", _list_of(_PATTERN)),
+    "patterns": (
+        r"a list of regular expressions, such as ['GET /ftp-users/\d+']",
+        _list_of(_PATTERN),
+    ),
     "object": ("an object", _OBJECT),
     "objects": ("a list of objects", _list_of(_OBJECT)),
     "members": _MEMBERS,
@@ -80,8 +88,14 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     # Of settings, of fields of faults, and of what a seed says about a client.
     "hostname": ("a name of a host, such as server.panel.example", partial(_is_read, ascii_domain)),
     "ip_addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_ADDRESS)),
-    "allowed_addresses": ("a list of IP addresses or networks, such as [192.0.2.0/24]", _list_of(_NETWORK)),
-    "name_servers": ("a list of texts that are not empty, of one at least", lambda value: _TEXTS(value) and value),
+    "allowed_addresses": (
+        "a list of IP addresses or networks, such as [192.0.2.0/24]",
+        _list_of(_NETWORK),
+    ),
+    "name_servers": (
+        "a list of texts that are not empty, of one at least",
+        lambda value: _TEXTS(value) and value,
+    ),
     "failing_kinds": ("a list of kinds of objects, such as [emails]", _TEXTS),
     "method": ("a method or a list of them", _TEXTS),
     "path": ("a regular expression", lambda value: value == "" or _PATTERN(value)),
@@ -90,9 +104,19 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "status.body": ("html or json", lambda value: value in ("html", "json")),
     "ids": ("a list of ids", _list_of(_is_count)),
     "statistics": ("an object of whole numbers", _COUNTS),
-    "traffic": ("months with objects of protocols, each with in and out", _mapping_of(_mapping_of(_COUNTS))),
+    "traffic": (
+        "months with objects of protocols, each with in and out",
+        _mapping_of(_mapping_of(_COUNTS)),
+    ),
 }
-_FORM_OF_TYPE = {bool: "switch", int: "count", float: "number", str: "text", list: "texts", dict: "object"}
+_FORM_OF_TYPE = {
+    bool: "switch",
+    int: "count",
+    float: "number",
+    str: "text",
+    list: "texts",
+    dict: "object",
+}
 
 
 def form_of(name: str, default: Any) -> str:
@@ -114,7 +138,9 @@ def told(value: Any) -> str:
 def unknown(words: str, given: Any, known: Collection[str]) -> str:
     """A sentence about something unknown, with the nearest known name, or with all."""
     found = difflib.get_close_matches(str(given), list(known), 1)
-    return f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
+    return (
+        f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
+    )
 
 
 # What is of no kind, and settings can name.
@@ -155,18 +181,31 @@ class OpenPoint:
     """One row of the table. ``tried`` are the values that tests try beside the default; without a form, these are all that there are."""
 
     def __init__(self, name: str, row: Mapping[str, Any]) -> None:
-        self.name, self.about, self.seen, self.depends = name, row["about"], row["seen"], row["depends"]
+        self.name, self.about, self.seen, self.depends = (
+            name,
+            row["about"],
+            row["seen"],
+            row["depends"],
+        )
         ((self.confidence, self.source),) = row["source"].items()
         self._words: dict[str, dict[str, str]] = row.get("values", {})
         values: list[Any] = [*self._words] or [row["default"], *row["examples"]]
         self.default, self.tried = values[0], values[1:]
-        self.form, self.choices, self._means = row.get("form", ""), row.get("choices", []), row.get("means", "")
+        self.form, self.choices, self._means = (
+            row.get("form", ""),
+            row.get("choices", []),
+            row.get("means", ""),
+        )
 
     def problem(self, value: Any, names: Names) -> str:
         """A sentence about what is wrong with a value of it, empty for nothing."""
         if not self.form:
             words = (self.default, *self.tried)
-            return "" if value in words else f"must be one of {', '.join(words)}, and is {told(value)}."
+            return (
+                ""
+                if value in words
+                else f"must be one of {', '.join(words)}, and is {told(value)}."
+            )
         wrong = _problem(self.form, value, names)
         if not wrong and self.choices and not set(value) <= {*self.choices}:
             return f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
@@ -192,16 +231,34 @@ def _problem(form: str, value: Any, names: Names) -> str:
 def _wrong_names(form: str, value: Any, names: Names) -> Iterator[str]:
     if form not in ("failing_kinds", "members", "members in lists", "defaults", "names by member"):
         return
-    kinds = [kind for kind in names if form not in ("failing_kinds", "members in lists") or kind not in ZONES]
-    yield from (unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds)
+    kinds = [
+        kind
+        for kind in names
+        if form not in ("failing_kinds", "members in lists") or kind not in ZONES
+    ]
+    yield from (
+        unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds
+    )
     for kind, given in value.items() if form != "failing_kinds" else ():
         known = names[kind]
         if form == "defaults":
-            yield from (f"{kind} have a member {name} already; give a new name." for name in given if name in known)
+            yield from (
+                f"{kind} have a member {name} already; give a new name."
+                for name in given
+                if name in known
+            )
             continue
-        yield from (unknown(f"{kind} have no member {name}", name, known) for name in given if name not in known)
+        yield from (
+            unknown(f"{kind} have no member {name}", name, known)
+            for name in given
+            if name not in known
+        )
         if form == "names by member":
-            yield from (f"{kind} have a member {other} already." for other in given.values() if other in known)
+            yield from (
+                f"{kind} have a member {other} already."
+                for other in given.values()
+                if other in known
+            )
 
 
 def shown_names(kinds: Mapping[str, Kind]) -> Names:
@@ -215,7 +272,10 @@ def shown_names(kinds: Mapping[str, Kind]) -> Names:
                 yield from names(field.value.fields, f"{prefix}{field.name}.")
 
     own = {name: ("id", "status") if kind.has_status else ("id",) for name, kind in kinds.items()}
-    return {**{name: (*own[name], *names(kind.fields, "")) for name, kind in kinds.items()}, **ZONES}
+    return {
+        **{name: (*own[name], *names(kind.fields, "")) for name, kind in kinds.items()},
+        **ZONES,
+    }
 
 
 def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
@@ -252,7 +312,9 @@ class Settings:
             raise AttributeError(name) from None
 
     def reset(self) -> None:
-        self.values = copy.deepcopy({**SETTINGS, **{name: point.default for name, point in POINTS.items()}})
+        self.values = copy.deepcopy(
+            {**SETTINGS, **{name: point.default for name, point in POINTS.items()}}
+        )
         self.revision += 1
 
     def merge(self, changes: Any) -> None:
@@ -265,7 +327,9 @@ class Settings:
             elif name in SETTINGS:
                 wrong = _problem(form_of(name, SETTINGS[name]), value, self._names)
             else:
-                raise Invalid(unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS)))
+                raise Invalid(
+                    unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS))
+                )
             if wrong:
                 raise Invalid(f"{name}: {wrong}")
         self.values.update(copy.deepcopy(dict(changes)))

@@ -41,7 +41,10 @@ def dump(panel: Panel) -> dict[str, Any]:
     return {
         "sequences": dict(panel.store.sequences),
         "objects": {
-            kind: [{name: getattr(entry, name) for name in names} for entry in panel.store.all(kind)] for kind in KINDS
+            kind: [
+                {name: getattr(entry, name) for name in names} for entry in panel.store.all(kind)
+            ]
+            for kind in KINDS
         },
         "zones": {str(number): dict(vars(zone)) for number, zone in panel.zones.items()},
     }
@@ -53,7 +56,9 @@ def load(panel: Panel, state: Any) -> None:
     try:
         for name, items in state["objects"].items():
             for item in items:
-                entry = Entry(name, int(item["id"]), dict(item["data"]), dict(item.get("hidden") or {}))
+                entry = Entry(
+                    name, int(item["id"]), dict(item["data"]), dict(item.get("hidden") or {})
+                )
                 entry.status = entry.unsettled = item.get("status", 1)
                 store.insert(entry, KINDS[name].claims(entry.data))
                 store.reserve(KINDS[name].sequence or name, entry.id)
@@ -61,7 +66,9 @@ def load(panel: Panel, state: Any) -> None:
             store.reserve(name, number)
         replaced = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Invalid(f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}.") from error
+        raise Invalid(
+            f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}."
+        ) from error
     panel.store, panel.zones = store, replaced
 
 
@@ -76,7 +83,9 @@ class StateFile:
             try:
                 load(panel, json.loads(path.read_text(encoding="utf-8")))
             except (ValueError, Invalid) as error:
-                raise ValueError(f"{path} does not hold a state of the simulator: {error}") from error
+                raise ValueError(
+                    f"{path} does not hold a state of the simulator: {error}"
+                ) from error
 
     def save(self) -> None:
         changes = self.panel.store.changes
@@ -137,12 +146,18 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
         else:
             _plant_object(panel, KINDS[name], dict(item))
     except ApiError as error:
-        raise Invalid(f"{name}[{number}]: {error.message} The items before it are created.") from error
+        raise Invalid(
+            f"{name}[{number}]: {error.message} The items before it are created."
+        ) from error
 
 
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     _resolve(panel, kind, body)
-    reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if kind.name == "clients" and name in body}
+    reports = {
+        name: body.pop(name)
+        for name in (STATISTICS, TRAFFIC)
+        if kind.name == "clients" and name in body
+    }
     for name, value in reports.items():
         if words := misfit(name, value):
             raise Invalid(f"{name}: must be {words}.")
@@ -154,7 +169,9 @@ def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     entry.hidden.update(reports)
     if body.get("status") in range(5):
         entry.status = body["status"]
-    entry.data.update({one.name: body[one.name] for one in kind.fields if one.access == "ro" and one.name in body})
+    entry.data.update(
+        {one.name: body[one.name] for one in kind.fields if one.access == "ro" and one.name in body}
+    )
     panel.store.touch()
 
 
@@ -191,5 +208,9 @@ def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
     given = [one.get("soa", {}) for one in (item, parts)]
     if not all(isinstance(soa, Mapping) for soa in given):
         raise Invalid("soa: must be an object.")
-    read = {"other": [], **parts, "soa": {**zones.default_soa(panel, entry), **given[0], **given[1]}}
+    read = {
+        "other": [],
+        **parts,
+        "soa": {**zones.default_soa(panel, entry), **given[0], **given[1]},
+    }
     zones.set_custom(panel, entry, *zones.read_records(entry, read))

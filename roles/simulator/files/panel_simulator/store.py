@@ -167,4 +167,8 @@ class Kind:
         except (AttributeError, TypeError, ValueError):
             return None
         # Admins and clients share a name space, accounts and aliases too: the holder must be what was asked for.
-        return entry if entry is not None and entry.kind == self.name and entry.data[self.key] == name else None
+        return (
+            entry
+            if entry is not None and entry.kind == self.name and entry.data[self.key] == name
+            else None
+        )

@@ -22,7 +22,9 @@ TYPES = (
     "TLSA", "TXT",
 )  # fmt: skip
 _LABELS = r"[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*"
-_NAME = re.compile(r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII)
+_NAME = re.compile(
+    r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII
+)
 _NUMBER = Number(least=1, text=True)
 _QUALIFIED = Text(
     pattern=r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.",
@@ -37,7 +39,10 @@ SOA = Members(
     *(Field(name, _NUMBER) for name in ("refresh", "retry", "expire", "minimum")),
 )
 RECORD = Members(
-    Field("host", _HOST), Field("ttl", _NUMBER), Field("type", Choice(*TYPES)), Field("value", Text(required=True))
+    Field("host", _HOST),
+    Field("ttl", _NUMBER),
+    Field("type", Choice(*TYPES)),
+    Field("value", Text(required=True)),
 )
 RECORDS = Members(Field("soa", SOA), Field("other", ListOf(RECORD, is_set=False)))
 ZONE = Members(
@@ -70,14 +75,20 @@ def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     data = entry.data
     records = [("@", "NS", name) for name in panel.settings.name_servers]
     for host in ("@", "www", "mail"):
-        records += [(host, "AAAA" if ":" in address else "A", address) for address in panel.settings.ip_addresses]
+        records += [
+            (host, "AAAA" if ":" in address else "A", address)
+            for address in panel.settings.ip_addresses
+        ]
     if data["is_email_domain"]:
         records += [
             ("@", "MX", f"10 mail.{data['domain']}."),
             ("@", "TXT", "v=spf1 a mx ~all"),
             (f"{data['dkim_selector']}._domainkey", "TXT", dkim_value(entry.hidden["dkim_secret"])),
         ]
-    return [{"host": host, "ttl": DEFAULT_TTL, "type": kind, "value": value} for host, kind, value in records]
+    return [
+        {"host": host, "ttl": DEFAULT_TTL, "type": kind, "value": value}
+        for host, kind, value in records
+    ]
 
 
 def stored(panel: Panel, entry: Entry) -> Zone:
@@ -98,7 +109,9 @@ def reset(panel: Panel, entry: Entry) -> None:
     panel.store.touch()
 
 
-def set_custom(panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]) -> None:
+def set_custom(
+    panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]
+) -> None:
     panel.zones[entry.id] = Zone(soa=soa, other=other)
     entry.data["is_custom_dns"] = True
     entry.data["is_dns_disabled"] = False
@@ -120,14 +133,19 @@ def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[
     """(SOA, other records) of a PUT body's ``records``, checked, with the placeholder replaced."""
     read = RECORDS.check(records, "records")
     actual = dkim_value(entry.hidden["dkim_secret"])
-    other = [filled(record, f"records.other[{number}]", actual) for number, record in enumerate(read["other"])]
+    other = [
+        filled(record, f"records.other[{number}]", actual)
+        for number, record in enumerate(read["other"])
+    ]
     return read["soa"], other
 
 
 def filled(record: dict[str, Any], where: str, actual_dkim: str) -> dict[str, Any]:
     """A record with its real value, checked by its type."""
     value = record["value"]
-    value = actual_dkim if value.strip(' "') == PLACEHOLDER else value.replace(PLACEHOLDER, actual_dkim)
+    value = (
+        actual_dkim if value.strip(' "') == PLACEHOLDER else value.replace(PLACEHOLDER, actual_dkim)
+    )
     _check_value(record["type"], value, f"{where}.value")
     return {**record, "host": record["host"] or "@", "value": value}
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from panel_simulator.kinds.certificates import CERTIFICATES
 from panel_simulator.kinds.domains import DOMAINS
 from panel_simulator.kinds.emails import EMAILS
-from panel_simulator.kinds.further_kinds import DATABASES, DIRECTORY_PROTECTIONS, FTP_USERS, SCHEDULED_TASKS
+from panel_simulator.kinds.further_kinds import (
+    DATABASES,
+    DIRECTORY_PROTECTIONS,
+    FTP_USERS,
+    SCHEDULED_TASKS,
+)
 from panel_simulator.kinds.hosting_plans import HOSTING_PLANS
 from panel_simulator.kinds.users import ADMINS, CLIENTS
 from panel_simulator.panel import Panel

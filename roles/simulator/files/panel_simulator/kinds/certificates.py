@@ -17,7 +17,9 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
 _CERTIFICATES = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
-_KEY = re.compile(r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+M[A-Za-z0-9+/=\s]+?-----END \1-----")
+_KEY = re.compile(
+    r"-----BEGIN ((?:EC |RSA )?PRIVATE KEY)-----\s+M[A-Za-z0-9+/=\s]+?-----END \1-----"
+)
 
 
 def _private_key(text: str) -> str:
@@ -61,7 +63,9 @@ def _facts_of(certificate: str) -> dict[str, Any]:
     return {
         "secured_domains": names or subject,
         "valid_till": end.isoformat(timespec="seconds"),
-        "issuer": issuer[0] if issuer else ",".join(value for part in found.get("issuer", ()) for _n, value in part),
+        "issuer": issuer[0]
+        if issuer
+        else ",".join(value for part in found.get("issuer", ()) for _n, value in part),
     }
 
 
@@ -100,7 +104,9 @@ def _deleting(panel: Panel, entry: Entry) -> None:
 
 def _show(panel: Panel, shown: dict[str, Any]) -> None:
     if not panel.settings.shows_private_keys:
-        shown["components"] = {name: value for name, value in shown["components"].items() if name != "private_key"}
+        shown["components"] = {
+            name: value for name, value in shown["components"].items() if name != "private_key"
+        }
 
 
 CERTIFICATES = Kind(

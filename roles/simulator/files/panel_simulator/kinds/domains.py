@@ -57,11 +57,15 @@ def _prepare(panel: Panel, change: Change) -> None:
         _prepare_subdomain(panel, change)
     versions = panel.settings.php_versions
     if data["php_version"] and data["php_version"] not in versions:
-        raise Invalid(f"php_version: must be empty for the default, or one of {', '.join(versions)}.")
+        raise Invalid(
+            f"php_version: must be empty for the default, or one of {', '.join(versions)}."
+        )
     _prepare_target(data)
     _prepare_security(panel, change)
     if is_main(data):
-        secret = change.entry.hidden["dkim_secret"] if change.entry else change.hidden["dkim_secret"]
+        secret = (
+            change.entry.hidden["dkim_secret"] if change.entry else change.hidden["dkim_secret"]
+        )
         data["dkim_record"] = zones.dkim_record(data["dkim_selector"], secret)
 
 
@@ -102,9 +106,13 @@ def _prepare_subdomain(panel: Panel, change: Change) -> None:
 def _check_parent(panel: Panel, data: Mapping[str, Any]) -> None:
     parent = panel.store.get("domains", data["id_parent_domain"])
     if parent is None:
-        raise Invalid(f"id_parent_domain: there is no domain with the id {data['id_parent_domain']}.")
+        raise Invalid(
+            f"id_parent_domain: there is no domain with the id {data['id_parent_domain']}."
+        )
     if not data["domain"].endswith(f".{parent.data['domain']}"):
-        raise Invalid(f"domain: {data['domain']} is not below its parent domain {parent.data['domain']}.")
+        raise Invalid(
+            f"domain: {data['domain']} is not below its parent domain {parent.data['domain']}."
+        )
     if parent.data["id_user"] != data["id_user"]:
         raise Invalid("id_parent_domain: the parent domain belongs to another client.")
 
@@ -118,7 +126,9 @@ def _check_counts(panel: Panel, change: Change) -> None:
         # Whether the www subdomain counts is unknown; here it does.
         counts["subdomains"] = 1
         if panel.store.claims.get((SCOPE, f"www.{data['domain']}")):
-            raise Invalid(f"create_www_subdomain: the domain www.{data['domain']} is already in use.")
+            raise Invalid(
+                f"create_www_subdomain: the domain www.{data['domain']} is already in use."
+            )
     check_limits(panel, data["id_user"], counts)
 
 
@@ -151,7 +161,10 @@ def _check_certificate(panel: Panel, number: int, user: int) -> None:
     certificate = panel.store.get("certificates", number)
     if certificate is None:
         raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
-    if panel.settings.foreign_certificates == "refused" and certificate.data["id_user"] not in (0, user):
+    if panel.settings.foreign_certificates == "refused" and certificate.data["id_user"] not in (
+        0,
+        user,
+    ):
         raise Invalid("security.id_certificate: the certificate belongs to another client.")
 
 
@@ -257,7 +270,10 @@ DOMAINS = Kind(
         ),
         Field(
             "apache",
-            Members(Field("http_directives", Text(), default=""), Field("https_directives", Text(), default="")),
+            Members(
+                Field("http_directives", Text(), default=""),
+                Field("https_directives", Text(), default=""),
+            ),
         ),
     ),
     prepare=_prepare,

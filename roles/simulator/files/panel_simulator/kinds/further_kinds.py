@@ -15,14 +15,22 @@ from panel_simulator.store import Change, Kind
 
 _OWNER = Field("id_user", Number(least=1), required=True, access="create")
 _DATABASE = Text(
-    pattern=r"[A-Za-z0-9_-]+", longest=64, required=True, form="may have letters, digits, '_' and '-' only."
+    pattern=r"[A-Za-z0-9_-]+",
+    longest=64,
+    required=True,
+    form="may have letters, digits, '_' and '-' only.",
 )
 _FTP_USER = Text(
-    pattern=r"[A-Za-z0-9._@-]+", longest=64, required=True, form="may have letters, digits, '.', '_', '@' and '-' only."
+    pattern=r"[A-Za-z0-9._@-]+",
+    longest=64,
+    required=True,
+    form="may have letters, digits, '.', '_', '@' and '-' only.",
 )
 _HOME = Text(pattern=r"/(www|files)(/.*)?", required=True, form="must lie under /www or /files.")
 _PROTECTED_USER = Text(pattern=r"[^:\s]+", required=True, form="must not have colons or spaces.")
-_CRON_FIELD = Text(pattern=r"[0-9A-Za-z*,/-]+", required=True, form="is not a field of a cron schedule.")
+_CRON_FIELD = Text(
+    pattern=r"[0-9A-Za-z*,/-]+", required=True, form="is not a field of a cron schedule."
+)
 _HOURS_AND_DAYS = ("hour", "day_of_month", "month", "day_of_week")
 
 
@@ -40,7 +48,9 @@ def _owned(limit: str = "", system_allowed: bool = False) -> Callable[[Panel, Ch
 def _prepare_database(panel: Panel, change: Change) -> None:
     _owned("databases")(panel, change)
     if change.entry is None:
-        change.data["database_username"] = change.data["database_username"] or change.data["database_name"]
+        change.data["database_username"] = (
+            change.data["database_username"] or change.data["database_name"]
+        )
 
 
 DATABASES = Kind(

@@ -8,12 +8,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import NO_ADDRESS, Bytes, Choice, Field, Flag, Members, Number, Text, Value
+from panel_simulator.fields import (
+    NO_ADDRESS,
+    Bytes,
+    Choice,
+    Field,
+    Flag,
+    Members,
+    Number,
+    Text,
+    Value,
+)
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
 DEFAULT_PLAN = 1
-_COPIED = {"resource_limits": "resources", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
+_COPIED = {
+    "resource_limits": "resources",
+    "permissions": "permissions",
+    "php": "php",
+    "php_fpm": "php_fpm",
+}
 COUNTED = (
     "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
 )  # fmt: skip
@@ -21,12 +36,22 @@ _ALLOWED = (
     "ftp", "php", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor", "email_catchall",
     "update_contact_data",
 )  # fmt: skip
-_DENIED = ("perl", "ssh", "database_remote_access", "delete_main_domain", "applications", "ssh_jail")
+_DENIED = (
+    "perl",
+    "ssh",
+    "database_remote_access",
+    "delete_main_domain",
+    "applications",
+    "ssh_jail",
+)
 
 
 def _inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
     """Fields by name, with their defaults, that no source proves."""
-    return (Field(name, value, default=default, inferred=True) for name, (value, default) in fields.items())
+    return (
+        Field(name, value, default=default, inferred=True)
+        for name, (value, default) in fields.items()
+    )
 
 
 # The defaults are assumed, unlike the bounds (docs/panel_api.md#fields-of-hosting-plans).
@@ -34,7 +59,9 @@ RESOURCES = Members(
     *_inferred(disk_space=(Bytes(least=1), -1), traffic=(Bytes(least=0), -1)),
     *_inferred(**{name: (Number(least=-1), -1) for name in COUNTED}),
 )
-PERMISSIONS = Members(*_inferred(**{name: (Flag(), name in _ALLOWED) for name in (*_ALLOWED, *_DENIED)}))
+PERMISSIONS = Members(
+    *_inferred(**{name: (Flag(), name in _ALLOWED) for name in (*_ALLOWED, *_DENIED)})
+)
 PHP = Members(
     *_inferred(
         memory_limit=(Text(required=True), "256M"),
@@ -81,7 +108,11 @@ def copied_features(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clients_of(panel: Panel, entry: Entry) -> list[Entry]:
-    return [client for client in panel.store.all("clients") if client.data["id_hosting_plan"] == entry.id]
+    return [
+        client
+        for client in panel.store.all("clients")
+        if client.data["id_hosting_plan"] == entry.id
+    ]
 
 
 def _check_deletion(panel: Panel, entry: Entry) -> None:

@@ -20,14 +20,22 @@ def check_ready(panel: Panel, number: int) -> None:
     """Refuses an object of a client that is not ready, if the panel insists on that
     (docs/panel_api.md#new-clients)."""
     client = panel.store.get("clients", number)
-    if client is not None and panel.settings.new_clients == "when_ready" and panel.status_of(client) == CONFIG_NEW:
+    if (
+        client is not None
+        and panel.settings.new_clients == "when_ready"
+        and panel.status_of(client) == CONFIG_NEW
+    ):
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
 
 
 def used(panel: Panel, user: int) -> dict[str, int]:
     """How many objects of each limited kind a client has, without system domains
     (docs/panel_api.md#statistics-of-a-client)."""
-    domains = [entry.data for entry in panel.store.of_user("domains", user) if not entry.data["is_system_domain"]]
+    domains = [
+        entry.data
+        for entry in panel.store.of_user("domains", user)
+        if not entry.data["is_system_domain"]
+    ]
     emails = [entry.data for entry in panel.store.of_user("emails", user)]
     subdomains = sum(1 for data in domains if data["is_subdomain"])
     return {
@@ -36,7 +44,10 @@ def used(panel: Panel, user: int) -> dict[str, int]:
         "email_accounts": len(emails),
         "email_addresses": sum(1 + len(data["aliases"]) for data in emails),
         "email_forwardings": sum(len(data["forwardings"]) for data in emails),
-        **{kind: len(panel.store.of_user(kind, user)) for kind in ("databases", "ftp_users", "scheduled_tasks")},
+        **{
+            kind: len(panel.store.of_user(kind, user))
+            for kind in ("databases", "ftp_users", "scheduled_tasks")
+        },
     }
 
 

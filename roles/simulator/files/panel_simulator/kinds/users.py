@@ -6,8 +6,26 @@ from __future__ import annotations
 from typing import Any
 
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import ADDRESS, NO_ADDRESS, Choice, Field, Flag, Instant, Members, Number, Text, now
-from panel_simulator.kinds.hosting_plans import DEFAULT_PLAN, PERMISSIONS, PHP, PHP_FPM, RESOURCES, copied_features
+from panel_simulator.fields import (
+    ADDRESS,
+    NO_ADDRESS,
+    Choice,
+    Field,
+    Flag,
+    Instant,
+    Members,
+    Number,
+    Text,
+    now,
+)
+from panel_simulator.kinds.hosting_plans import (
+    DEFAULT_PLAN,
+    PERMISSIONS,
+    PHP,
+    PHP_FPM,
+    RESOURCES,
+    copied_features,
+)
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
 
@@ -38,12 +56,18 @@ def _prepare_user(panel: Panel, change: Change) -> None:
 
 def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:
     others = (other for other in panel.store.all("admins") if other is not entry)
-    return bool(entry.data["is_main_admin"]) and not any(other.data["is_main_admin"] for other in others)
+    return bool(entry.data["is_main_admin"]) and not any(
+        other.data["is_main_admin"] for other in others
+    )
 
 
 def _prepare_admin(panel: Panel, change: Change) -> None:
     _prepare_user(panel, change)
-    if change.entry and not change.data["is_main_admin"] and _is_last_main_admin(panel, change.entry):
+    if (
+        change.entry
+        and not change.data["is_main_admin"]
+        and _is_last_main_admin(panel, change.entry)
+    ):
         raise Invalid("is_main_admin: the last main admin must stay one.")
 
 
@@ -81,8 +105,12 @@ def _prepare_client(panel: Panel, change: Change) -> None:
         data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
         if given.get("send_login_credentials") and not data["email"]:
             raise Invalid("send_login_credentials: needs an email.")
-        if given.get("create_system_domain") and panel.store.claims.get(("domain", _system_domain(panel, data))):
-            raise Invalid(f"create_system_domain: the domain {_system_domain(panel, data)} is already in use.")
+        if given.get("create_system_domain") and panel.store.claims.get(
+            ("domain", _system_domain(panel, data))
+        ):
+            raise Invalid(
+                f"create_system_domain: the domain {_system_domain(panel, data)} is already in use."
+            )
         if given.get("skeleton") not in (None, "", SKELETON):
             raise Invalid(f"skeleton: there is no skeleton template {given['skeleton']!r}.")
     is_assigned = change.entry is None or "id_hosting_plan" in change.body
@@ -90,7 +118,9 @@ def _prepare_client(panel: Panel, change: Change) -> None:
     if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
         plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
         if plan is None:
-            raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}.")
+            raise Invalid(
+                f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}."
+            )
         data.update(copied_features(plan.data))
 
 
@@ -101,7 +131,11 @@ def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
 
 def _created_client(panel: Panel, entry: Entry, change: Change) -> None:
     if change.given.get("create_system_domain"):
-        panel.create("domains", {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}, is_internal=True)
+        panel.create(
+            "domains",
+            {"id_user": entry.id, "domain": _system_domain(panel, entry.data)},
+            is_internal=True,
+        )
 
 
 def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
