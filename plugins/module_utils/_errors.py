@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ._problems import Problem, format_messages
+from ._problems import Problem, format_message, format_messages, join_problems
 
 
 class PanelError(Exception):
@@ -52,6 +52,13 @@ class PanelError(Exception):
 
     def __str__(self) -> str:
         return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
+
+    def without_nothing_written(self) -> str:
+        """Return the message for a place that says itself that nothing was written, or where that is not in question."""
+        messages = [format_message(problem.without_nothing_written()) for problem in self.problems]
+        if self.listed_in:
+            return join_problems(messages, f"error.{self.listed_in}", written="")
+        return " ".join(messages)
 
 
 class OptionError(PanelError):

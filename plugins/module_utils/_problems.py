@@ -7,9 +7,9 @@ words, what was written, what to do. It never holds a request body, a header or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Callable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Callable
 
 NOTHING_WRITTEN = "Nothing was written."
 MAX_LISTED = 50
@@ -23,13 +23,17 @@ class ItemName:
     kind: The plural of its kind, which is the name of the list.
     index: Its position in the list.
     key: Its natural key; empty where the item has none.
+    place: The file and line that has it, by which it is named then; empty where no file has it.
     """
 
     kind: str
     index: int
     key: str = ""
+    place: str = ""
 
     def __str__(self) -> str:
+        if self.place:
+            return f"{self.place}: {self.kind} {self.key}".rstrip()
         position = f"{self.kind}[{self.index}]"
         return f"{position} ({self.key})" if self.key else position
 
@@ -76,6 +80,29 @@ class Problem:
             other_item=other_item and replace(other_item, key=change(other_item.key)),
         )
 
+    def with_places(self, place_of: Callable[[ItemName, str], ItemName]) -> Problem:
+        """Return the problem with its items named by the files that have them.
+
+        Args:
+            place_of: Returns an item with its place, given the item and an option of it, which is empty for the item itself.
+        """
+        item, other_item = self.item, self.other_item
+        return replace(
+            self,
+            item=item and place_of(item, self.option),
+            other_item=other_item and place_of(other_item, ""),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the problem in the types of JSON, for a front end in another process."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Problem:
+        """Return the problem that ``as_json`` has described."""
+        items = {name: ItemName(**fields[name]) for name in ("item", "other_item") if fields[name]}
+        return cls(**{**fields, **items})
+
     def without_nothing_written(self) -> Problem:
         """Return the problem for a message that says elsewhere what was written."""
         return replace(self, written="") if self.written == NOTHING_WRITTEN else self
@@ -118,19 +145,20 @@ def format_messages(problems: Iterable[Problem], field: str = "") -> str:
     return join_problems(messages, field) if field else " ".join(messages)
 
 
-def join_problems(messages: Iterable[str], field: str = "") -> str:
-    """Join messages, each once, to one that says how many there are, and that nothing was written.
+def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHING_WRITTEN) -> str:
+    """Join messages, each once, to one that says how many there are, and what was written.
 
     Args:
         messages: Sentences.
         field: The field of the result that has those for which there is no room.
+        written: What was written; empty where another place says it.
     """
     distinct = list(dict.fromkeys(messages))
     count = f"{len(distinct)} mistakes: " if len(distinct) > 1 else ""
     where = f" in {field}" if field else ""
     hidden = len(distinct) - MAX_LISTED
     more = f" And {hidden} more{where}." if hidden > 0 else ""
-    return f"{count}{' '.join(distinct[:MAX_LISTED])}{more} {NOTHING_WRITTEN}"
+    return f"{count}{' '.join(distinct[:MAX_LISTED])}{more} {written}".rstrip()
 
 
 def first_lines(lines: Sequence[str], most: int) -> list[str]:

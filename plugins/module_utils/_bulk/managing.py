@@ -13,7 +13,7 @@ from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._plan.object_plan import DELETE
-from .._problems import NOTHING_WRITTEN, Problem, first_lines, option_problem
+from .._problems import NOTHING_WRITTEN, Problem, option_problem
 from .._secrets.redaction import structured
 from .._sources.snapshot_source import SnapshotSource
 from .._task.operation import Operation, Outcome, Task
@@ -141,8 +141,10 @@ def _plan_items(
         from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
         state.warnings += unprotected_names(planner, params["protect"])
-    for warning in first_lines(state.warnings, _MOST_WARNINGS):
+    for warning in state.warnings[:_MOST_WARNINGS]:
         task.warn(warning)
+    if len(state.warnings) > _MOST_WARNINGS:
+        task.warn(f"and {len(state.warnings) - _MOST_WARNINGS} more")
     if state.mistakes:
         raise WrongItems(state.mistakes)
     return planner

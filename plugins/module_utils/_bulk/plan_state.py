@@ -66,13 +66,17 @@ class PlanState:
     actions: list[Action] = field(default_factory=list)
     unchanged: list[Unchanged] = field(default_factory=list)
     left_out: dict[ObjectName, dict[str, Any]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str | Problem] = field(default_factory=list)
     mistakes: list[Problem] = field(default_factory=list)
     marked: dict[Place, MarkedObject] = field(default_factory=dict)
     claimed: dict[Place, Item] = field(default_factory=dict)
     needed: dict[Place, Item] = field(default_factory=dict)
     released_by: dict[Place, set[ObjectName]] = field(default_factory=dict)
     pending: dict[Place, ObjectName] = field(default_factory=dict)
+
+    def warn(self, item: Item, warning: str) -> None:
+        """Add a warning about an item."""
+        self.warnings.append(Problem("Warning", cause=warning, item=item.name))
 
     def claim(self, item: Item, current: Mapping[str, Any] | None) -> None:
         """Note that an item is for an object; raises SameObject where another item is."""

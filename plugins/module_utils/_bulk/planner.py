@@ -242,7 +242,8 @@ class Planner:
                 raise
             self._leave_out(item, error.option)
             return
-        self.state.warnings += [f"{item.name}: {warning}" for warning in plan.warnings]
+        for warning in plan.warnings:
+            self.state.warn(item, warning)
         if not item.is_absent:
             self.state.need(plan.dependencies, item)
         if plan.action == DELETE:
@@ -263,7 +264,7 @@ class Planner:
         if not lost:
             return wanted
         options = ", ".join(reference.option for reference in lost)
-        self.state.warnings.append(f"{item.name}: {options} is not set, since that object is left out.")
+        self.state.warn(item, f"{options} is not set, since that object is left out.")
         kept = [reference for reference in wanted.references if reference not in lost]
         return wanted._replace(references=tuple(kept))
 
@@ -280,7 +281,7 @@ class Planner:
         result = {"id": None, "result": "skipped", "msg": f"{option}: not given, and needed to create it."}
         self.state.left_out[item.kind, item.key] = {"kind": item.kind, "key": item.key, **result}
         problem = f"it is not on this panel and cannot be created without {option}, so it is left out."
-        self.state.warnings.append(f"{item.name}: {problem} Add that, and run again.")
+        self.state.warn(item, f"{problem} Add that, and run again.")
 
     def _add(self, item: Item, plan: ObjectPlan) -> None:
         kind, objects = plan.kind, self.source.of(plan.kind)
@@ -324,8 +325,8 @@ class Planner:
         # Two items would both write the whole zone, and the last one would take back what the other one did.
         self.state.claim(item, {"id": DomainName().comparable(name)})
         plan = plan_zone(read.zone, wanted)
-        warnings = [*wanted.warnings, *protect_warnings(read.zone, wanted)]
-        self.state.warnings += [f"{item.name}: {warning}" for warning in warnings]
+        for warning in (*wanted.warnings, *protect_warnings(read.zone, wanted)):
+            self.state.warn(item, warning)
         # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
         # that have to go are looked for when there is a zone.
         is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))

@@ -17,7 +17,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from .._errors import Defect, OptionError, PanelError
 from .._http.connection_settings import Connection, connection_argument_spec, read_connection
 from .._log import following, log_end, log_start
-from .._problems import format_message, format_messages
+from .._problems import Problem, format_message, format_messages
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 from .validation import checked
 
@@ -31,7 +31,10 @@ HANDED_ON = {
     "encrypted": "_panel_encrypted",
     "names": "_panel_names",
     "months": "_panel_months",
+    "reports_problems": "_panel_reports_problems",
 }
+# A result has its problems about items under this name, as data, where the front end asks for them. It takes them out.
+PROBLEMS = "_panel_problems"
 
 
 @dataclass
@@ -41,7 +44,8 @@ class Task:
     say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
     the front end made for this task, the only one that is carried out; empty if it made none. encrypted: what the files of the task have
     encrypted, as `EncryptedValues.handed_on` has it. names: by option the variable of a role or playbook that sets it.
-    months: those whose traffic an archive reads at once.
+    months: those whose traffic an archive reads at once. reports_problems: whether the front end gets the problems as data, since it knows
+    which file has an item.
     """
 
     check_mode: bool
@@ -51,7 +55,8 @@ class Task:
     encrypted: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     months: Sequence[str] = ()
-    warnings: list[str] = field(default_factory=list)
+    reports_problems: bool = False
+    warnings: list[str | Problem] = field(default_factory=list)
 
     @cached_property
     def client(self) -> PanelClient:
@@ -61,8 +66,9 @@ class Task:
         """Return what messages call an option: the variable that the operator wrote, or the option itself."""
         return self.names.get(option, option)
 
-    def warn(self, text: str) -> None:
-        self.warnings.append(text)
+    def warn(self, warning: str | Problem) -> None:
+        """Add a warning to the result."""
+        self.warnings.append(warning)
 
 
 def progress(results: Iterable[Any], words: str, total: int, say: Callable[[str], None]) -> Iterator[Any]:
@@ -146,6 +152,7 @@ def perform(
         return client
 
     task = Task(check_mode, connected, **further)
+    problems: tuple[Problem, ...] = ()
 
     def mask(text: str) -> str:
         return secrets.masked(text)
@@ -168,24 +175,50 @@ def perform(
         except Exception as fault:
             if isinstance(fault, OptionError):
                 fault.name_options(task.names)
-            result, masked = _failure(fault if isinstance(fault, PanelError) else Defect(fault)), secrets.value
+            failure = fault if isinstance(fault, PanelError) else Defect(fault)
+            problems = _problems_of(failure)
+            result, masked = _failure(failure, problems), secrets.value
         log_end(result)
     made = [one["password"] for one in result.get("generated_passwords") or ()]
     secrets.add([*made, result.get("generated_password") or ""])
     told = {**masked(result), **{name: result[name] for name in _ASKED_FOR if name in result}}
     if task.warnings:
-        told["warnings"] = [secrets.masked(text) for text in dict.fromkeys(task.warnings)]
+        told["warnings"] = [secrets.masked(_text_of(warning)) for warning in dict.fromkeys(task.warnings)]
     told["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
-    return with_harmless_words(told)
+    done = with_harmless_words(told)
+    if task.reports_problems:
+        done[PROBLEMS] = _reported(problems, task.warnings, mask)
+    return done
 
 
-def _failure(error: PanelError) -> dict[str, Any]:
+def _text_of(warning: str | Problem) -> str:
+    return warning if isinstance(warning, str) else format_message(warning)
+
+
+def _reported(
+    problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the problems of a task that are about items, as data, for a front end that words them again."""
+    about_items = [warning for warning in dict.fromkeys(warnings) if isinstance(warning, Problem)]
+    if not any(problem.item or problem.other_item for problem in problems):
+        problems = ()
+    return {
+        "failure": [problem.with_texts(mask).as_json() for problem in problems],
+        "warnings": [warning.with_texts(mask).as_json() for warning in about_items],
+    }
+
+
+def _problems_of(error: PanelError) -> tuple[Problem, ...]:
+    """Return the problems of a failure, as its message words them."""
+    if not error.details.get("result", {}).get("changed"):
+        return error.problems
+    return tuple([problem.without_nothing_written() for problem in error.problems])
+
+
+def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
     details = dict(error.details)
     # What was reached before the failure; only operations of several steps have it.
     reached: dict[str, Any] = details.pop("result", {})
-    problems = error.problems
-    if reached.get("changed"):
-        problems = tuple([problem.without_nothing_written() for problem in problems])
     field = error.listed_in and f"error.{error.listed_in}"
     if error.listed_in:
         details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,19 @@ from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._items.wanted_items import read_items
+from ...module_utils._items.wanted_items import path_of, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import NOTHING_WRITTEN, abbreviate, first_lines, format_message, join_problems
-from ...module_utils._secrets.redaction import mapped, on_one_line
-from ...module_utils._task.operation import Task
+from ...module_utils._problems import (
+    NOTHING_WRITTEN,
+    ItemName,
+    Problem,
+    abbreviate,
+    first_lines,
+    format_message,
+    join_problems,
+)
+from ...module_utils._secrets.redaction import on_one_line
+from ...module_utils._task.operation import PROBLEMS, Task
 from ...module_utils._task.validation import path_in_words
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
@@ -33,7 +41,6 @@ from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION, REBUILD = "resources_dir", "rebuild"
 _MOST_NAMED, _MOST_LINES = 10, 100
-_ITEM = re.compile(rf"\b(?:resources\.)?({'|'.join(KINDS)})\[(\d+)\](?: \([^()]*\))?(?: ([\w.]+(?:\[\d+\][\w.]*)*):)?")
 _PASSED_OVER = "resources_dir: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
     "resources_dir: with purge, what these files should hold would be deleted: {}. Nothing was written. Name files of objects NAME.yml, write an "
@@ -82,6 +89,9 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     task.args = {**kept, "resources": folder.resources}
     # A module masks its own result, since a connection may show what it prints, and with async nothing here sees it.
     action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
+    if not task.async_val:
+        # Its result comes back here, where the files of the items are known.
+        action.handed_on = {**action.handed_on, "reports_problems": True}
     try:
         done = run()
     finally:
@@ -112,8 +122,9 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
-        message = folder.encrypted_values.masked(str(folder.in_files(str(error))))
-        raise FolderError(message) from None
+        mask = folder.encrypted_values.masked
+        error.problems = tuple([problem.with_places(folder.placed).with_texts(mask) for problem in error.problems])
+        raise
     found: list[dict[str, Any]] = _explained(dict(outcome.result), folder, compares=True)["differences"]
     return found
 
@@ -141,7 +152,8 @@ class Folder:
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
-            self._mistakes += self.in_files([*map(format_message, read_items(self.resources).mistakes)])
+            for problem in read_items(self.resources).mistakes:
+                self._mistakes.append(format_message(problem.with_places(self.placed)))
             mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
             raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
 
@@ -155,20 +167,11 @@ class Folder:
         """As the option of panel_resources."""
         return {kind: [item for item, _origins in objects.values()] for kind, objects in self._objects.items()}
 
-    def in_files(self, value: Any) -> Any:
-        """The value with messages about ``emails[7]`` that start with the file and the line instead."""
-
-        def named(match: re.Match[str]) -> str:
-            kind, index, option = match[1], int(match[2]), match[3]
-            found = list(self._objects.get(kind, {}).values())[index : index + 1]
-            if not found:
-                return match[0]
-            item, origins = found[0]
-            path = tuple(int(step) if step.isdigit() else step for step in re.findall(r"\w+", option or ""))
-            name = f"{_place(origins, path)}: {kind} {KINDS[kind].key_of(item) or ''}".rstrip()
-            return f"{name} {option}:" if option else name
-
-        return mapped(value, lambda text: _ITEM.sub(named, text))
+    def placed(self, item: ItemName, option: str) -> ItemName:
+        """Return the name of an item with the file and line that has it, or that has one of its options."""
+        options, origins = list(self._objects[item.kind].values())[item.index]
+        place = _place(origins, path_of(option))
+        return replace(item, key=KINDS[item.kind].key_of(options) or "", place=place)
 
     def places(self) -> dict[tuple[str, str], str]:
         """The file and line of each object."""
@@ -266,7 +269,7 @@ def _merged(one: Item, other: Item, differing: list[Place], path: Place = ()) ->
 def _explained(done: Result, folder: Folder, compares: bool) -> Result:
     """With the files and lines in its messages, and without what the files have encrypted."""
     hidden = folder.encrypted_values
-    done = {name: one if name in ("plan", "invocation") else folder.in_files(one) for name, one in done.items()}
+    done = _with_places(done, folder)
     if isinstance(done.get("plan"), Mapping):
         done["plan"] = hidden.masked_plan(done["plan"])
         text = _with_differences(done, folder) if compares else plan_text(done["plan"])
@@ -274,6 +277,27 @@ def _explained(done: Result, folder: Folder, compares: bool) -> Result:
             done["diff"] = {"prepared": text}
     masked: Result = hidden.masked(done)
     return masked
+
+
+def _with_places(done: Result, folder: Folder) -> Result:
+    """Return the result with messages that name items by the files and lines that have them."""
+    reported = done.pop(PROBLEMS, {})
+    warnings = dict(_reworded(reported.get("warnings", ()), folder))
+    if warnings:
+        done["warnings"] = [warnings.get(warning, warning) for warning in done["warnings"]]
+    mistakes = dict(_reworded(reported.get("failure", ()), folder))
+    if mistakes:
+        before, after = join_problems(mistakes, "error.mistakes"), join_problems(mistakes.values(), "error.mistakes")
+        done["msg"] = done["msg"].replace(before, after)
+        done["error"] = {**done["error"], "mistakes": list(dict.fromkeys(mistakes.values()))}
+    return done
+
+
+def _reworded(problems: Iterable[Mapping[str, Any]], folder: Folder) -> Iterator[tuple[str, str]]:
+    """Yield the message of each problem as the result has it, and with the file that has the item."""
+    for fields in problems:
+        problem = Problem.from_json(fields)
+        yield on_one_line(format_message(problem)), on_one_line(format_message(problem.with_places(folder.placed)))
 
 
 def _with_differences(done: Result, folder: Folder) -> str:

@@ -19,7 +19,6 @@ from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, class_of
-from ...module_utils._problems import format_messages
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import checked_fields
@@ -175,8 +174,8 @@ class _Reader:
             found = compare(self._client, self._panel.export, self._options.vault, self._options.concurrency)
         except PanelError as error:
             # A page that only compares does not say that nothing was written.
-            message = format_messages([problem.without_nothing_written() for problem in error.problems])
-            return {"is_compared": False, "failure": self._text(message), "changes": []}
+            message = self._text(error.without_nothing_written())
+            return {"is_compared": False, "failure": message, "changes": []}
         changes = [{name: text(one[name]) for name in ("kind", "key", "what", "details")} for one in found]
         return {"is_compared": True, "failure": "", "changes": changes}
 
