@@ -212,9 +212,9 @@ class Folder:
                 self._objects.setdefault(kind, {})
                 for index, item in enumerate(items or ()):
                     read, mistakes = texts_as_written(file, kind, item, (kind, index))
-                    name = f"{kind} {KINDS[kind].key_of(read) or ''}".rstrip()
+                    title = f"{kind} {KINDS[kind].key_of(read) or ''}".rstrip()
                     for place, sentence in mistakes:
-                        self._wrong(file, (kind, index, *place), f"{name} {path_in_words(place)}: {sentence}")
+                        self._wrong(file, (kind, index, *place), f"{title} {path_in_words(place)}: {sentence}")
                     self._add(kind, read, (file, (kind, index)))
 
     def _read_panel(self, file: YamlFile, value: Any) -> None:

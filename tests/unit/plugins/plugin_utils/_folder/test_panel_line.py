@@ -71,6 +71,19 @@ def test_a_line_is_read_as_an_address_is(panel: InMemory, folder: Path, spelling
     assert export(panel, folder)["written"] == ["panel.yml"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [f"panel: {OWN}\nplans: [{{name: Business}}]", f"plans: [{{name: Business}}]\npanel: {OWN}"],
+    ids=["above the objects", "below the objects"],
+)
+@pytest.mark.parametrize("host", [OWN, OTHER])
+def test_the_line_counts_wherever_it_stands_in_its_file(panel: InMemory, folder: Path, text: str, host: str) -> None:
+    write_panel_file(folder, text)
+    done = apply(panel, folder, host)
+    assert bool(done.get("failed")) is (host == OTHER), done["msg"]
+    assert "there is no type" not in done.get("msg", "")
+
+
 WRONG = {
     "nothing": "''",
     "null": "null",
