@@ -34,6 +34,13 @@ options:
       - If omitted, the run writes all of them.
     type: list
     elements: str
+  hosts:
+    description:
+      - Names of hosts, such as C(ansible_play_hosts_all). No variable of another one of them may name a file in O(written).
+      - A path with the name of a host in it is that host's alone.
+    type: list
+    elements: str
+    default: []
 seealso:
   - plugin: hosting.panel.panel_variables
     plugin_type: lookup
@@ -54,13 +61,13 @@ _list:
   sample: ["page_file: /home/ops/plan.md: that file is no page of a plan, so it is not replaced; name another one, or move it away."]
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ansible.errors import AnsibleLookupError
+from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._run.written_files import FORMS, NamedFile, find_conflicts, read_file
+from ..plugin_utils._run.written_files import FORMS, SHARED, NamedFile, find_conflicts, find_shared, owner_of, read_file
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
 _FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
@@ -74,7 +81,25 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         for term in terms:
             _check_term(term)
-        return find_conflicts(list(_read_files(terms)), self.get_option("written"))
+        files = list(_read_files(terms))
+        written = self.get_option("written")
+        conflicts = find_conflicts(files, written)
+        hosts = self.get_option("hosts") or []
+        if len(hosts) < 2:
+            return conflicts
+
+        host = variables["inventory_hostname"]
+        names = {file.name for file in files} if written is None else set(written)
+        in_question = [file for file in files if file.name in names and owner_of(file.path, set(hosts)) != host]
+        if not in_question:
+            return conflicts
+        hostvars = variables["hostvars"]
+        values = {str(term["variable"]): str(term.get("path")) for term in terms}
+        # A variable of a play is not in hostvars. Its value without the name of the host is taken for that of every host.
+        of_play = [file.name for file in in_question if values[file.name] != _text_of(hostvars[host], file.name)]
+        others = _read_others(terms, [hostvars[name] for name in hosts if name != host])
+        shared = find_shared(in_question, others, names.difference(of_play))
+        return [*conflicts, *map(SHARED.format, of_play), *shared]
 
 
 def _read_files(terms: Any) -> Iterator[NamedFile]:
@@ -98,6 +123,21 @@ def _read_switch(term: Mapping[str, Any], name: str) -> bool:
     except ValueError:
         problem = f"{name} must be true or false"
         raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: {problem}.") from None
+
+
+def _read_others(terms: Any, variables_of_hosts: Iterable[Mapping[str, Any]]) -> Iterator[NamedFile]:
+    """Yield the files that the same variables name on other hosts."""
+    for variables in variables_of_hosts:
+        yield from _read_files({**term, "path": _text_of(variables, term["variable"])} for term in terms)
+
+
+def _text_of(variables: Mapping[str, Any], name: str) -> str:
+    """Return the value of a host's variable; empty if it is no text, which that host refuses itself."""
+    try:
+        value = variables.get(name)
+    except AnsibleError:
+        return ""
+    return value if isinstance(value, str) else ""
 
 
 def _check_term(term: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +23,7 @@ _YAML_ENDINGS = (".yml", ".yaml")
 # What a directory with the files of a panel reads in any case, also where it is said to be the file of passwords.
 _PANEL_FILE = "panel.yml"
 _CLIENTS_DIRECTORY = "clients"
+SHARED = "{}: several panels have the same. Put inventory_hostname into its name."
 
 
 class Form(NamedTuple):
@@ -108,12 +109,13 @@ def read_file(
 
     Args:
         name: The option or variable.
-        path: Relative to the directory in which ansible-playbook was started; may begin with ``~``.
+        path: Relative to the directory in which ansible-playbook was started; may begin with ``~`` and have ``$NAME``
+            in it, as in an option of a module.
         form: How the collection begins what it writes there; None for a file that it does not replace as a whole.
         is_directory: Whether it is the directory with the files of a panel.
         makes_directory: Whether the run makes the directory of the file.
     """
-    real_path = os.path.realpath(os.path.expanduser(path))
+    real_path = os.path.realpath(os.path.expanduser(os.path.expandvars(path)))
     file = NamedFile(name, real_path, form, is_directory, _inode_of(real_path))
     if form is None:
         return file
@@ -148,6 +150,48 @@ def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None =
         if file.name in names and file not in in_conflict:
             conflicts += _obstacles_to(file)
     return conflicts
+
+
+def find_shared(
+    files: Sequence[NamedFile],
+    others: Iterable[NamedFile],
+    written: Collection[str],
+) -> list[str]:
+    """Return a sentence for each file that this host must not write because a variable of another host names it, too.
+
+    Args:
+        files: The files of this host.
+        others: The files of the other hosts.
+        written: The names of those that this host writes.
+    """
+    written_files = [file for file in files if file.name in written]
+    conflicts: dict[str, None] = {}
+    for other in others if written_files else ():
+        for file in written_files:
+            if file.name != other.name:
+                problem = _conflict_of(file, other._replace(name=f"{other.name} of another host"))
+            elif file.path == other.path or (file.inode is not None and file.inode == other.inode):
+                problem = SHARED.format(file.name)
+            else:
+                problem = ""
+            if problem:
+                conflicts[problem] = None
+    return list(conflicts)
+
+
+def owner_of(path: str, hosts: Collection[str]) -> str:
+    """Return the host whose name a path has; empty if it has none.
+
+    A part of the path has the name of a host if it is the name, or begins with it and a dot. Of several names the last one counts, in one
+    part the longest, so that a path never has two owners.
+    """
+    for part in reversed(Path(path).parts):
+        labels = part.split(".")
+        for count in range(len(labels), 0, -1):
+            name = ".".join(labels[:count])
+            if name in hosts:
+                return name
+    return ""
 
 
 def _obstacles_to(file: NamedFile) -> Iterator[str]:

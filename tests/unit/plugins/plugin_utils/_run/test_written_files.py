@@ -162,7 +162,7 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "link.yml").symlink_to("pw.yml")
     passwords = read_file("passwords_file", path)
-    for name in ("pw.yml", "~/pw.yml", "./link.yml"):
+    for name in ("pw.yml", "~/pw.yml", "./link.yml", "$HOME/pw.yml"):
         assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
             f"{BOTH}{path}; name a file for each."
         ]
@@ -241,8 +241,8 @@ class Lookup(LookupModule):
         return self._direct.get(option)
 
 
-def look_up(*files: Any, **options: Any) -> list[str]:
-    return Lookup().run(list(files), {}, **options)
+def look_up(*files: Any, variables: Any = None, **options: Any) -> list[str]:
+    return Lookup().run(list(files), variables or {}, **options)
 
 
 def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
@@ -260,6 +260,68 @@ def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> N
     page = {"variable": "page_file", "path": f"{tmp_path}/pw/panel.yml/plan.md", "form": "plan"}
     [problem] = look_up(page, passwords)
     assert problem.startswith("page_file: ") and "does not exist; create it." in problem
+
+
+# By host its variables; what the play says itself is in no host's variables.
+FLEETS: dict[str, tuple[dict[str, str], dict[str, str], str, list[str]]] = {
+    "a name that begins as another": (
+        {"eu": "panels/eu.example", "eu.example": "panels/eu.example"},
+        {},
+        "eu",
+        ["panel_dir"],
+    ),
+    "two names in one path": ({"a": "/x/a/b", "b": "/x/a/b"}, {}, "a", ["panel_dir"]),
+    "another spelling": ({"a": "panels/same", "b": "./panels/../panels/same"}, {}, "a", ["panel_dir"]),
+    "below the home": ({"a": "~/same", "b": "HOME/same"}, {}, "a", ["panel_dir"]),
+    "a variable of the environment": ({"a": "$HOME/same", "b": "HOME/same"}, {}, "a", ["panel_dir"]),
+    "a variable of the play": ({}, {"a": "same", "b": "same"}, "b", ["panel_dir"]),
+    "a variable of the play with another name": ({}, {"eu": "p/eu.example", "eu.example": "p/eu.example"}, "eu", ["panel_dir"]),
+    "files of their own": ({"a": "one", "b": "two"}, {}, "a", []),
+    "a template of the play": ({}, {"eu": "p/eu", "eu.example": "p/eu.example"}, "eu.example", []),
+    "another host without one": ({"a": "one", "b": ""}, {}, "a", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("inventory", "play", "host", "names"), FLEETS.values(), ids=FLEETS)
+def test_no_two_hosts_write_one_directory(
+    inventory: dict[str, str],
+    play: dict[str, str],
+    host: str,
+    names: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    inventory = {
+        name: path.replace("HOME", str(tmp_path)) if "$" not in path else path for name, path in inventory.items()
+    }
+    hosts = sorted({**inventory, **play})
+    hostvars = {name: {"panel_dir": inventory[name]} if name in inventory else {} for name in hosts}
+    directory = {"variable": "panel_dir", "path": {**inventory, **play}[host], "is_directory": True}
+    conflicts = look_up(
+        directory,
+        written=["panel_dir"],
+        hosts=hosts,
+        variables={"inventory_hostname": host, "hostvars": hostvars},
+    )
+    assert conflicts == [
+        f"{name}: several panels have the same. Put inventory_hostname into its name." for name in names
+    ]
+
+
+def test_the_page_of_a_host_is_not_written_where_another_keeps_its_passwords(tmp_path: Path) -> None:
+    hostvars = {"a": {"page_file": f"{tmp_path}/pw.yml"}, "b": {"passwords_file": f"{tmp_path}/pw.yml"}}
+    page = {"variable": "page_file", "path": f"{tmp_path}/pw.yml", "form": "plan"}
+    options = {
+        "written": ["page_file"],
+        "hosts": ["a", "b"],
+        "variables": {"inventory_hostname": "a", "hostvars": hostvars},
+    }
+    [conflict] = look_up(page, {"variable": "passwords_file", "path": ""}, **options)
+    assert (
+        conflict
+        == f"page_file, passwords_file of another host: both are one file, {tmp_path}/pw.yml; name a file for each."
+    )
 
 
 SWITCH = {"variable": "a", "path": "plan.md", "is_directory": "maybe"}
