@@ -104,10 +104,35 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     approved = {"panel_expected_checksums": handed["panel_expected_checksums"], "panel_after_apply": "after.yml"}
     done = run(operator, "apply", **approved)
     assert (done.code, [one.split("/")[0] for one in done.writes]) == (0, ["PUT "]), done.text
-    assert "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 26
+    assert "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 27
     assert 'notes "" -> Pays late' in done.text
     refused = run(operator, "apply", panel_expected_checksum=checksum, panel_after_apply="after.yml")
     assert_failed(refused, "expected_checksum:", "kept it safe")
+
+
+AFTER = {
+    "file of tasks fails": ("- ansible.builtin.fail: {msg: not kept}\n", "not kept", True),
+    "page cannot be written": (
+        "- ansible.builtin.file: {path: FOLDER/pages, state: absent}\n",
+        "Destination directory",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("tasks", "words", "has_page"), AFTER.values(), ids=AFTER)
+def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
+    operator: Operator, tasks: str, words: str, has_page: bool
+) -> None:
+    edit(operator)
+    add(operator, "../pages/page.md", "")
+    page = operator.folder / "pages/page.md"
+    variables = {"panel_after_apply": "~/after.yml", "panel_plan_file": str(page), "panel_expected_checksum": "0" * 64}
+    (operator.folder / "home").mkdir(exist_ok=True)
+    (operator.folder / "home/after.yml").write_text(tasks.replace("FOLDER", str(operator.folder)), encoding="utf-8")
+    done = run(operator, "apply", **variables)
+    assert_failed(done, words, "the plan has changed since it was approved")
+    assert (page.exists() and page.read_text(encoding="utf-8") != "") is has_page
 
 
 def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator) -> None:
