@@ -18,8 +18,7 @@ class ActionModule(ModuleAction):
         # Only such tasks need it, and below only those with a file.
         from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
 
-        names = self.option_names(task_vars)
-        return run_with_files(self, lambda: reported(lambda: self._with_passwords(task_vars), names))
+        return run_with_files(self, lambda: reported(lambda: self._with_passwords(task_vars), self.names))
 
     def _with_passwords(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._task.args.get("credentials_file") is None:

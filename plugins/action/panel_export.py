@@ -22,12 +22,12 @@ class ActionModule(JobAction):
         "rebuild": {"type": "bool", "default": False},
         **connection_argument_spec(),
     }
-    failures = {FolderError: "dir: {}"}
+    failures = {FolderError: "{names[dir]}: {0}"}
 
     def steps(self, job: Job) -> dict[str, Any]:
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
         resources = job.read("panel_resources_info", "resources", options)
         panel = Panel(job.panel_name(), resources)
-        choice = Choice(clients, job.arguments["rebuild"], job.check_mode, job.diff)
+        choice = Choice(clients, job.arguments["rebuild"], job.check_mode, job.diff, job.name_of)
         return export(Path(job.arguments["dir"]), panel, job.vault, choice)

@@ -39,6 +39,10 @@ options:
     description: Whether a file without a column of due dates, or an empty due date, is a mistake. Set it if you allow a grace period.
     type: bool
     default: false
+  option_names:
+    description: By option the name of the variable that sets it, which messages then use, such as C(clients) with C(suspend_clients).
+    type: dict
+    default: {}
 """
 
 EXAMPLES = r"""
@@ -83,16 +87,18 @@ _FIELDS = ("username", "due", "reason")
 class LookupModule(LookupBase):
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
         self.set_options(var_options=variables, direct=kwargs)
+        names = self.get_option("option_names") or {}
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
         clients = self.get_option("clients")
         if clients is None and not terms:
             mistakes.append("Neither a list of clients nor a file is there; give one of them.")
-        named = list(_of_clients(clients or [], mistakes))
+        named = list(_of_clients(clients or [], names.get("clients", "clients"), mistakes))
         columns = {name: self.get_option(f"{name}_column") for name in _FIELDS}
-        vault = vault_of(self._loader)
+        due_option = names.get("due_column", "due_column")
+        vault, needs_due = vault_of(self._loader), self.get_option("needs_due")
         for term in terms:
-            named += _of_file(Path(str(term)).expanduser(), vault, columns, self.get_option("needs_due"), mistakes)
+            named += _of_file(Path(str(term)).expanduser(), vault, columns, needs_due, due_option, mistakes)
         for place, fields in named:
             entry = _entry(place, fields, self.get_option("needs_due"), mistakes)
             # An empty due date is the earliest: due at once.
@@ -103,9 +109,10 @@ class LookupModule(LookupBase):
         return list(untrusted([*entries.values()]))
 
 
-def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+def _of_clients(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Yield the place and the fields of each client of a list. option: what messages call the list."""
     for index, given in enumerate(clients):
-        place = f"clients[{index}]"
+        place = f"{option}[{index}]"
         fields = given if isinstance(given, Mapping) else {"username": given}
         unknown = [name for name in fields if name not in _FIELDS]
         mistakes += [f"{place}: {name}: unknown; a client has {', '.join(_FIELDS)}." for name in unknown]
@@ -113,8 +120,9 @@ def _of_clients(clients: Iterable[Any], mistakes: list[str]) -> Iterable[tuple[s
 
 
 def _of_file(
-    path: Path, vault: Any, columns: Mapping[str, str | None], needs_due: bool, mistakes: list[str]
+    path: Path, vault: Any, columns: Mapping[str, str | None], needs_due: bool, due_option: str, mistakes: list[str]
 ) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Yield the place and the fields of each client of a table. due_option: what messages call the name of that column."""
     table = read_table(path, path.name, vault)
     if table.mistakes:
         mistakes += [mistake.sentence for mistake in table.mistakes]
@@ -128,7 +136,7 @@ def _of_file(
     dates = [column for column in table.columns if "due" in column]
     if dates and "due" not in found and not wrong:
         # Without such a column everyone would be due at once.
-        wrong.append(f"{header}: the column {dates[0]} is not read. Specify it in due_column, or call it due.")
+        wrong.append(f"{header}: the column {dates[0]} is not read. Specify it in {due_option}, or call it due.")
     mistakes += wrong
     for line, cells in table.rows if not wrong else ():
         # Without a column, a due date is empty in each row. It is no row that someone named without one.

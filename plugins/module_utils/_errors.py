@@ -74,10 +74,12 @@ class OptionError(PanelError):
 
     def name_options(self, names: Mapping[str, str]) -> None:
         """Call each option by the variable that sets it, where there is one. names: the variables, by option."""
-        self.problems = tuple([replace(problem, option=_named(problem.option, names)) for problem in self.problems])
+        self.problems = tuple(
+            [replace(problem, option=named_option(problem.option, names)) for problem in self.problems]
+        )
 
 
-def _named(option: str, names: Mapping[str, str]) -> str:
+def named_option(option: str, names: Mapping[str, str]) -> str:
     """Return the path of an option, such as purge[0], that begins with the variable which sets the option."""
     first = option.partition(".")[0].partition("[")[0]
     return names.get(first, first) + option[len(first) :]

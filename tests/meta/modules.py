@@ -58,6 +58,7 @@ def init_loader() -> None:
         panel,
         f"{panel}.plugins",
         f"{panel}.plugins.doc_fragments",
+        f"{panel}.plugins.lookup",
     ):
         if package in sys.modules:
             importlib.reload(sys.modules[package])

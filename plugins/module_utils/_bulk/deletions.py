@@ -86,7 +86,7 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
 _WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
 
 
-def unprotected_names(planner: Planner, protect: Protection) -> Iterator[str]:
+def unprotected_names(planner: Planner, protect: Protection, name_of: Callable[[str], str]) -> Iterator[str]:
     """Warn of each name in protect that is not on the panel, so that it protects nothing."""
     for plural, entries in protect.items():
         names = [str(entry) for entry in entries if not _WILDCARDS.match(str(entry))]
@@ -101,7 +101,7 @@ def unprotected_names(planner: Planner, protect: Protection) -> Iterator[str]:
             missing = _not_among(missing, [planner.name_of(kind, item) for item in hidden], plural)
         if missing:
             named = abbreviate(missing, _MOST_NAMED)
-            yield f"protect.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+            yield f"{name_of('protect')}.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
 
 
 def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
@@ -110,7 +110,7 @@ def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[s
 
 
 def plan_deletions(
-    planner: Planner, purged: Collection[str], protect: Protection
+    planner: Planner, purged: Collection[str], protect: Protection, name_of: Callable[[str], str]
 ) -> tuple[list[Action], list[Problem]]:
     """Return the actions that delete, and which of them other items contradict.
 
@@ -118,9 +118,10 @@ def plan_deletions(
         planner: Has decided about all items.
         purged: The kinds of which the unnamed objects are deleted too.
         protect: What a purge spares.
+        name_of: Returns what messages call an option.
     """
     if purged:
-        _purge(planner, purged, protect)
+        _purge(planner, purged, protect, name_of("purge"))
     actions: list[Action] = []
     contradictions: list[Problem] = []
     cascade = Cascade(planner)
@@ -129,7 +130,7 @@ def plan_deletions(
         kind = BY_PATH[place[0]]
         name = planner.name_of(kind, marked.current)
         members = cascade.members_of(kind, marked.current)
-        contradictions += _contradictions(planner, kind, name, marked, members)
+        contradictions += _contradictions(planner, kind, name, marked, members, name_of("purge"))
         own, *others = members
         # What is deleted by itself is not deleted along with this one.
         counted = [own, *(other for other in others if other.place not in planner.state.marked)]
@@ -152,9 +153,9 @@ def _displayed_deletion(kind: Kind, current: Object, client: str | None, deletio
 
 
 def _contradictions(
-    planner: Planner, kind: Kind, name: str, marked: MarkedObject, members: Iterable[Member]
+    planner: Planner, kind: Kind, name: str, marked: MarkedObject, members: Iterable[Member], purge_option: str
 ) -> Iterator[Problem]:
-    """Describe each deletion of something that another item needs."""
+    """Describe each deletion of something that another item needs. purge_option: what messages call the option purge."""
     for member in members:
         user = planner.state.user_of(member.place)
         if user is None:
@@ -166,14 +167,17 @@ def _contradictions(
         if marked.item is not None:
             yield Problem("WrongItems", cause=takes, item=marked.item.name, follows_item=True, **named)
         else:
-            yield Problem("WrongItems", option="purge", cause=f"{kind.plural} {name} {takes}", **named)
+            yield Problem("WrongItems", option=purge_option, cause=f"{kind.plural} {name} {takes}", **named)
 
 
 # A purge
 
 
-def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> None:
-    """Mark for deletion what no item names, except what is protected, what the panel made by itself, and what no item could be for."""
+def _purge(planner: Planner, purged: Collection[str], protect: Protection, option: str) -> None:
+    """Mark for deletion what no item names, except what is protected, what the panel made by itself, and what no item could be for.
+
+    option: What messages call the option purge.
+    """
     from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
     source, spared = planner.source, []
@@ -193,7 +197,7 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> No
         _mark_unnamed(planner, kind, unnamed)
     for omission, labels in by_reason(spared, "{0.key} (id {0.id})"):
         planner.state.warnings.append(
-            f"purge: {omission.kind}: {labels}: not deleted, since no item could keep it: {omission.reason}. "
+            f"{option}: {omission.kind}: {labels}: not deleted, since no item could keep it: {omission.reason}. "
             "Delete such objects by id, with state: absent."
         )
 

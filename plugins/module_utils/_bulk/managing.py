@@ -133,14 +133,14 @@ def _plan_items(
         if planner.deleting:
             from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-            actions, contradictions = plan_deletions(planner, params["purge"], params["protect"])
+            actions, contradictions = plan_deletions(planner, params["purge"], params["protect"], task.name_of)
             state.actions += actions
             # A comparison deletes nothing, and files may hold a part of a panel.
             state.mistakes += [] if params.get("compare") else contradictions
     if params["protect"]:
         from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
-        state.warnings += unprotected_names(planner, params["protect"])
+        state.warnings += unprotected_names(planner, params["protect"], task.name_of)
     for warning in state.warnings[:_MOST_WARNINGS]:
         task.warn(warning)
     if len(state.warnings) > _MOST_WARNINGS:
@@ -210,13 +210,14 @@ def _mistakes_in_options(
     if params.get("credentials_file") is not None:
         # The controller's front end takes it out; nothing else may make passwords that no file keeps.
         cause = "needs the action plugin of this module, which keeps the file on the controller."
-        yield option_problem("credentials_file", cause)
+        yield option_problem(name_of("credentials_file"), cause)
     elif params.get("rotation") is not None:
-        yield option_problem("rotation", "needs credentials_file, where it finds what has its new password already.")
+        cause = f"needs {name_of('credentials_file')}, where it finds what has its new password already."
+        yield option_problem(name_of("rotation"), cause)
     if params.get("rebuild"):
         # The controller's front end takes it out with the directory.
-        cause = "needs resources_dir, whose files may be another panel's; omit it with resources."
-        yield option_problem("rebuild", cause)
+        cause = f"needs {name_of('resources_dir')}, whose files may be another panel's; omit it with resources."
+        yield option_problem(name_of("rebuild"), cause)
     yield from _mistakes_in_protect(params["protect"], name_of("protect"))
 
 

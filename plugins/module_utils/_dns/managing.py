@@ -58,7 +58,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     result = _reported(wanted, before, after)
     if servers is not None and not task.check_mode and after is not GONE:
         try:
-            wait_until_served(wanted, after, servers, params["wait_timeout"], task.say)
+            wait_until_served(wanted, after, servers, params["wait_timeout"], task.say, task.name_of)
         except PanelError as error:
             error.details["result"] = {"changed": plan.is_change, **result}
             raise

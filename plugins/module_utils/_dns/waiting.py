@@ -61,7 +61,12 @@ def _addresses(text: str, written: str) -> list[Address]:
 
 
 def wait_until_served(
-    wanted: WantedZone, zone: Mapping[str, Any], servers: Servers, seconds: float, say: Callable[[str], None]
+    wanted: WantedZone,
+    zone: Mapping[str, Any],
+    servers: Servers,
+    seconds: float,
+    say: Callable[[str], None],
+    name_of: Callable[[str], str],
 ) -> None:
     """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now. servers: its own where there are none."""
     domain, start = str(wanted.domain), time.monotonic()
@@ -91,7 +96,7 @@ def wait_until_served(
             text = " and ".join(f"{server} {words}" for server, words in found.items())
             if now - start >= seconds:
                 raise NotServed(
-                    f"after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise wait_timeout.",
+                    f"after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise {name_of('wait_timeout')}.",
                     f"zone {domain}",
                     nameservers=lacking,
                 )

@@ -78,7 +78,7 @@ def archive(job: Job) -> dict[str, Any]:
     """The result of the task; where it raises, an older archive stays."""
     username, directory, panel = job.arguments["username"], Path(job.arguments["dir"]), job.panel_name()
     require_library()
-    with explained(f"dir: {directory}", ArchiveError, _NOT_WRITTEN):
+    with explained(f"{job.name_of('dir')}: {directory}", ArchiveError, _NOT_WRITTEN):
         check_folder(directory, missing=1)
     data = _read_client(job, username)
     if changes := _changes_since(job.arguments["expected"], data):
@@ -117,7 +117,7 @@ def archive(job: Job) -> dict[str, Any]:
         stem = f"{path.name}.{re.sub('[^0-9T]', '', str(before.manifest.get('archived_at')))[:15]}"
         earlier = path.with_name(_free(stem, "", {entry.name for entry in path.parent.iterdir()}))
     if not job.check_mode:
-        with explained(f"dir: {path}", ArchiveError, _NOT_WRITTEN):
+        with explained(f"{job.name_of('dir')}: {path}", ArchiveError, _NOT_WRITTEN):
             _write(path, files, manifest, earlier)
             if before and earlier and not is_kept:
                 _remove_archive(earlier, before.manifest)

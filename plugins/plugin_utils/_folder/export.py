@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ _TAKEN_OUT = (
 )
 _UNREADABLE = "The export replaces these files, which were not valid, so that what a person added to them is gone: {}"
 _MOSTLY_REMOVED = (
-    "{}: this export would remove the files of {} clients and keep {}. {} Check that api_url names the panel of this directory, or set "
-    "rebuild: true (in playbooks panel_rebuild)."
+    "{}: this export would remove the files of {} clients and keep {}. {} "
+    "Check that {} names the panel of this directory, or set {}: true."
 )
 
 
@@ -52,12 +52,21 @@ class Panel:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a task chooses. clients: whose files alone are written. rebuild: whether the files may be those of another panel."""
+    """What a task chooses.
+
+    Attributes:
+        clients: Whose files alone are written.
+        rebuild: Whether the files may be those of another panel.
+        check_mode: Whether nothing is written.
+        diff: Whether the result shows how the files change.
+        name_of: What messages call an option.
+    """
 
     clients: Collection[str] | None = None
     rebuild: bool = False
     check_mode: bool = False
     diff: bool = False
+    name_of: Callable[[str], str] = str
 
 
 def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> dict[str, Any]:
@@ -67,10 +76,10 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         FolderError: A file is in the way, or the files are another panel's; nothing was written.
     """
     files = files_in(directory) if directory.is_dir() else []
-    is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault)
+    is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_of)
     before, wanted = _compared(directory, panel.resources, choice.clients)
     if not choice.rebuild:
-        _refuse_to_remove_most(directory, before, wanted)
+        _refuse_to_remove_most(directory, before, wanted, choice.name_of)
     kept = _Kept(directory, frozenset(directory / name for name in before), vault)
     after: dict[str, str] = {}
     for name, items in wanted.items():
@@ -107,7 +116,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
     return masked
 
 
-def _is_owned_by(directory: Path, panel: str, vault: VaultLib) -> bool:
+def _is_owned_by(directory: Path, panel: str, vault: VaultLib, name_of: Callable[[str], str]) -> bool:
     """Return whether the files say that they are this panel's; raises FolderError if they are another one's, or if that cannot be read."""
     path = directory / REST
     if not os.path.lexists(path):
@@ -119,7 +128,7 @@ def _is_owned_by(directory: Path, panel: str, vault: VaultLib) -> bool:
         owner = panel_of(file)
     except NoOwner as error:
         raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
-    check_panel(directory, owner, panel, _NOTHING)
+    check_panel(directory, owner, panel, _NOTHING, name_of)
     return bool(owner)
 
 
@@ -148,13 +157,16 @@ def _compared(
     return before, wanted
 
 
-def _refuse_to_remove_most(directory: Path, before: Mapping[str, str | None], wanted: Collection[str]) -> None:
+def _refuse_to_remove_most(
+    directory: Path, before: Mapping[str, str | None], wanted: Collection[str], name_of: Callable[[str], str]
+) -> None:
     """Raises FolderError where more of the clients' files would go than stay."""
     existing = {name for name, text in before.items() if name != REST and text is not None}
     stays = len(existing.intersection(wanted))
     goes = len(existing) - stays
     if goes > stays:
-        raise FolderError(_MOSTLY_REMOVED.format(directory, goes, stays, _NOTHING), removed=goes, kept=stays)
+        problem = _MOSTLY_REMOVED.format(directory, goes, stays, _NOTHING, name_of("api_url"), name_of("rebuild"))
+        raise FolderError(problem, removed=goes, kept=stays)
 
 
 def _split(resources: Items) -> dict[str, dict[str, list[Item]]]:

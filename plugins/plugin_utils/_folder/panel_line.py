@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,13 @@ FORM = f"{LINE} must be the host of a panel, and its port if it has one, in plai
 _NO_NAMES = f"the file must have the line {LINE} or a list of objects for each type, such as emails."
 _UNKNOWN_NAME = f"{{name}} is neither {LINE} nor a type of objects, so it is not known whose files these are. Correct the name, or take it out."
 _ANOTHER = (
-    "{}: these are files of the panel {}, and api_url names {}. {} Correct api_url or the directory; if this panel takes the place of the "
-    "other, set rebuild: true (in playbooks panel_rebuild)."
+    "{file}: these are files of the panel {owner}, and {api_url} names {panel}. {ending} Correct {api_url} or the directory; if this panel takes "
+    "the place of the other, set {rebuild}: true."
 )
-_UNKNOWN = "api_url: missing; the files in {} are those of the panel {}, which is compared with the panel of the task. {} Give api_url in the task."
+_UNKNOWN = (
+    "{api_url}: missing; the files in {directory} are those of the panel {owner}, which is compared with the panel of the task. {ending} "
+    "Give {api_url} in the task."
+)
 
 
 class NoOwner(ValueError):
@@ -71,7 +75,7 @@ def host_and_port(value: Any) -> str:
     return address.partition("://")[2].partition("/")[0]
 
 
-def check_panel(directory: Path, owner: str, panel: str, ending: str) -> None:
+def check_panel(directory: Path, owner: str, panel: str, ending: str, name_of: Callable[[str], str] = str) -> None:
     """Refuse files of another panel.
 
     Args:
@@ -79,6 +83,7 @@ def check_panel(directory: Path, owner: str, panel: str, ending: str) -> None:
         owner: The panel that its files name; empty if they name none.
         panel: Host and port of the panel of the task; empty if that is not known.
         ending: What was not done.
+        name_of: What messages call an option.
 
     Raises:
         FolderError: They are files of another panel.
@@ -86,7 +91,17 @@ def check_panel(directory: Path, owner: str, panel: str, ending: str) -> None:
     if owner in ("", panel):
         return
     if not panel:
-        raise FolderError(_UNKNOWN.format(directory, owner, ending))
+        raise FolderError(
+            _UNKNOWN.format(api_url=name_of("api_url"), directory=directory, owner=owner, ending=ending),
+        )
     # An address that is refused may hold a password.
     panel = shown_address(panel)
-    raise FolderError(_ANOTHER.format(directory / REST, owner, panel, ending), directory_panel=owner, panel=panel)
+    problem = _ANOTHER.format(
+        file=directory / REST,
+        owner=owner,
+        panel=panel,
+        ending=ending,
+        api_url=name_of("api_url"),
+        rebuild=name_of("rebuild"),
+    )
+    raise FolderError(problem, directory_panel=owner, panel=panel)

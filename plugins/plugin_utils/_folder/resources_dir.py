@@ -41,9 +41,9 @@ from .yaml_file import Place, YamlFile, read_yaml
 
 OPTION, REBUILD = "resources_dir", "rebuild"
 _MOST_NAMED, _MOST_LINES = 10, 100
-_PASSED_OVER = "resources_dir: these files hold no objects and were passed over: {}."
+_PASSED_OVER = "{}: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
-    "resources_dir: with purge, what these files should hold would be deleted: {}. Nothing was written. Name files of objects NAME.yml, write an "
+    "{}: with {}, what these files should hold would be deleted: {}. Nothing was written. Name files of objects NAME.yml, write an "
     "empty list as in emails: [], and move all other files away."
 )
 _WORDS = {
@@ -78,10 +78,10 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     is_rebuild = _switch(REBUILD, given.get(REBUILD))
     folder = Folder(path, action.vault, given.get("credentials_file"))
     if not is_rebuild:
-        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN)
+        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
     if passed_over and given.get("purge"):
-        raise FolderError(_NO_PURGE.format(passed_over))
+        raise FolderError(_NO_PURGE.format(action.name_of(OPTION), action.name_of("purge"), passed_over))
     compares = boolean(given.get("compare") or False, strict=False)
     # A comparison makes no passwords.
     left_out = {OPTION, REBUILD, *(("credentials_file", "rotation") if compares else ())}
@@ -97,7 +97,7 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     finally:
         task.args = given
     if passed_over:
-        done["warnings"] = [_PASSED_OVER.format(passed_over), *(done.get("warnings") or ())]
+        done["warnings"] = [_PASSED_OVER.format(action.name_of(OPTION), passed_over), *(done.get("warnings") or ())]
     return _explained(done, folder, compares)
 
 

@@ -11,12 +11,13 @@ import datetime
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...module_utils._errors import collect_problems
+from ...module_utils._errors import collect_problems, named_option
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._problems import Problem, format_message, option_problem
 from ...module_utils._task.operation import WITHOUT_VALIDATION
@@ -51,9 +52,9 @@ def make_report(job: Job) -> dict[str, Any]:
     options, clock, mistakes = job.arguments, datetime.datetime.now().astimezone(), list[str]()
     panels = _panels(job, mistakes)
     now = instant(options["time"], clock.tzinfo) if options["time"] else clock
-    mistakes += [*_wrong_numbers(options), *_wrong_files(options)]
+    mistakes += [*_wrong_numbers(options, job.name_of), *_wrong_files(options, job.name_of)]
     if now is None:
-        mistakes.append(f"time: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
+        mistakes.append(f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
     if mistakes or now is None:
         raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
     months = months_until(now, options["months"])
@@ -119,12 +120,21 @@ def _panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | No
     return list(plain(found))
 
 
+def _variables_of_hosts(panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return by option of a panel which variable of which host sets it."""
+    variables: dict[str, str] = {}
+    for index, panel in enumerate(panels):
+        for option, variable in _OF_HOSTS.items():
+            variables[f"panels[{index}].{option}"] = f"{variable} of {panel['name']}"
+    return variables
+
+
 def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     options = job.arguments
     several = _panels_of_hosts(job, mistakes) if options["panels"] is None else options["panels"]
     directory = options["export_dir"]
     if directory and not Path(directory).is_dir():
-        mistakes.append(f"export_dir: there is no directory {directory}.")
+        mistakes.append(f"{job.name_of('export_dir')}: there is no directory {directory}.")
     problems: list[Problem] = []
     named: list[NamedPanel] = []
     sizes: list[int | None] = []
@@ -145,21 +155,26 @@ def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         export = given.get("export_dir") or in_directory
         path = Path(export).expanduser() if export else None
         found.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
-    mistakes += map(format_message, problems)
+    variables = _variables_of_hosts(several or ()) if options["panels"] is None else {}
+    for problem in problems:
+        option = variables.get(problem.option) or named_option(problem.option, job.names)
+        mistakes.append(format_message(replace(problem, option=option)))
     return found
 
 
-def _wrong_numbers(options: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_numbers(options: Mapping[str, Any], name_of: Callable[[str], str]) -> Iterator[str]:
     for name, (_default, least, most) in NUMBERS.items():
         if not least <= options[name] <= most:
-            yield f"{name}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
+            yield f"{name_of(name)}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
     if options["urgent_days"] > options["soon_days"]:
-        yield "urgent_days: is more than soon_days, so that nothing would ever be soon."
+        yield f"{name_of('urgent_days')}: is more than {name_of('soon_days')}, so that nothing would ever be soon."
 
 
-def _wrong_files(options: Mapping[str, Any]) -> list[str]:
+def _wrong_files(options: Mapping[str, Any], name_of: Callable[[str], str]) -> list[str]:
     names = [name for name in FILES if options[name]]
-    return find_conflicts([read_file(name, options[name], FILES[name], makes_directory=True) for name in names])
+    return find_conflicts(
+        [read_file(name_of(name), options[name], FILES[name], makes_directory=True) for name in names]
+    )
 
 
 def _text_of(path: str | None) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from .panel_action import PanelAction, module_action
@@ -37,6 +38,7 @@ class Job:
         self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
         self.environment = action.task_environment()
         self.say, self.vault = action.say, action.vault
+        self.names, self.name_of = action.names, action.name_of
         self.warnings: list[str] = []
         self._action = action
         self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}
@@ -76,8 +78,8 @@ class Job:
 
 
 class JobAction(PanelAction):
-    """specification: the options. failures: by type of an error the message, {0} for the error's own words, {name} for an option's value.
-    steps: does the job."""
+    """specification: the options. failures: by type of an error the message, {0} for the error's own words, {name} for an option's value,
+    {names[name]} for what messages call it. steps: does the job."""
 
     _supports_async = False
     specification: Mapping[str, Any] = {}
@@ -91,9 +93,12 @@ class JobAction(PanelAction):
             done = dict(self.steps(job))
         except known as error:
             message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{0}")
+            if isinstance(error, OptionError):
+                error.name_options(self.names)
             failure = {"type": type(error).__name__, **getattr(error, "details", {})}
             members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
-            done = {**members, "failed": True, "msg": message.format(error, **job.arguments)}
+            names = {option: self.name_of(option) for option in self.specification}
+            done = {**members, "failed": True, "msg": message.format(error, names=names, **job.arguments)}
         job.warn(done.get("warnings") or ())
         return {"changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
 

@@ -38,28 +38,44 @@ from .panel_connections import panel_host, refuse_panel_of_another
 display = Display()
 # The variable in which a role or playbook says which of its variables set the options of its tasks, for messages.
 OPTION_NAMES = "__panel_option_names"
+# The same for the connection, where a play gives that to all of its tasks.
+CONNECTION_NAMES = "__panel_connection_names"
 
 
 class PanelAction(ActionBase):
     """An action whose words cannot control a terminal."""
 
     _supports_check_mode = True
+    # By option the variable that sets it, for messages.
+    names: Mapping[str, str] = {}
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         result = super().run(tmp, task_vars)
         variables = task_vars or {}
-        result.update(reported(lambda: self.result_of(variables), self.option_names(variables)))
+        self.names = self._option_names(variables)
+        result.update(reported(lambda: self.result_of(variables), self.names))
         return with_harmless_words(result)
 
     @abstractmethod
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the task did. A PanelError is its failure."""
 
-    def option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
+    def name_of(self, option: str) -> str:
+        """Return what messages call an option: the variable that the operator wrote, or the option itself."""
+        return self.names.get(option, option)
+
+    def _option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
         """Return by option which variable of a role or playbook sets it."""
-        if OPTION_NAMES not in task_vars:
+        # What the environment sets has no variable.
+        of_connection = self._read_names(task_vars, CONNECTION_NAMES)
+        names = {option: name for option, name in of_connection.items() if option in self._task.args}
+        names.update(self._read_names(task_vars, OPTION_NAMES))
+        return names
+
+    def _read_names(self, task_vars: Mapping[str, Any], variable: str) -> dict[str, str]:
+        if variable not in task_vars:
             return {}
-        return dict(plain(self._templar.template(task_vars[OPTION_NAMES])))
+        return dict(plain(self._templar.template(task_vars[variable])))
 
     @property
     def vault(self) -> VaultLib:
@@ -123,9 +139,8 @@ class ModuleAction(PanelAction):
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         check_values(self._task.args)
         check_dates(str(self._task.action).rpartition(".")[2], self._task.args)
-        names = self.option_names(task_vars)
-        if names:
-            self.handed_on = {**self.handed_on, "names": names}
+        if self.names:
+            self.handed_on = {**self.handed_on, "names": self.names}
         environment = self.task_environment()
         with _surroundings(environment):
             if self._connection.transport == "local" and not self._task.args.get("api_url"):

@@ -111,7 +111,7 @@ def _checked(options: Mapping[str, Any], job: Job) -> Connection:
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
-    files = [read_file(name, options[name], form) for name, form in _FORMS.items() if options[name]]
+    files = [read_file(job.name_of(name), options[name], form) for name, form in _FORMS.items() if options[name]]
     conflicts = find_conflicts(files)
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
@@ -135,7 +135,7 @@ def _look(panel: Panel, writes: bool, job: Job) -> str:
     try:
         panel.look_around(used_names(panel))
     except UnreadableList as error:
-        return f"writes: {error}"
+        return f"{job.name_of('writes')}: {error}"
     except PanelError as error:
         return str(error)
     job.say(f"the test client is {name}; it is removed at the end")

@@ -84,7 +84,7 @@ def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_wr
 def test_a_grace_period_needs_a_due_date_in_each_row(operator: Operator) -> None:
     (operator.folder / "unpaid.csv").write_text("username;due\nacme;2026-10-01\nbeta;\n", encoding="utf-8")
     refused = suspend(operator, suspend_clients=[{"username": "gamma", "due": None}], suspend_except=[])
-    assert_refused(refused, "clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty.")
+    assert_refused(refused, "suspend_clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty.")
     at_once = suspend(operator, suspend_grace_days=0, suspend_except=[])
     assert (at_once.code, sorted(at_once.writes)) == (0, ["PUT /clients/2", "PUT /clients/3"]), at_once.text
 

@@ -55,6 +55,30 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     assert listed(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
 
 
+NAMES = {"clients": "suspend_clients", "due_column": "suspend_csv_due"}
+
+
+def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
+    table = file_of(tmp_path, "username;due date\nacme;2026-12-24\n")
+    with pytest.raises(AnsibleLookupError) as raised:
+        entries_of(
+            table, option_names=NAMES, clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}]
+        )
+    for words in (
+        "is not read. Specify it in suspend_csv_due, or call it due.",
+        "suspend_clients[0] (beta): due: 'soon' is not accepted",
+        "suspend_clients[1] has no username.",
+        "suspend_clients[2]: name: unknown;",
+    ):
+        assert words in str(raised.value)
+    assert " clients[" not in str(raised.value)
+
+
+def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
+    [entry] = entries_of(option_names=NAMES, clients=["acme"])
+    assert entry["place"] == "suspend_clients[0]"
+
+
 @pytest.mark.parametrize(
     ("table", "options", "said"),
     [

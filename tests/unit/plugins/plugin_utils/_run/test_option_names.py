@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import NUMBERS
 from tests.support.in_memory import InMemory
 
 SEED: dict[str, Any] = {
@@ -21,6 +23,10 @@ NAMES = {
     "concurrency": "panel_concurrency",
     "expected_checksum": "panel_expected_checksum",
     "credentials_file": "panel_passwords_file",
+    "resources_dir": "panel_dir",
+    "rebuild": "panel_rebuild",
+    "rotation": "panel_rotation",
+    "api_url": "panel_api_url",
 }
 EMAILS: dict[str, Any] = {"resources": {"emails": []}, "purge": ["emails"]}
 # By case the options, and the option that the message begins with.
@@ -40,6 +46,16 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "null": ({**EMAILS, "max_deletes": None}, "max_deletes"),
     "an unknown type": ({**EMAILS, "protect": {"emial": []}}, "protect"),
     "an empty file": ({**EMAILS, "credentials_file": " "}, "credentials_file"),
+    "a rotation without a file": ({**EMAILS, "rotation": "2026"}, "rotation"),
+    "files of no directory": ({**EMAILS, "rebuild": True}, "rebuild"),
+    "a purge of what an item needs": (
+        {
+            "resources": {"domains": [], "emails": [{"email": "a@acme.example"}]},
+            "purge": ["domains"],
+            "max_deletes": 9,
+        },
+        "purge",
+    ),
 }
 
 
@@ -65,3 +81,142 @@ def test_words_of_an_operator_are_never_taken_for_an_option(field: str) -> None:
     options = {"resources": {"clients": [{"username": field, "state": "absent"}]}, "max_deletes": 0}
     named = InMemory(seed).run("panel_resources", task_vars={"__panel_option_names": NAMES}, **options)
     assert f": client {field}. Nothing was written." in named["msg"]
+
+
+NAMED = {"__panel_option_names": NAMES}
+
+
+def test_a_rotation_names_the_variable_of_the_file_that_it_needs() -> None:
+    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, **EMAILS, rotation="2026")
+    assert done["msg"].startswith("panel_rotation: needs panel_passwords_file, where")
+
+
+@pytest.mark.parametrize(("names", "expected"), [(NAMED, "panel_protect"), ({}, "protect")], ids=["named", "plain"])
+def test_a_warning_of_a_name_that_protects_nothing_names_the_variable(names: dict[str, Any], expected: str) -> None:
+    options = {"resources": {"emails": []}, "protect": {"emails": ["c@acme.example"]}}
+    done = InMemory(SEED).run("panel_resources", task_vars=names, **options)
+    assert [warning.partition(":")[0] for warning in done["warnings"]] == [f"{expected}.emails"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files of another panel, and one that holds no objects."""
+    (tmp_path / "panel.yml").write_text("panel: other.example\nemails: []\n", encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
+    return tmp_path
+
+
+def test_files_of_another_panel_name_the_variables_of_a_playbook(folder: Path) -> None:
+    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, resources_dir=str(folder))
+    assert "and panel_api_url names panel.example. Nothing was written. Correct panel_api_url or" in done["msg"]
+    assert done["msg"].endswith("set panel_rebuild: true.")
+
+
+def test_files_of_another_panel_name_the_options_of_a_task(folder: Path) -> None:
+    done = InMemory(SEED).run("panel_resources", resources_dir=str(folder))
+    assert "and api_url names panel.example." in done["msg"] and done["msg"].endswith("set rebuild: true.")
+
+
+def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Path) -> None:
+    options = {"resources_dir": str(folder), "rebuild": True}
+    refused = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options, purge=["emails"])
+    assert refused["msg"].startswith("panel_dir: with panel_purge, what these files should hold")
+    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options)
+    assert done["warnings"][0].startswith("panel_dir: these files hold no objects")
+
+
+def test_an_export_names_the_variables_of_a_playbook(folder: Path) -> None:
+    names = {"__panel_option_names": {"dir": "panel_dir", "rebuild": "panel_rebuild"}}
+    done = InMemory(SEED).run("panel_export", task_vars=names, dir=str(folder))
+    assert done["msg"].startswith(f"panel_dir: {folder}/panel.yml: these are files of the panel other.example")
+    assert done["msg"].endswith("set panel_rebuild: true.")
+
+
+def test_an_archive_names_the_variable_of_its_directory(tmp_path: Path) -> None:
+    names = {"__panel_option_names": {"dir": "offboard_archive_dir"}}
+    directory = tmp_path / "none" / "archive"
+    done = InMemory(SEED).run("panel_archive", task_vars=names, dir=str(directory), username="acme")
+    assert done["msg"].startswith(f"offboard_archive_dir: {directory}: ")
+
+
+def report(tmp_path: Path, task_vars: dict[str, Any], **options: Any) -> str:
+    file = str(tmp_path / "report.html")
+    done = InMemory(SEED).run("panel_report", task_vars=task_vars, **{"file": file, **options})
+    assert done["failed"]
+    return str(done["msg"])
+
+
+@pytest.mark.parametrize("option", NUMBERS)
+def test_a_report_calls_a_number_by_its_variable(tmp_path: Path, option: str) -> None:
+    _default, _least, most = NUMBERS[option]
+    names = {"__panel_option_names": {option: f"report_{option}"}}
+    message = report(tmp_path, names, **{option: most + 1})
+    assert message.startswith(f"report_{option}: {most + 1} is not accepted")
+
+
+# By case the options of a report, and how the refusal begins.
+WRONG_REPORTS: dict[str, tuple[dict[str, Any], str]] = {
+    "days": ({"soon_days": 1, "urgent_days": 2}, "report_urgent_days: is more than report_soon_days, so"),
+    "a time": ({"time": "noon"}, "report_time: 'noon' is no time"),
+    "a directory": ({"export_dir": "/nowhere/at/all"}, "report_export_dir: there is no directory"),
+    "no panels": ({"panels": []}, "report_panels: is empty"),
+    "an address": ({"panels": [{"api_url": "a b", "api_key": "x"}]}, "report_panels[0].api_url: "),
+    "an unknown option": ({"panels": [{"url": "x"}]}, "report_panels[0].url: "),
+    "a size": ({"panels": [{"disk_space": "much"}]}, "report_panels[0].disk_space: "),
+    "one file": ({"json_file": "{file}", "metrics_file": "{file}"}, "report_file, report_json_file: both are one file"),
+}
+
+
+@pytest.mark.parametrize(("options", "beginning"), WRONG_REPORTS.values(), ids=WRONG_REPORTS)
+def test_a_report_names_the_variables_of_its_role(tmp_path: Path, options: dict[str, Any], beginning: str) -> None:
+    file = str(tmp_path / "report.html")
+    options = {name: file if value == "{file}" else value for name, value in options.items()}
+    own = ("file", "json_file", "metrics_file", "soon_days", "urgent_days", "time", "export_dir", "panels")
+    names = {"__panel_option_names": {option: f"report_{option}" for option in own}}
+    assert report(tmp_path, names, **options).startswith(beginning)
+
+
+def test_a_report_on_hosts_names_the_variable_of_the_host(tmp_path: Path) -> None:
+    connection = {"panel_api_url": "https://web-1.example", "panel_api_key": "key"}
+    hosts = {"web-1": {**connection, "panel_timeout": "soon"}, "web-2": {**connection, "panel_disk_space": "much"}}
+    variables = {"hostvars": hosts, "__panel_option_names": {"panels": "report_panels"}}
+    message = report(tmp_path, variables, hosts=["web-1", "web-2"])
+    assert message.startswith("panel_timeout of web-1: ") and "panel_disk_space of web-2: " in message
+
+
+# By case the options of a verification, and how the refusal begins.
+WRONG_VERIFICATIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "a name": ({"client": "A"}, "panel_verify_client: 'A' is invalid."),
+    "a time": ({"wait_timeout": 999}, "panel_verify_wait_timeout: must be 0 to 120 seconds"),
+    "one file": (
+        {"profile_file": "{file}", "report_file": "{file}"},
+        "panel_verify_report_file, panel_verify_profile_file: both",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "beginning"), WRONG_VERIFICATIONS.values(), ids=WRONG_VERIFICATIONS)
+def test_a_verification_names_its_variables(tmp_path: Path, options: dict[str, Any], beginning: str) -> None:
+    file = str(tmp_path / "panel.md")
+    options = {name: file if value == "{file}" else value for name, value in options.items()}
+    own = ("client", "wait_timeout", "profile_file", "report_file")
+    names = {"__panel_option_names": {option: f"panel_verify_{option}" for option in own}}
+    done = InMemory(SEED).run("panel_verify", task_vars=names, **options)
+    assert done["failed"] and done["msg"].startswith(beginning)
+
+
+CONNECTION_NAMES = {"__panel_connection_names": {"api_url": "panel_api_url", "timeout": "panel_timeout"}}
+
+
+def test_the_connection_of_a_play_is_called_by_its_variables() -> None:
+    done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES, api_url="a b")
+    assert done["msg"].startswith("panel_api_url: ")
+    names = {**CONNECTION_NAMES, "__panel_option_names": {"timeout": "move_source.timeout"}}
+    done = InMemory(SEED).run("panel_client_info", task_vars=names, timeout="soon")
+    assert done["msg"].startswith("move_source.timeout: ")
+
+
+def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PANEL_TIMEOUT", "soon")
+    done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
+    assert done["failed"] and "panel_timeout" not in done["msg"] and "PANEL_TIMEOUT" in done["msg"]

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a role or playbook hands on to a module is called in messages by the variable that the operator wrote."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from jinja2.nativetypes import NativeEnvironment
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
+from tests.support.in_memory import ACTIONS, InMemory
+from tools.layout import ROOT
+
+PLAYBOOKS, ROLES = ROOT / "playbooks", ROOT / "roles"
+COLLECTION = "hosting.panel."
+RESOURCES_DEFAULTS = f"{COLLECTION}panel_resources"
+CONNECTION_DEFAULTS = f"group/{COLLECTION}panel"
+# How a template reads a variable that the lookup panel_variables has read.
+VARIABLE = re.compile(r"\b__(?:panel|\w+_settings)\.(\w+(?:\.(?:api_url|username))?)")
+PRIVATE = re.compile(r"\b__\w+\b(?!\.)")
+# What a role works out itself; the variables only decide whether it does.
+DERIVED = {("panel_resources", "expected_checksum"), ("panel_dns", "records")}
+
+
+class HandedOn(NamedTuple):
+    """An option of a task that a variable sets, and what messages of the task call its options."""
+
+    where: str
+    module: str
+    option: str
+    variable: str
+    names: Mapping[str, str]
+
+
+def read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8")) or []
+
+
+def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
+    """A table of names, which may be a template of other tables."""
+    environment = NativeEnvironment()
+    environment.filters["combine"] = lambda first, second: {**first, **second}
+    tables = {name: table for name, table in variables.items() if name.endswith(("_names", "_names_of_panels"))}
+    for name, table in tables.items():
+        if any(isinstance(one, str) and "{{" in one for one in table.values()):
+            tables[name] = {key: environment.from_string(text).render(tables) for key, text in table.items()}
+    if not isinstance(value, str):
+        return dict(value or {})
+    item = {"panel": "source"} if "item." in value else "source"
+    return dict(environment.from_string(value).render({**tables, "item": item}))
+
+
+def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
+    """The only variable that a template reads, also by a private one; empty if there are several or none."""
+    text = str(value)
+    for _depth in range(2):
+        text = PRIVATE.sub(lambda match: str(variables.get(match[0], match[0])), text)
+    found = set(VARIABLE.findall(text))
+    return found.pop() if len(found) == 1 and text.lstrip().startswith("{{") else ""
+
+
+def tasks_of(tasks: list[Any], inherited: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each task with the keywords ``vars`` and ``module_defaults`` that count for it."""
+    for task in tasks:
+        own = {
+            "vars": {**inherited.get("vars", {}), **task.get("vars", {})},
+            "module_defaults": {**inherited.get("module_defaults", {}), **task.get("module_defaults", {})},
+        }
+        yield task, own
+        for section in ("block", "rescue", "always", "tasks", "post_tasks", "handlers"):
+            yield from tasks_of(task.get(section, []), own)
+
+
+def handed_on_by(
+    path: Path, tasks: list[Any], inherited: Mapping[str, Any], variables: Mapping[str, Any]
+) -> Iterator[HandedOn]:
+    for task, own in tasks_of(tasks, inherited):
+        included = str(task.get("ansible.builtin.include_tasks", ""))
+        beside = path.parent / included
+        if included.endswith(".yml") and "{{" not in included and beside.is_file() and beside != path:
+            yield from handed_on_by(beside, read(beside), own, variables)
+        for key, options in task.items():
+            if not key.startswith(COLLECTION):
+                continue
+            given = dict(options or {})
+            for defaults in (RESOURCES_DEFAULTS, CONNECTION_DEFAULTS):
+                source = own["module_defaults"].get(defaults, "")
+                if defaults in (key, CONNECTION_DEFAULTS) and source:
+                    given = {**variables.get(str(source).strip("{} "), {}), **given}
+            names = rendered(own["vars"].get("__panel_option_names", {}), variables)
+            names = {**variables.get("__panel_connection_names", {}), **names}
+            where = f"{path.relative_to(ROOT)}: {task.get('name')}"
+            for option, value in given.items():
+                module, variable = key.removeprefix(COLLECTION), variable_of(value, variables)
+                is_derived = variable.partition("_")[0] in ("offboard", "site") and (module, option) in DERIVED
+                if variable and variable != option and not is_derived:
+                    yield HandedOn(where, module, option, variable, names)
+
+
+def all_handed_on() -> Iterator[HandedOn]:
+    shared = read(PLAYBOOKS / "vars" / "panel.yml")
+    for path in sorted(PLAYBOOKS.glob("*.yml")):
+        plays = read(path)
+        yield from handed_on_by(path, plays, {}, shared)
+    for role in sorted(ROLES.glob("*/tasks/main.yml")):
+        variables = (
+            read(role.parent.parent / "vars" / "main.yml") if role.parent.parent.joinpath("vars").is_dir() else {}
+        )
+        files = sorted(role.parent.glob("*.yml"))
+        included = "".join(path.read_text(encoding="utf-8") for path in files)
+        for path in files:
+            # One that is included by its name gets the keywords of the task that does so.
+            if f"include_tasks: {path.name}" not in included:
+                yield from handed_on_by(path, read(path), {}, variables)
+
+
+HANDED_ON = list(dict.fromkeys((one.where, one.option) for one in all_handed_on()))
+BY_PLACE = {(one.where, one.option): one for one in all_handed_on()}
+IDS = [f"{where} {option}" for where, option in HANDED_ON]
+# Options of the test's own, without which a task has no other mistakes.
+REQUIRED: dict[str, dict[str, Any]] = {
+    "panel_resources": {"resources": {}},
+    "panel_export": {"dir": "/nowhere/at/all"},
+    "panel_archive": {"username": "acme", "dir": "/nowhere/at/all"},
+    "panel_report": {"file": "/nowhere/at/all/report.html"},
+    "panel_secrets": {"path": "/nowhere/at/all.yml"},
+    "panel_dns": {"domain": "acme.example"},
+    "panel_login_info": {"username": "acme"},
+}
+WRONG: dict[str, Any] = {"int": "two", "bool": "perhaps", "list": {"a": 1}, "dict": 7, "str": [1], "path": [1]}
+
+
+def test_many_variables_are_handed_on() -> None:
+    modules = {BY_PLACE[place].module for place in HANDED_ON}
+    assert modules > {
+        "panel_resources",
+        "panel_export",
+        "panel_verify",
+        "panel_report",
+        "panel_archive",
+        "panel_client_info",
+    }
+    assert len(HANDED_ON) > 60
+
+
+@pytest.mark.parametrize("place", HANDED_ON, ids=IDS)
+def test_each_variable_that_is_handed_on_has_its_name_in_messages(place: tuple[str, str]) -> None:
+    handed_on = BY_PLACE[place]
+    name = handed_on.names.get(handed_on.option, "")
+    assert name.partition(".")[0] == handed_on.variable.partition(".")[0]
+
+
+def specification_of(module: str) -> Mapping[str, Any]:
+    if importlib.util.find_spec(f"{ACTIONS}.{module}"):
+        action = importlib.import_module(f"{ACTIONS}.{module}").ActionModule
+        return dict(action.specification)
+    return dict(operation_of(module).validator.argument_spec)
+
+
+@pytest.mark.parametrize("place", HANDED_ON, ids=IDS)
+def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(place: tuple[str, str]) -> None:
+    handed_on = BY_PLACE[place]
+    kind = specification_of(handed_on.module)[handed_on.option]["type"]
+    options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
+    panel = InMemory()
+    done = panel.run(handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options)
+    assert done["failed"] and panel.writes == []
+    assert handed_on.names[handed_on.option] in done["msg"]
+    assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", done["msg"]), done["msg"]
