@@ -20,6 +20,7 @@ class ActionModule(JobAction):
         "dir": {"type": "path", "required": True},
         "clients": {"type": "list", "elements": "str", **MARK_OF_TEXTS},
         "rebuild": {"type": "bool", "default": False},
+        "credentials_file": {"type": "path"},
         **connection_argument_spec(),
     }
     failures = {FolderError: "{names[dir]}: {0}"}
@@ -29,5 +30,12 @@ class ActionModule(JobAction):
         options = {} if clients is None else {"clients": clients}
         resources = job.read("panel_resources_info", "resources", options)
         panel = Panel(job.panel_name(), resources)
-        choice = Choice(clients, job.arguments["rebuild"], job.check_mode, job.diff, job.name_of)
+        choice = Choice(
+            clients,
+            job.arguments["rebuild"],
+            job.check_mode,
+            job.diff,
+            job.arguments["credentials_file"],
+            job.name_of,
+        )
         return export(Path(job.arguments["dir"]), panel, job.vault, choice)

@@ -56,6 +56,11 @@ options:
       - Default is C(false). The files belong to this panel afterwards.
     type: bool
     default: false
+  credentials_file:
+    description:
+      - A file of passwords, as in O(hosting.panel.panel_resources#module:credentials_file), which can be in the directory. It is neither read
+        nor replaced, so no Vault password is needed for it. C({client}) in it stands for any client.
+    type: path
 notes:
   - It costs as many requests as M(hosting.panel.panel_resources_info).
   - If a file in the way was not written by an export, the task fails.

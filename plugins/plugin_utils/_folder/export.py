@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ class Choice:
         rebuild: Whether the files may be those of another panel.
         check_mode: Whether nothing is written.
         diff: Whether the result shows how the files change.
+        credentials_file: The file of passwords, which is none of the panel's.
         name_of: What messages call an option.
     """
 
@@ -66,6 +67,7 @@ class Choice:
     rebuild: bool = False
     check_mode: bool = False
     diff: bool = False
+    credentials_file: str | None = None
     name_of: Callable[[str], str] = str
 
 
@@ -75,12 +77,12 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
     Raises:
         FolderError: A file is in the way, or the files are another panel's; nothing was written.
     """
-    files = files_in(directory) if directory.is_dir() else []
+    files = files_in(directory, choice.credentials_file) if directory.is_dir() else []
     is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_of)
     before, wanted = _compared(directory, panel.resources, choice.clients)
     if not choice.rebuild:
         _refuse_to_remove_most(directory, before, wanted, choice.name_of)
-    kept = _Kept(directory, frozenset(directory / name for name in before), vault)
+    kept = _Kept(directory, frozenset(directory / name for name in before), files, vault)
     after: dict[str, str] = {}
     for name, items in wanted.items():
         line = {LINE: panel.name} if name == REST else {}
@@ -260,12 +262,13 @@ class _Kept:
     differing: places of fields that the panel has otherwise.
     """
 
-    def __init__(self, directory: Path, own: frozenset[Path], vault: VaultLib) -> None:
+    def __init__(self, directory: Path, own: frozenset[Path], paths: Iterable[Path], vault: VaultLib) -> None:
+        """Read what is encrypted. own: the files of the export. paths: all files of the directory."""
         self.differing: list[str] = []
         # By object, which another file may hold by now: the option, its place, and the item as the file has it.
         self._own: dict[ObjectName, list[tuple[Encrypted, str, Item]]] = {}
         files, others = [], []
-        for path in files_in(directory) if directory.is_dir() else ():
+        for path in paths:
             with explained(str(path), FolderError, _NOTHING):
                 data = read_regular(path)
             if b"!vault" not in data and not data.startswith(VAULT_HEADER):

@@ -65,13 +65,17 @@ def is_read(path: Path) -> bool:
     return path.suffix.lower() in _ENDINGS and not path.is_dir()
 
 
-def files_in(directory: Path) -> list[Path]:
+def files_in(directory: Path, credentials_file: str | None = None) -> list[Path]:
     """Return the files of a directory in which objects are expected.
+
+    Args:
+        directory: The directory.
+        credentials_file: The file of passwords, which is passed over.
 
     Raises:
         FolderError: A file or a directory in it is a link, or cannot be read.
     """
-    paths = list(paths_in(directory, None))
+    paths = list(paths_in(directory, credentials_file))
     links = [str(path) for path in paths if path.is_symlink()]
     if links:
         raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} No file was written.")

@@ -85,6 +85,27 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(panel
     assert "notes: Müller" in done["diff"][0]["after"]
 
 
+PASSWORDS = VAULT.encrypt("generated_passwords: []", secret=VAULT.secrets[0][1]).decode()
+WITHOUT_VAULT = VaultLib()
+
+
+@pytest.mark.parametrize("name", ["passwords.yml", "{client}.passwords.yml"])
+def test_the_file_of_passwords_needs_no_vault_password_and_stays(panel: InMemory, folder: Path, name: str) -> None:
+    passwords = folder / name.replace("{client}", "acme")
+    passwords.write_text(PASSWORDS, encoding="utf-8")
+    refused = export(panel, folder, vault=WITHOUT_VAULT)
+    assert refused["failed"] and passwords.name in refused["msg"]
+    done = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
+    assert (done["changed"], done["removed"], passwords.read_text("utf-8")) == (False, [], PASSWORDS)
+
+
+def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, folder: Path) -> None:
+    passwords = folder / "clients" / "passwords.yml"
+    passwords.write_text(PASSWORDS, encoding="utf-8")
+    refused = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(passwords))
+    assert refused["failed"] and passwords.name in refused["msg"]
+
+
 def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(panel: InMemory, folder: Path) -> None:
     for name in ("clients/notes.yml", "README.md", "clients/old.txt"):
         (folder / name).write_text("---\nclients: []\n", "utf-8")
