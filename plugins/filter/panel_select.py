@@ -55,20 +55,21 @@ _value:
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
 
+if TYPE_CHECKING:
+    from ..module_utils._bulk.deletions import NamePatterns
+
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
 
 
-def _fits(patterns: Iterable[str], name: Any, kind: str) -> bool:
-    from ..module_utils._bulk.deletions import is_name_or_pattern
-
-    return name is not None and any(is_name_or_pattern(pattern, str(name), kind) for pattern in patterns)
+def _fits(patterns: NamePatterns, name: Any) -> bool:
+    return name is not None and patterns.fits(str(name))
 
 
 def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
@@ -83,15 +84,19 @@ def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
 
 def _unmatched(place: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
     """keys: the names that there are, by kind."""
-    found = []
-    names = [name for of_kind in keys.values() for name in of_kind]
-    for pattern in patterns:
-        if not any(_fits([pattern], name, kind) for kind, of_kind in keys.items() for name in of_kind):
-            near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
-            found.append(
-                f"{place}: nothing on this panel fits {pattern or '(empty)'}{f'; did you mean {near[0]}?' if near else '.'}"
-            )
-    return found
+    from ..module_utils._bulk.deletions import NamePatterns
+
+    unmatched = list(patterns)
+    for kind, names_of_kind in keys.items():
+        unmatched = NamePatterns(unmatched, kind).unmatched(names_of_kind)
+
+    names = [name for names_of_kind in keys.values() for name in names_of_kind]
+    sentences = []
+    for pattern in unmatched:
+        near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        sentences.append(f"{place}: nothing on this panel fits {pattern or '(empty)'}{hint}")
+    return sentences
 
 
 def panel_select(
@@ -104,6 +109,7 @@ def panel_select(
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The chosen objects as items; raises AnsibleFilterError."""
+    from ..module_utils._bulk.deletions import NamePatterns
     from ..module_utils._kinds.registry import KINDS
 
     if not isinstance(resources, Mapping) or "clients" not in resources:
@@ -113,19 +119,24 @@ def panel_select(
     for kind in [*kinds, *named]:
         if kind not in resources or kind not in KINDS:
             raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")
+    chosen_clients = NamePatterns(clients, "clients")
+    chosen_plans = NamePatterns(plans, "plans")
+    excepted_clients = NamePatterns(exceptions, "clients")
     owners = {
         one["username"]
         for one in resources["clients"]
-        if _fits(clients, one["username"], "clients") or _fits(plans, one.get("hosting_plan"), "plans")
+        if _fits(chosen_clients, one["username"]) or _fits(chosen_plans, one.get("hosting_plan"))
     }
     keys = {kind: [str(KINDS[kind].key_of(one)) for one in resources[kind]] for kind in resources if kind in KINDS}
     chosen: dict[str, list[dict[str, Any]]] = {}
     for kind, names in keys.items():
+        named_objects = NamePatterns(named.get(kind, ()), kind)
+        excepted = NamePatterns(exceptions, kind)
         for one, key in zip(resources[kind], names):
             owner = one["username"] if kind == "clients" else one.get("client")
-            if not (_fits(named.get(kind, ()), key, kind) or (kind in kinds and owner in owners)):
+            if not (_fits(named_objects, key) or (kind in kinds and owner in owners)):
                 continue
-            if not (_fits(exceptions, key, kind) or _fits(exceptions, owner, "clients")):
+            if not (_fits(excepted, key) or _fits(excepted_clients, owner)):
                 chosen.setdefault(kind, []).append(
                     {**{name: one[name] for name in KINDS[kind].named_by}, **(options or {})}
                 )

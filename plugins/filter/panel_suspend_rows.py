@@ -80,7 +80,7 @@ def panel_suspend_rows(
     done: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Rows, changes, mistakes and lines."""
-    from ..module_utils._bulk.deletions import is_name_or_pattern
+    from ..module_utils._bulk.deletions import NamePatterns
     from ..module_utils._problems import abbreviate
 
     has_grace = state == "suspended" and int(grace_days) > 0
@@ -92,10 +92,11 @@ def panel_suspend_rows(
     except ValueError:
         wrong = f"suspend_today: {today!r} is no date. Use YYYY-MM-DD, or leave the variable out."
         return {"rows": [], "changes": [], "mistakes": [wrong], "lines": []}
+    exceptions = NamePatterns(excepted)
     for entry in entries:
         name, row = entry["username"], {key: entry[key] for key in ("username", "due", "reason")}
         until = _later(entry["due"], int(grace_days)) if state == "suspended" and entry["due"] else ""
-        if any(is_name_or_pattern(pattern, name) for pattern in excepted):
+        if exceptions.fits(name):
             row["outcome"] = "excepted"
         elif name not in by_name:
             row["outcome"] = "missing"
@@ -124,13 +125,15 @@ def panel_suspend_rows(
 
 
 def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterable[str]:
-    from ..module_utils._bulk.deletions import is_name_or_pattern
+    from ..module_utils._bulk.deletions import NamePatterns
     from ..module_utils._values.value_types import problem_of_text
 
+    excepted = list(excepted)
+    unmatched = NamePatterns(excepted).unmatched(names)
     for pattern in excepted:
         if isinstance(pattern, (int, float, datetime.date)):
             yield f"suspend_except: {problem_of_text(pattern)}"
-        elif not any(is_name_or_pattern(pattern, name) for name in names):
+        elif pattern in unmatched:
             near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=0.45)
             hint = f"; did you mean {near[0]}?" if near else "."
             yield f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}"

@@ -70,16 +70,71 @@ def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
         name: The name of a client, a mailbox, a database and so on, as the panel has it.
         plural: The kind of what it names, where that is known, since its parts may have spellings of their own.
     """
-    if given is None:
-        return False
-    # A name may have brackets in it.
-    pairs = zip(_spellings(str(given), plural), _spellings(name, plural))
-    return any(displayed == pattern or fnmatchcase(displayed, pattern) for pattern, displayed in pairs)
+    return NamePatterns([given], plural).fits(name)
+
+
+class NamePatterns:
+    """Names and shell patterns of one kind, each in every spelling.
+
+    Thousands of names are looked up in a table: only what has a wildcard is compared with one name after another.
+    """
+
+    def __init__(self, entries: Iterable[Any], plural: str = "") -> None:
+        """Read the entries.
+
+        Args:
+            entries: Names and patterns. Null, as an empty entry is, fits nothing.
+            plural: The kind of what they name, where that is known.
+        """
+        self._plural = plural
+        self._entries = list(entries)
+        spelled = [_spellings(str(entry), plural) for entry in self._entries if entry is not None]
+        self._names = _by_position(spelled)
+        self._patterns = [spellings for spellings in spelled if _has_wildcard(spellings)]
+
+    def fits(self, name: str) -> bool:
+        """Tell whether one of the entries is the name in any spelling, or a pattern for it."""
+        spellings = _spellings(name, self._plural)
+        if _is_among(spellings, self._names):
+            return True
+        return any(any(map(fnmatchcase, spellings, pattern)) for pattern in self._patterns)
+
+    def unmatched(self, names: Iterable[str]) -> list[Any]:
+        """Return the entries that fit none of the names."""
+        spelled_names = [_spellings(name, self._plural) for name in names]
+        known = _by_position(spelled_names)
+        unmatched = []
+        for entry in self._entries:
+            if entry is not None:
+                pattern = _spellings(str(entry), self._plural)
+                if _is_among(pattern, known):
+                    continue
+                if _has_wildcard(pattern) and any(any(map(fnmatchcase, name, pattern)) for name in spelled_names):
+                    continue
+            unmatched.append(entry)
+        return unmatched
+
+
+def _by_position(spelled: Iterable[tuple[str, ...]]) -> list[set[str]]:
+    """Return the first spellings of all names, the second ones and so on."""
+    return [set(spellings) for spellings in zip(*spelled)]
+
+
+def _is_among(spellings: tuple[str, ...], names: list[set[str]]) -> bool:
+    return any(spelling in known for spelling, known in zip(spellings, names))
+
+
+def _has_wildcard(spellings: tuple[str, ...]) -> bool:
+    return any(wildcard in spelling for spelling in spellings for wildcard in "*?[")
+
+
+def _patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
+    return {kind: NamePatterns(entries, kind) for kind, entries in protect.items()}
 
 
 def is_protected(protect: Protection, kind: str, key: str) -> bool:
     """Tell whether an object of a kind, which is plural, must not be deleted."""
-    return any(is_name_or_pattern(pattern, key, kind) for pattern in protect.get(kind, ()))
+    return NamePatterns(protect.get(kind, ()), kind).fits(key)
 
 
 # Of the beginning of a name, since a search would look for the end of each bracket.
@@ -106,7 +161,7 @@ def unprotected_names(planner: Planner, protect: Protection, name_of: Callable[[
 
 def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
     """Return the names that none of the keys has."""
-    return [name for name in names if not any(is_name_or_pattern(name, key, plural) for key in keys)]
+    return NamePatterns(names, plural).unmatched(keys)
 
 
 def plan_deletions(
@@ -207,10 +262,11 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Ob
     objects, claimed = planner.source.of(kind), planner.state.claimed
     needed = _needed_fields(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
     planner.complete(objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed])
+    patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
     for item in objects.all():
         if place_of(kind, item) in claimed or _is_made_by_panel(planner, kind, item):
             continue
-        if not is_protected(protect, kind.plural, planner.name_of(kind, item)):
+        if not patterns.fits(planner.name_of(kind, item)):
             yield item
 
 
@@ -367,8 +423,9 @@ def check_deletions(
 def _refuse_protected(deleted: Iterable[tuple[Cascaded, Action]], protect: Protection, name: str) -> None:
     """Raise Conflict where what is protected would be deleted. name: what messages call the option."""
     protected = []
+    patterns = _patterns_by_kind(protect)
     for member, action in deleted:
-        if is_protected(protect, member.kind, member.key):
+        if member.kind in patterns and patterns[member.kind].fits(member.key):
             is_along = (member.kind, member.key) != action.name
             cause = f" (with {action.kind} {action.key})" if is_along else ""
             protected.append(f"{member.kind} {member.key}{cause}")

@@ -137,10 +137,10 @@ def _plan_items(
             state.actions += actions
             # A comparison deletes nothing, and files may hold a part of a panel.
             state.mistakes += [] if params.get("compare") else contradictions
-    if params["protect"]:
-        from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
+        if params["protect"]:
+            from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
-        state.warnings += unprotected_names(planner, params["protect"], task.name_of)
+            state.warnings += unprotected_names(planner, params["protect"], task.name_of)
     for warning in state.warnings[:_MOST_WARNINGS]:
         task.warn(warning)
     if len(state.warnings) > _MOST_WARNINGS:

@@ -11,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import is_name_or_pattern, is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import (
+    NamePatterns,
+    is_name_or_pattern,
+    is_protected,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain, in_letters
+from tests.support.growth import is_linear
 from tests.support.in_memory import InMemory
 
 SEED: dict[str, Any] = {
@@ -199,3 +204,51 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
     assert KEYS[kind] not in [TABLES[kind].key_of(one) for one in left_out["resources"].get(kind, ())]
     assert left_out["unmatched"] == []
+
+
+def accounts(count: int) -> list[str]:
+    return [f"mailbox{number}@acme.example" for number in range(count)]
+
+
+LOOK_UPS: dict[str, Callable[[NamePatterns, list[str]], object]] = {
+    "what is protected": lambda patterns, names: [name for name in names if patterns.fits(name)],
+    "what protects nothing": lambda patterns, names: patterns.unmatched(names),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look_up", LOOK_UPS.values(), ids=LOOK_UPS)
+def test_as_many_names_as_mailboxes_take_time_in_proportion(
+    look_up: Callable[[NamePatterns, list[str]], object],
+) -> None:
+    def work(text: str) -> None:
+        names = accounts(len(text) // 4)
+        patterns = NamePatterns([f"gone-{name}" for name in names], "emails")
+        look_up(patterns, names)
+
+    assert is_linear(work, "x".__mul__)
+
+
+@pytest.mark.parametrize(
+    ("entry", "name", "fits"),
+    [
+        ("info@acme.example", "INFO@acme.example", True),
+        ("info@*", "info@acme.example", True),
+        ("\uff0a@acme.example", "info@acme.example", True),
+        ("[ab]@acme.example", "a@acme.example", True),
+        ("[ab]@acme.example", "[ab]@acme.example", True),
+        ("info@acme.example", "sales@acme.example", False),
+        (None, "None", False),
+    ],
+)
+def test_an_entry_fits_a_name_and_is_then_not_unmatched(entry: Any, name: str, fits: bool) -> None:
+    patterns = NamePatterns([entry], "emails")
+    assert patterns.fits(name) is fits
+    assert patterns.unmatched(["other@b.example", name]) == ([] if fits else [entry])
+
+
+def test_an_error_while_protected_names_are_looked_up_says_that_nothing_was_written() -> None:
+    panel = InMemory(SEED)
+    protect = {"emails": ["gone@acme.example"]}
+    done = panel.run("panel_resources", resources={}, protect=protect, api_key="wrong")
+    assert done["failed"] and "Nothing was written." in done["msg"]
